@@ -1,0 +1,77 @@
+# Everything runs in .venv, which the targets make for themselves.
+# Another interpreter: make PYTHON=python3.12 …
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help install demo test test-all lint format docs bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+install: $(VENV)/.installed ## Leave a working .venv/bin/feint
+	@echo "Installed: $(BIN)/feint"
+
+demo: $(VENV)/.installed ## See feint at work
+	@$(BIN)/feint demo
+
+test: lint ## Check style, types, layers, examples and tests
+	$(BIN)/pytest -n 2
+
+test-all: lint ## The same with the slow tests
+	$(BIN)/pytest -n 2 -m ""
+
+lint: $(VENV)/.dev ## Check style, types and layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/.dev ## Put the code in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: $(VENV)/.dev ## Run the examples in README.md and docs/ (no test found is no failure)
+	$(BIN)/pytest README.md docs || [ $$? -eq 5 ]
+
+bench: $(VENV)/.installed ## Measure
+	$(BIN)/python benchmarks/run.py
+
+clean: ## Remove .venv, caches and what was built
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What follows is set-up. A stamp is older than pyproject.toml when its packages may be stale.
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/.made
+	@echo "Installing feint in $(VENV) ..."
+	@$(PIP) -e '.[cli,plot,fast]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/.made
+	@echo "Installing feint and its development tools in $(VENV) ..."
+	@$(PIP) -e '.[dev]'
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.made:
+	@command -v $(PYTHON) >/dev/null \
+	  || { echo "feint: $(PYTHON) is not here: install Python 3.11 or newer, or name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "feint: needs Python 3.11 or newer, but $(PYTHON) is $$($(PYTHON) -V 2>&1): name a newer one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@can() { $(PYTHON) -c 'import venv, ensurepip' 2>/dev/null; }; \
+	package=$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'); \
+	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	if ! can && command -v apt-get >/dev/null && $$root true 2>/dev/null; then \
+	  echo "Installing $$package ..."; \
+	  $$root apt-get -qq update >/dev/null 2>&1; \
+	  $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $$package >/dev/null 2>&1; \
+	fi; \
+	can || { echo "feint: $(PYTHON) cannot make a virtual environment: install the package $$package (as root: apt-get install $$package), then run make again" >&2; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@

@@ -1,0 +1,292 @@
+"""Every theorem on the optimal number of queries N, one function each (Theorems 1 to 5).
+
+A bound takes a `Problem`. It returns an int or Fraction where the formula is rational and a float
+where a logarithm or a root is irrational; ⌊log⌋ and ⌈log⌉ are always exact. `table` gathers those
+of a problem's setting.
+
+References: "this paper" is J. Xu, K. Xu and D. Yang, *Optimal query complexity for private
+sequential learning against eavesdropping*, 2021; the earlier ones are J. Tsitsiklis, K. Xu and
+Z. Xu, *Private sequential learning*, 2018, and K. Xu, *Query complexity of Bayesian private
+learning*, 2018.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
+from feint.problem import Problem
+
+Value = int | Fraction | float
+Kind = Literal["lower", "upper"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One row of the table.
+
+    Attributes:
+        name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower".
+        kind: "lower" or "upper".
+        value: The number of queries; None where the theorem does not speak of such a problem.
+        reference: The theorem.
+        applies: Whether the theorem's conditions hold for this problem.
+    """
+
+    name: str
+    kind: Kind
+    value: Value | None
+    reference: str
+    applies: bool
+
+    def to_dict(self) -> dict[str, str | int | float | bool | None]:
+        """The row for JSON: rationals as strings, whole numbers as numbers."""
+        value = text(self.value) if isinstance(self.value, Fraction) else self.value
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "value": value,
+            "reference": self.reference,
+            "applies": self.applies,
+        }
+
+
+def bayesian_upper(problem: Problem) -> Value:
+    """N ≤ ⌊log 1/(Lδ)⌋ + L(⌈log δ/ε⌉ + 2) − 1.
+
+    Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
+    """
+    halvings = floor_log2(1 / (problem.level * problem.delta))
+    return halvings + problem.level * (ceil_log2(problem.delta / problem.epsilon) + 2) - 1
+
+
+def bayesian_lower(problem: Problem) -> Value:
+    """N ≥ ⌊log 1/(Lδ)⌋ + L(log δ/ε − 2) − 1.
+
+    Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
+    """
+    halvings = floor_log2(1 / (problem.level * problem.delta))
+    return halvings + problem.level * (log2(problem.delta / problem.epsilon) - 2) - 1
+
+
+def bayesian_prior_upper(problem: Problem) -> Value:
+    """N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
+
+    Conditions: Bayesian, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    """
+    return problem.level * ceil_log2(1 / (problem.level * problem.epsilon)) + problem.level - 1
+
+
+def bayesian_prior_lower(problem: Problem) -> Value:
+    """N ≥ L(log δ/ε − 3 log log δ/ε − 1).
+
+    Conditions: Bayesian, noiseless, one dimension, 4ε < δ < 1/L. Reference: K. Xu 2018.
+    """
+    ratio = log2(problem.delta / problem.epsilon)
+    double = log2(ratio) if isinstance(ratio, int) else math.log2(ratio)
+    return problem.level * (ratio - 3 * double - 1)
+
+
+def deterministic_upper(problem: Problem) -> Value:
+    """N ≤ max{⌈log 1/ε⌉ + L, ⌈log δ/ε⌉ + 2L}.
+
+    Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
+    """
+    fine = ceil_log2(problem.delta / problem.epsilon)
+    return max(ceil_log2(1 / problem.epsilon) + problem.level, fine + 2 * problem.level)
+
+
+def deterministic_lower(problem: Problem) -> Value:
+    """N ≥ max{⌈log 1/ε⌉ + L − 8, ⌈log δ/ε⌉ + 2L − 4}.
+
+    Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
+    """
+    fine = ceil_log2(problem.delta / problem.epsilon)
+    return max(ceil_log2(1 / problem.epsilon) + problem.level - 8, fine + 2 * problem.level - 4)
+
+
+def deterministic_prior_upper(problem: Problem) -> Value:
+    """N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
+
+    Conditions: deterministic, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    """
+    return ceil_log2(1 / (problem.level * problem.epsilon)) + 2 * problem.level
+
+
+def deterministic_prior_lower(problem: Problem) -> Value:
+    """N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
+
+    Conditions: deterministic, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    """
+    fine = ceil_log2(problem.delta / problem.epsilon)
+    return max(ceil_log2(1 / problem.epsilon), fine + 2 * problem.level - 4)
+
+
+def bayesian_upper_many(problem: Problem) -> Value:
+    """N ≤ d(⌊log 1/(gδ)⌋ + g(⌈log δ/ε⌉ + 2) − 1) with g = ⌈L^(1/d)⌉.
+
+    Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 3.
+    """
+    parts = problem.parts
+    halvings = floor_log2(1 / (parts * problem.delta))
+    fine = ceil_log2(problem.delta / problem.epsilon)
+    return problem.dim * (halvings + parts * (fine + 2) - 1)
+
+
+def bayesian_lower_many(problem: Problem) -> Value:
+    """N ≥ d(⌊log 1/(γδ)⌋ + γ(log δ/ε − 2) − 1) with γ = L^(1/d).
+
+    Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/⌈γ⌉, and each coordinate searched
+    independently of the others. Reference: Theorem 3.
+    """
+    halvings = floor_log2_root(1 / (problem.level * problem.delta**problem.dim), problem.dim)
+    gamma = root(problem.level, problem.dim)
+    fine = log2(problem.delta / problem.epsilon)
+    return problem.dim * (halvings + gamma * (fine - 2) - 1)
+
+
+def deterministic_upper_many(problem: Problem) -> Value:
+    """N ≤ d(2g + ⌈log max{2^−g, δ}/ε⌉ + 1) with g = ⌈L^(1/d)⌉.
+
+    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
+    """
+    parts = problem.parts
+    return problem.dim * (2 * parts + ceil_log2(_reach(problem) / problem.epsilon) + 1)
+
+
+def deterministic_lower_many(problem: Problem) -> Value:
+    """N ≥ d(2γ + log max{2^−g, δ}/ε − 8) with γ = L^(1/d), g = ⌈γ⌉.
+
+    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
+    """
+    gamma = root(problem.level, problem.dim)
+    return problem.dim * (2 * gamma + log2(_reach(problem) / problem.epsilon) - 8)
+
+
+def noisy_upper(problem: Problem) -> Value:
+    """An upper bound on N when each answer is right with probability p.
+
+    On average: (14/c₃ + 7/c₄)(log 1/ε + L log 64δ/ε). With probability 1 − 1/M:
+    (8/c₃ + 7/c₄)(log 1/ε + L log 12Mδ/ε).
+    c₃ = (p−½)² log e and c₄ = ½(log 1/2p + log 1/2(1−p)).
+
+    Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
+    """
+    p, ratio = _reliability(problem), problem.delta / problem.epsilon
+    c3 = (p - 0.5) ** 2 * math.log2(math.e)
+    c4 = -0.5 * (math.log2(2 * p) + math.log2(2 * (1 - p)))
+    coarse = log2(1 / problem.epsilon)
+    if problem.confidence is None:
+        return (14 / c3 + 7 / c4) * (coarse + problem.level * log2(64 * ratio))
+    fine = log2(12 * ratio / (1 - problem.confidence))
+    return (8 / c3 + 7 / c4) * (coarse + problem.level * fine)
+
+
+def noisy_lower(problem: Problem) -> Value:
+    """A lower bound on N when each answer is right with probability p.
+
+    On average: (1/2c₂) max{L log δ/16ε, log 1/8ε}. With probability 1 − 1/M:
+    max{(L/2c₂) log δ/8ε, (1/2c₂) log 1/4ε, (L/2c₁) log M/8}.
+    c₁ = (1−p) log((1−p)/p) + p log(p/(1−p)) and c₂ = 1 − h(p), the channel's capacity.
+
+    Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
+    """
+    p, ratio = _reliability(problem), problem.delta / problem.epsilon
+    c1 = (2 * p - 1) * math.log2(p / (1 - p))
+    c2 = 1 + p * math.log2(p) + (1 - p) * math.log2(1 - p)
+    if problem.confidence is None:
+        coarse, fine = log2(1 / (8 * problem.epsilon)), log2(ratio / 16)
+        return max(problem.level * fine, coarse) / (2 * c2)
+    coarse, fine = log2(1 / (4 * problem.epsilon)), log2(ratio / 8)
+    sure = log2(1 / (8 * (1 - problem.confidence)))
+    return max(problem.level * fine / (2 * c2), coarse / (2 * c2), problem.level * sure / (2 * c1))
+
+
+def table(problem: Problem) -> list[Bound]:
+    """Every bound on the number of queries that speaks of this problem's setting.
+
+    Args:
+        problem: What is wanted.
+
+    Returns:
+        One row a theorem: those of the paper first, upper before lower.
+    """
+    if problem.noisy:
+        rows = _NOISY
+    elif problem.dim > 1:
+        rows = _MANY[problem.setting]
+    else:
+        rows = _ONE[problem.setting]
+    return [row.of(problem) for row in rows]
+
+
+def _speaks(problem: Problem) -> bool:
+    """The theorems are about intervals, and Theorem 5 about one dimension."""
+    return problem.values is None and (problem.dim == 1 or not problem.noisy)
+
+
+def _always(problem: Problem) -> bool:
+    """A `Problem` lies in the regime of the paper's theorems by construction."""
+    return _speaks(problem)
+
+
+def _strict(problem: Problem) -> bool:
+    return 4 * problem.epsilon < problem.delta < Fraction(1, problem.level)
+
+
+@dataclass(frozen=True)
+class _Row:
+    name: str
+    function: Callable[[Problem], Value]
+    reference: str
+    condition: Callable[[Problem], bool] = _always
+
+    def of(self, problem: Problem) -> Bound:
+        kind: Kind = "upper" if self.name.endswith("upper") else "lower"
+        if not _speaks(problem):
+            return Bound(self.name, kind, None, self.reference, False)
+        value, applies = self.function(problem), self.condition(problem)
+        return Bound(self.name, kind, value, self.reference, applies)
+
+
+_EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
+_NOISY = [
+    _Row("paper.upper", noisy_upper, "Theorem 5"),
+    _Row("paper.lower", noisy_lower, "Theorem 5"),
+]
+_ONE = {
+    "bayesian": [
+        _Row("paper.upper", bayesian_upper, "Theorem 1"),
+        _Row("paper.lower", bayesian_lower, "Theorem 1"),
+        _Row("prior.upper", bayesian_prior_upper, _EARLIER),
+        _Row("prior.lower", bayesian_prior_lower, _XU, _strict),
+    ],
+    "deterministic": [
+        _Row("paper.upper", deterministic_upper, "Theorem 2"),
+        _Row("paper.lower", deterministic_lower, "Theorem 2"),
+        _Row("prior.upper", deterministic_prior_upper, _EARLIER),
+        _Row("prior.lower", deterministic_prior_lower, _EARLIER),
+    ],
+}
+_MANY = {
+    "bayesian": [
+        _Row("paper.upper", bayesian_upper_many, "Theorem 3"),
+        _Row("paper.lower", bayesian_lower_many, "Theorem 3"),
+    ],
+    "deterministic": [
+        _Row("paper.upper", deterministic_upper_many, "Theorem 4"),
+        _Row("paper.lower", deterministic_lower_many, "Theorem 4"),
+    ],
+}
+
+
+def _reach(problem: Problem) -> Fraction:
+    return max(Fraction(1, 2**problem.parts), problem.delta)
+
+
+def _reliability(problem: Problem) -> float:
+    return float(problem.p or 1)

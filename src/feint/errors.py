@@ -1,0 +1,81 @@
+"""Everything that can go wrong, as one tree.
+
+FeintError
+├── InvalidValue (ValueError)       one argument is wrong by itself
+├── OutOfRegime (ValueError)        the arguments do not fit together: no theorem covers them
+├── UnknownMethod (ValueError)      a method that does not exist in this setting
+├── NoPlan (ValueError)             nothing in the family meets the request
+├── TooLarge (ValueError)           the exact computation would not fit
+└── MissingExtra (ImportError)      an optional dependency is not installed
+
+Every message names the argument, the value received, the rule and the remedy.
+"""
+
+from __future__ import annotations
+
+
+class FeintError(Exception):
+    """Root of every error that feint raises on purpose."""
+
+
+class InvalidValue(FeintError, ValueError):
+    """One argument is wrong by itself, whatever the others are."""
+
+    def __init__(self, argument: str, value: object, rule: str, remedy: str) -> None:
+        """Word the error in the house form.
+
+        Args:
+            argument: The name of the argument as the caller wrote it.
+            value: What was received.
+            rule: What must hold.
+            remedy: The nearest value that works, or what to do instead.
+        """
+        super().__init__(f"{argument} = {_show(value)}: {rule}; {remedy}")
+        self.argument = argument
+        self.value = value
+        self.rule = rule
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[type[InvalidValue], tuple[str, object, str, str]]:
+        """Cross a process boundary whole."""
+        return type(self), (self.argument, self.value, self.rule, self.remedy)
+
+
+class OutOfRegime(InvalidValue):
+    """The arguments are fine one by one but no theorem covers them together."""
+
+
+class UnknownMethod(InvalidValue):
+    """A method that does not exist in this setting."""
+
+
+class NoPlan(InvalidValue):
+    """No strategy of the family meets the request."""
+
+
+class TooLarge(InvalidValue):
+    """The exact computation would not fit in the stated limits."""
+
+
+class MissingExtra(FeintError, ImportError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        """Name the extra to install.
+
+        Args:
+            extra: The extra of this package that brings the dependency.
+            package: The dependency that is missing.
+        """
+        super().__init__(f"{package} is not installed: pip install 'feint[{extra}]'")
+        self.extra = extra
+        self.package = package
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        """Cross a process boundary whole."""
+        return type(self), (self.extra, self.package)
+
+
+def _show(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,131 @@
+"""Exact numbers: what people may write, and floors and ceilings of logarithms."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feint import FeintError, InvalidValue
+from feint.exact import (
+    Number,
+    ceil_log2,
+    ceil_root,
+    floor_log2,
+    floor_log2_root,
+    log2,
+    plain,
+    rational,
+    root,
+    text,
+    whole,
+)
+
+positive = st.fractions(min_value=Fraction(1, 10**30), max_value=10**30)
+
+
+@pytest.mark.parametrize(
+    ("written", "exact"),
+    [
+        (3, Fraction(3)),
+        (0.1, Fraction(1, 10)),
+        (1e-6, Fraction(1, 10**6)),
+        ("1/3", Fraction(1, 3)),
+        (" 0.1 ", Fraction(1, 10)),
+        ("1e-6", Fraction(1, 10**6)),
+        ("2^-20", Fraction(1, 2**20)),
+        ("2**-20", Fraction(1, 2**20)),
+        ("10^3", Fraction(1000)),
+        (Decimal("0.30"), Fraction(3, 10)),
+        (Fraction(2, 7), Fraction(2, 7)),
+        (np.int64(2**60 + 1), Fraction(2**60 + 1)),
+        (np.float64(0.1), Fraction(1, 10)),
+        (np.float32(0.1), Fraction(1, 10)),
+    ],
+)
+def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
+    assert rational(written) == exact
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "abc",
+        "1/0",
+        "nan",
+        "inf",
+        float("nan"),
+        float("-inf"),
+        Decimal("NaN"),
+        "0^-1",
+        "2^-99999",
+        "1e999999999",
+        True,
+        None,
+        [1],
+        "1/3/5",
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(written: object) -> None:
+    with pytest.raises(InvalidValue, match=r"^epsilon = .*: must be a .*number.*; give "):
+        rational(written, "epsilon")  # type: ignore[arg-type]
+
+
+def test_whole_numbers_name_the_nearest() -> None:
+    assert whole("15", "level", least=2) == 15
+    with pytest.raises(FeintError, match=r"level = 2.5: must be a whole .* nearest .* is 3"):
+        whole(2.5, "level", least=2)
+    with pytest.raises(FeintError, match=r"nearest that works is 2"):
+        whole(-7, "level", least=2)
+
+
+@given(positive)
+def test_floor_and_ceiling_bracket_the_logarithm(x: Fraction) -> None:
+    floor, ceiling = floor_log2(x), ceil_log2(x)
+    assert Fraction(2) ** floor <= x < Fraction(2) ** (floor + 1)
+    assert Fraction(2) ** (ceiling - 1) < x <= Fraction(2) ** ceiling
+    assert floor <= log2(x) <= ceiling
+
+
+@given(st.integers(-400, 400))
+def test_powers_of_two_are_exact_and_their_neighbours_are_not_missed(k: int) -> None:
+    x, tiny = Fraction(2) ** k, Fraction(1, 10**200)
+    assert floor_log2(x) == ceil_log2(x) == log2(x) == k
+    assert floor_log2(x * (1 - tiny)) == k - 1
+    assert ceil_log2(x * (1 + tiny)) == k + 1
+
+
+@given(positive, st.integers(1, 6))
+def test_floor_of_the_log_of_a_root(x: Fraction, degree: int) -> None:
+    floor = floor_log2_root(x, degree)
+    assert Fraction(2) ** (floor * degree) <= x < Fraction(2) ** ((floor + 1) * degree)
+
+
+@given(st.integers(1, 10**40), st.integers(1, 7))
+def test_ceiling_of_a_root(x: int, degree: int) -> None:
+    g = ceil_root(x, degree)
+    assert (g - 1) ** degree < x <= g**degree
+    assert abs(root(x, degree) ** degree / x - 1) < 1e-9
+
+
+def test_a_whole_root_is_an_int() -> None:
+    assert root(27, 3) == 3
+    assert isinstance(root(27, 3), int)
+
+
+def test_logarithms_need_a_positive_number() -> None:
+    with pytest.raises(InvalidValue):
+        floor_log2(0)
+
+
+@given(st.fractions())
+def test_text_reads_back(x: Fraction) -> None:
+    assert rational(text(x)) == x
+    assert rational(plain(x)) == x
+
+
+def test_plain_prefers_decimals() -> None:
+    assert [plain(Fraction(97, 5)), plain(Fraction(1, 3)), plain(100)] == ["19.4", "1/3", "100"]

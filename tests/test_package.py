@@ -1,0 +1,24 @@
+"""The package as a whole: light to import, complete at its root, in step with its metadata."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+
+import feint
+
+
+def test_import_stays_light() -> None:
+    heavy = ["numpy", "scipy", "numba", "matplotlib", "typer", "rich", "sqlalchemy"]
+    code = f"import feint, sys; print([m for m in {heavy!r} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_every_public_name_loads() -> None:
+    for name in feint.__all__:
+        assert getattr(feint, name) is not None
+    assert set(feint.__all__) <= set(dir(feint))
+
+
+def test_the_version_is_said_once() -> None:
+    assert version("feint") == feint.__version__
