@@ -1,5 +1,7 @@
 """Every theorem: its numbers, its conditions, and the laws between bounds."""
 
+import json
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -7,8 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from feint import Problem
-from feint.bounds import Value, bayesian_lower, bayesian_upper, table
+from feint import OutOfRegime, Problem, bounds
+from feint.bounds import Bound, Value, bayesian_lower, table
+from feint.cli.app import run
+from feint.problem import Setting
 
 
 def values(problem: Problem) -> dict[str, Value | None]:
@@ -38,13 +42,133 @@ def test_whole_values_are_ints_and_irrational_ones_floats() -> None:
     assert isinstance(bayesian_lower(Problem("1/1000", "1/100", 15)), float)
 
 
+@pytest.mark.parametrize(
+    ("function", "problem", "value"),
+    [
+        # δ/ε = 2^16, so log = 16 and log log = 4: 15(16 − 12 − 1).
+        ("bayesian_prior_lower", Problem("2^-24", "2^-8", 15), 45),
+        # log 1000 = 9.96578428, its log 3.31698335: 2(9.96578428 − 9.95095004 − 1).
+        ("bayesian_prior_lower", Problem("1/10000", "1/10", 2), -1.97033151),
+        # ⌊log 10/3⌋ = 1, ⌈log 10⌉ = 4: 1 + 3·6 − 1; log 10 = 3.32192809: 1 + 3·1.32192809 − 1.
+        ("bayesian_upper", Problem("1/100", "1/10", 3), 18),
+        ("bayesian_lower", Problem("1/100", "1/10", 3), 3.96578428),
+        # ⌈log 100/3⌉ = 6: 3·6 + 3 − 1.
+        ("bayesian_prior_upper", Problem("1/100", "1/10", 3), 20),
+    ],
+)
+def test_bayesian_values_by_hand(function: str, problem: Problem, value: float) -> None:
+    assert getattr(bounds, function)(problem) == pytest.approx(value, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("delta", "upper", "lower", "prior_upper", "prior_lower"),
+    [
+        # δ small, L = 3, ε = 2^-40: the first terms win, 40 + 3, 40 + 3 − 8, 40; ⌈40 − log 3⌉ = 39.
+        ("2^-30", 43, 35, 39 + 6, 40),
+        # δ large: the second terms win, 38 + 6 and 38 + 2.
+        ("2^-2", 44, 40, 39 + 6, 40),
+        # δ = 1/3: ⌈40 − log 3⌉ = 39, 39 + 6 and 39 + 2.
+        ("1/3", 45, 41, 39 + 6, 41),
+    ],
+)
+def test_deterministic_values_by_hand(
+    delta: str, upper: int, lower: int, prior_upper: int, prior_lower: int
+) -> None:
+    problem = Problem("2^-40", delta, 3, setting="deterministic")
+    assert list(values(problem).values()) == [upper, lower, prior_upper, prior_lower]
+
+
+@pytest.mark.parametrize(
+    ("setting", "level", "dim", "delta", "upper", "lower"),
+    [
+        # g = γ = 3, ⌊log 256/3⌋ = 6, log δ/ε = 12: 2(6 + 3·14 − 1) and 2(6 + 3·10 − 1).
+        ("bayesian", 9, 2, "2^-8", 94, 70),
+        # g = 3 but γ = 10^(1/3) = 2.15443469: ⌊log 10/3⌋ = 1, ⌊log 10/γ⌋ = ⌊log 4.64⌋ = 2, and
+        # log δ/ε = 12: 3(1 + 3·14 − 1) and 3(2 + 10γ − 1).
+        ("bayesian", 10, 3, "1/10", 126, 3 * (1 + 21.5443469)),
+        # g = γ = 3, max{2^-3, 2^-8}/ε = 2^17: 2(6 + 17 + 1) and 2(6 + 17 − 8).
+        ("deterministic", 9, 2, "2^-8", 48, 30),
+        # max{2^-3, 2^-2}/ε = 2^18: 2(6 + 18 + 1) and 2(6 + 18 − 8).
+        ("deterministic", 9, 2, "2^-2", 50, 32),
+        # max{1/8, 1/7} = δ, and log δ/ε = 12: 2(6 + 12 + 1) and 2(6 + 12 − 8).
+        ("deterministic", 9, 2, "1/7", 38, 20),
+    ],
+)
+def test_values_in_many_dimensions_by_hand(
+    setting: Setting, level: int, dim: int, delta: str, upper: float, lower: float
+) -> None:
+    epsilon = "2^-20" if delta.startswith("2") else Fraction(delta) / 2**12
+    rows = values(Problem(epsilon, delta, level, dim=dim, setting=setting))
+    assert [rows["paper.upper"], rows["paper.lower"]] == pytest.approx([upper, lower])
+
+
+# The constants of Theorem 5 at p = 3/4, from log 3 = 1.5849625007211562 and log e.
+C1 = 1.5849625007211562 / 2
+C2 = 1.5849625007211562 * 3 / 4 - 1
+C3 = math.log2(math.e) / 16
+C4 = (2 - 1.5849625007211562) / 2
+
+
+@pytest.mark.parametrize(
+    ("level", "many", "upper", "lower"),
+    [
+        # ε = 2^-10, δ = 2^-4, δ/ε = 2^6. On average: log 64δ/ε = 12, and L log δ/16ε = 2L = 8
+        # outweighs log 1/8ε = 7 at L = 4 but not at L = 2.
+        (4, None, (14 / C3 + 7 / C4) * (10 + 4 * 12), 8 / (2 * C2)),
+        (2, None, (14 / C3 + 7 / C4) * (10 + 2 * 12), 7 / (2 * C2)),
+        # M = 16: log 12Mδ/ε = 10 + log 12 = 12 + log 3; L log δ/8ε = 3L against log 1/4ε = 8.
+        (4, 16, (8 / C3 + 7 / C4) * (10 + 4 * (12 + 1.5849625007)), 12 / (2 * C2)),
+        (2, 16, (8 / C3 + 7 / C4) * (10 + 2 * (12 + 1.5849625007)), 8 / (2 * C2)),
+        # M = 2^20: log 12Mδ/ε = 28 + log 3, and L log M/8 = 17L over 2c₁ is the largest.
+        (4, 2**20, (8 / C3 + 7 / C4) * (10 + 4 * (28 + 1.5849625007)), 4 * 17 / (2 * C1)),
+    ],
+)
+def test_noisy_values_by_hand(level: int, many: int | None, upper: float, lower: float) -> None:
+    confidence = None if many is None else 1 - Fraction(1, many)
+    rows = values(Problem("2^-10", "2^-4", level, p="3/4", confidence=confidence))
+    assert [rows["paper.upper"], rows["paper.lower"]] == pytest.approx([upper, lower], rel=1e-9)
+
+
+def test_noisy_bounds_keep_their_digits_near_a_half() -> None:
+    """With x = 2p − 1 small, c₂ → x²/2 · log e and c₃ = x²/4 · log e, c₄ → x²/2 · log e."""
+    rows = values(Problem("2^-10", "2^-4", 4, p="0.500000001"))
+    square = 4e-18 * math.log2(math.e)
+    expected = [(14 / (square / 4) + 7 / (square / 2)) * 58, 8 / square]
+    assert [rows["paper.upper"], rows["paper.lower"]] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", range(51))
+def test_floors_and_ceilings_at_thirds(k: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """At δ = 1/(3·2^k) and L = 3, 1/(Lδ) = 2^k exactly, and ε = δ/2^j makes δ/ε = 2^j."""
+    for j in (1, 7, 40):
+        epsilon, delta = Fraction(1, 3 * 2 ** (k + j)), Fraction(1, 3 * 2**k)
+        bayesian = [k + 3 * (j + 2) - 1, k + 3 * (j - 2) - 1, 3 * (k + j) + 2]
+        narrow = ceiling_log2(3 * 2 ** (k + j))
+        deterministic = [
+            max(narrow + 3, j + 6),
+            max(narrow + 3 - 8, j + 6 - 4),
+            k + j + 6,
+            max(narrow, j + 6 - 4),
+        ]
+        words = ["bounds", "--json", f"--epsilon={epsilon}", f"--delta={delta}", "--level=3"]
+        for setting, expected in (("bayesian", bayesian), ("deterministic", deterministic)):
+            problem = Problem(epsilon, delta, 3, setting=setting)  # type: ignore[arg-type]
+            assert list(values(problem).values())[: len(expected)] == expected
+            assert run([*words, f"--setting={setting}"]) == 0
+            shown = [row["value"] for row in json.loads(capsys.readouterr().out)["bounds"]]
+            assert shown[: len(expected)] == expected
+
+
 @given(st.integers(0, 50), st.integers(0, 60))
-def test_floors_and_ceilings_at_thirds(k: int, j: int) -> None:
-    """At δ = 1/(3·2^k) and L = 3, 1/(Lδ) = 2^k exactly; δ/ε is (2^j)/3·… by integers alone."""
-    epsilon, delta = Fraction(1, 2 ** (k + j + 3)), Fraction(1, 3 * 2**k)
-    ceiling = next(c for c in range(200) if 2**c * 3 >= 2 ** (j + 3))
-    assert bayesian_upper(Problem(epsilon, delta, 3)) == k + 3 * (ceiling + 2) - 1
-    assert bayesian_upper(Problem(delta / 2**j / 2, delta, 3)) == k + 3 * (j + 1 + 2) - 1
+def test_ceilings_between_powers_of_two(k: int, j: int) -> None:
+    """ε = 2^-(k+j+3) makes δ/ε = 2^(j+3)/3, between 2^(j+1) and 2^(j+2)."""
+    problem = Problem(Fraction(1, 2 ** (k + j + 3)), Fraction(1, 3 * 2**k), 3)
+    assert values(problem)["paper.upper"] == k + 3 * (j + 2 + 2) - 1
+
+
+def ceiling_log2(x: int) -> int:
+    """The least c with 2^c ≥ x, by integers alone."""
+    return next(c for c in range(200) if 2**c >= x)
 
 
 @st.composite
@@ -54,7 +178,7 @@ def problems(draw: Any) -> Problem:
     noisy = setting == "bayesian" and draw(st.booleans())
     parts = Problem("1/100000", "1/10000", level, dim=dim).parts
     delta = draw(st.fractions(Fraction(1, 10**9), Fraction(1, parts)))
-    epsilon = delta / draw(st.fractions(4, 10**9))
+    epsilon = delta / draw(st.fractions(4 if noisy else 2, 10**9))
     p = draw(st.fractions(Fraction(51, 100), Fraction(99, 100))) if noisy else None
     sure = draw(st.one_of(st.none(), st.fractions(Fraction(1, 2), Fraction(999, 1000))))
     confidence = sure if noisy else None
@@ -112,17 +236,51 @@ def test_the_earlier_lower_bound_has_conditions() -> None:
     assert not applies(Problem("1/1000", "1/3", 3))
 
 
-def test_where_no_theorem_speaks_the_table_says_so() -> None:
-    for problem in (Problem("1/97", "7/97", 4, values=97), Problem(0.001, 0.1, 4, p=0.9, dim=2)):
-        assert next((row.value, row.applies) for row in table(problem)) == (None, False)
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (Problem("1/97", "7/97", 4, values=97), "not about whole values"),
+        (Problem(0.001, 0.1, 4, p=0.9, dim=2), "about one dimension"),
+    ],
+)
+def test_where_no_theorem_speaks_the_table_says_why(problem: Problem, reason: str) -> None:
+    for row in table(problem):
+        assert (row.value, row.applies) == (None, False)
+        assert reason in row.reason
+
+
+KINDS = {
+    "bayesian": Problem(0.001, 0.1, 4),
+    "deterministic": Problem(0.001, 0.1, 4, setting="deterministic"),
+    "noisy": Problem(0.001, 0.1, 4, p=0.9),
+}
+
+
+@pytest.mark.parametrize("suffix", ["_upper", "_lower", "_prior_upper", "_prior_lower", "_many"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bound_refuses_a_problem_its_theorem_is_not_about(kind: str, suffix: str) -> None:
+    name = f"{kind}_upper_many" if suffix == "_many" else kind + suffix
+    function = getattr(bounds, name, None)
+    if function is None:
+        return
+    assert function(KINDS[kind]) is not None
+    for other in KINDS.keys() - {kind}:
+        with pytest.raises(OutOfRegime, match="this theorem is about"):
+            function(KINDS[other])
+    with pytest.raises(OutOfRegime, match="whole values"):
+        function(changed(KINDS[kind], epsilon="1/20", delta="2/20", values=20))
+    if suffix != "_many":
+        with pytest.raises(OutOfRegime, match="one dimension"):
+            function(changed(KINDS[kind], dim=2))
 
 
 def test_rationals_are_strings_in_json() -> None:
-    row = table(Problem("2^-20", "2^-8", 15))[0].to_dict()
-    assert row == {
-        "name": "paper.upper",
-        "kind": "upper",
-        "value": 213,
+    third = Bound("paper.lower", "lower", Fraction(1, 3), "Theorem 1", True)
+    assert third.to_dict() == {
+        "name": "paper.lower",
+        "kind": "lower",
+        "value": "1/3",
         "reference": "Theorem 1",
         "applies": True,
     }
+    assert table(Problem("2^-20", "2^-8", 15))[0].to_dict()["value"] == 213

@@ -1,5 +1,6 @@
 """Exact numbers: what people may write, and floors and ceilings of logarithms."""
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from feint import FeintError, InvalidValue
 from feint.exact import (
     Number,
+    ceil_div,
     ceil_log2,
     ceil_root,
     floor_log2,
@@ -43,10 +45,14 @@ positive = st.fractions(min_value=Fraction(1, 10**30), max_value=10**30)
         (np.int64(2**60 + 1), Fraction(2**60 + 1)),
         (np.float64(0.1), Fraction(1, 10)),
         (np.float32(0.1), Fraction(1, 10)),
+        ("1_000", Fraction(1000)),
+        ("2^-996", Fraction(1, 2**996)),
     ],
 )
 def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
-    assert rational(written) == exact
+    read = rational(written, "value")
+    assert read == exact
+    assert type(read.numerator) is int
 
 
 @pytest.mark.parametrize(
@@ -61,8 +67,7 @@ def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
         float("-inf"),
         Decimal("NaN"),
         "0^-1",
-        "2^-99999",
-        "1e999999999",
+        "-2^2",
         True,
         None,
         [1],
@@ -70,8 +75,29 @@ def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
     ],
 )
 def test_what_is_no_number_is_refused_by_name(written: object) -> None:
-    with pytest.raises(InvalidValue, match=r"^epsilon = .*: must be a .*number.*; give "):
+    with pytest.raises(InvalidValue, match=r"^epsilon = .*: must be a .*number.*; write it as 3, "):
         rational(written, "epsilon")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2^-20000",
+        "7^-10000",
+        "9^-999999999999",
+        "1e-5000",
+        "1e-9_99999999",
+        "1e300",
+        "1/" + "3" * 301,
+        "0." + "3" * 5000,
+        Decimal("1e-99999999"),
+        10**300,
+        Fraction(1, 10**5000),
+    ],
+)
+def test_what_is_too_long_to_print_is_refused_with_the_limit(written: Number) -> None:
+    with pytest.raises(InvalidValue, match=r"^epsilon = .*: .* at most 300 digits .*; round it"):
+        rational(written, "epsilon")
 
 
 def test_whole_numbers_name_the_nearest() -> None:
@@ -80,6 +106,8 @@ def test_whole_numbers_name_the_nearest() -> None:
         whole(2.5, "level", least=2)
     with pytest.raises(FeintError, match=r"nearest that works is 2"):
         whole(-7, "level", least=2)
+    with pytest.raises(FeintError, match=r"dim = 1e30: .* from 1 to 9; .* nearest .* is 9$"):
+        whole("1e30", "dim", least=1, most=9)
 
 
 @given(positive)
@@ -88,6 +116,13 @@ def test_floor_and_ceiling_bracket_the_logarithm(x: Fraction) -> None:
     assert Fraction(2) ** floor <= x < Fraction(2) ** (floor + 1)
     assert Fraction(2) ** (ceiling - 1) < x <= Fraction(2) ** ceiling
     assert floor <= log2(x) <= ceiling
+
+
+@given(st.integers(1, 200), st.sampled_from([-1, 1]))
+def test_the_logarithm_keeps_its_digits_near_one(k: int, sign: int) -> None:
+    """ln(1+t) lies within t² of t, so log2(1 ± 10^-k) is ±10^-k/ln 2 to a relative 10^-k."""
+    tiny = Fraction(sign, 10**k)
+    assert log2(1 + tiny) == pytest.approx(float(tiny) / math.log(2), rel=max(1e-14, 10.0**-k))
 
 
 @given(st.integers(-400, 400))
@@ -111,6 +146,11 @@ def test_ceiling_of_a_root(x: int, degree: int) -> None:
     assert abs(root(x, degree) ** degree / x - 1) < 1e-9
 
 
+def test_ceiling_of_a_quotient() -> None:
+    assert [ceil_div(7, 2), ceil_div(6, 2), ceil_div(-7, 2)] == [4, 3, -3]
+    assert ceil_div(Fraction(1, 2), Fraction(1, 3)) == 2
+
+
 def test_a_whole_root_is_an_int() -> None:
     assert root(27, 3) == 3
     assert isinstance(root(27, 3), int)
@@ -123,8 +163,8 @@ def test_logarithms_need_a_positive_number() -> None:
 
 @given(st.fractions())
 def test_text_reads_back(x: Fraction) -> None:
-    assert rational(text(x)) == x
-    assert rational(plain(x)) == x
+    assert rational(text(x), "x") == x
+    assert rational(plain(x), "x") == x
 
 
 def test_plain_prefers_decimals() -> None:

@@ -1,8 +1,10 @@
 """The package as a whole: light to import, complete at its root, in step with its metadata."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import feint
 
@@ -20,5 +22,14 @@ def test_every_public_name_loads() -> None:
     assert set(feint.__all__) <= set(dir(feint))
 
 
-def test_the_version_is_said_once() -> None:
-    assert version("feint") == feint.__version__
+def test_the_version_is_the_same_everywhere() -> None:
+    citation = Path(__file__).parent.parent / "CITATION.cff"
+    cited = re.search(r"^version: (.+)$", citation.read_text("utf-8"), re.MULTILINE)
+    assert cited is not None
+    assert version("feint") == feint.__version__ == cited[1]
+
+
+def test_python_m_feint_is_feint() -> None:
+    words = [sys.executable, "-m", "feint", "--version"]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert run.stdout == f"feint {feint.__version__}\n"

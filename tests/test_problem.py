@@ -4,11 +4,13 @@ import pickle
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from feint import Domain, InvalidValue, OutOfRegime, Problem
+from feint.problem import Transcript
 
 
 def test_a_problem_keeps_exact_values() -> None:
@@ -25,22 +27,30 @@ def test_a_problem_keeps_exact_values() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"epsilon": 0}, "epsilon = 0: must be above zero"),
-        ({"epsilon": -1}, "epsilon = -1: must be above zero"),
+        ({"epsilon": 0}, "epsilon = 0: must be above zero; .* such as 0.001"),
+        ({"epsilon": "-0.1"}, "epsilon = -0.1: must be above zero; .* epsilon = 0.1"),
         ({"delta": "nan"}, "delta = nan: must be a finite number"),
         ({"delta": float("inf")}, "delta = inf: must be a finite number"),
         ({"delta": "a lot"}, "delta = a lot: must be a finite number"),
         ({"level": 1}, "level = 1: .* nearest that works is 2"),
         ({"level": 2.5}, "level = 2.5: .* nearest that works is 3"),
         ({"setting": "frequentist"}, "setting = frequentist: .* bayesian, deterministic"),
-        ({"p": 0.5}, "p = 0.5: must lie strictly between 1/2 and 1"),
-        ({"p": 0.2}, "negate them and give 4/5"),
-        ({"p": 1}, "p = 1: .* noiseless .*; leave p out"),
+        ({"level": "1e30"}, "level = 1e30: .* nearest that works is 1000000000000000000"),
+        ({"p": 0.5}, "p = 0.5: .* carry no information"),
+        ({"p": 0.2}, "negate the answers and give p = 0.8"),
+        ({"p": 0}, "p = 0: .* negate the answers and leave p out"),
+        ({"p": 1}, "p = 1: .* no noise; leave p out"),
+        ({"p": 90}, "p = 90: must be a probability; .* percentage .* p = 0.9"),
+        ({"p": -1}, "p = -1: must be a probability; .* such as 0.9"),
+        ({"p": "0.5000000001"}, "nearest that works is p = 0.500000001"),
+        ({"p": "0.99999999999999999999"}, "nearest that works is p = 0.999999999"),
         ({"p": 0.9, "setting": "deterministic"}, "p = 0.9: .* Bayesian setting only"),
         ({"confidence": 0.9}, "confidence = 0.9: .*; leave confidence out, or give p"),
-        ({"p": 0.9, "confidence": 1}, r"confidence = 1: must lie in \[1/2, 1\)"),
-        ({"p": 0.9, "confidence": 0.3}, "nearest that works is 1/2"),
+        ({"p": 0.9, "confidence": 1}, r"confidence = 1: must lie in \[1/2, 1\).* such as 0.999"),
+        ({"p": 0.9, "confidence": 95}, "percentage .* confidence = 0.95"),
+        ({"p": 0.9, "confidence": 0.3}, "nearest that works is confidence = 0.5"),
         ({"dim": 0}, "dim = 0: .* nearest that works is 1"),
+        ({"dim": "1e30"}, "dim = 1e30: .* nearest that works is 1000"),
         ({"values": 1}, "values = 1: .* nearest that works is 2"),
     ],
 )
@@ -65,6 +75,11 @@ def test_each_wrong_argument_is_named_with_value_rule_and_remedy(
             "delta = 0.5: must be at most 1/level = 1/3; "
             "the nearest that works is delta = 1/3, or level = 2",
         ),
+        (
+            ("1/2", "1/2", 4),
+            "delta = 0.5: must be at most 1/level = 0.25; "
+            "the nearest that works is delta = 0.25 with epsilon = 0.125",
+        ),
     ],
 )
 def test_outside_the_regime_the_nearest_values_are_named(
@@ -75,40 +90,52 @@ def test_outside_the_regime_the_nearest_values_are_named(
     assert str(caught.value) == words
 
 
-def test_noise_asks_for_four_epsilon() -> None:
+def test_noise_asks_for_four_epsilon_but_not_of_whole_values() -> None:
     Problem("1/100", "4/100", 3, p=0.9)
     with pytest.raises(OutOfRegime, match="4·epsilon"):
         Problem("1/100", "3/100", 3, p=0.9)
+    assert Problem("1/97", "1/97", 3, p=0.9, values=97).delta == Fraction(1, 97)
 
 
 def test_many_dimensions_share_the_level() -> None:
     assert Problem("1/100", "1/3", 10, dim=3).parts == 3
-    with pytest.raises(OutOfRegime, match=r"at most 1/⌈level\^\(1/dim\)⌉ = 1/3"):
-        Problem("1/100", "2/5", 10, dim=3)
+    with pytest.raises(OutOfRegime, match=r"at most 1/⌈level\^\(1/dim\)⌉ = 1/3; .* level = 8$"):
+        Problem("1/100", "2/5", 10, dim=3)  # ⌊5/2⌋ = 2 parts in each of 3 coordinates
 
 
-@given(
-    st.fractions(Fraction(1, 10**6), Fraction(1, 2)),
-    st.fractions(Fraction(1, 10**6), 2),
-    st.integers(2, 50),
+widths = st.fractions(Fraction(1, 10**6), 200)
+shapes = st.fixed_dictionaries(
+    {"level": st.integers(2, 50), "dim": st.integers(1, 4), "p": st.sampled_from([None, 0.9])}
 )
-def test_the_remedy_of_an_error_works(epsilon: Fraction, delta: Fraction, level: int) -> None:
-    error = broken_rule(epsilon, delta, level)
-    if error is None or "nearest" not in error.remedy:
-        return
-    for choice in error.remedy.removeprefix("the nearest that works is ").split(", or "):
-        name, value = choice.split(" = ")
-        mended = {"epsilon": epsilon, "delta": delta, "level": level, name: value}
-        second = broken_rule(**mended)  # one inequality is mended, the other may remain
-        assert second is None or second.rule != error.rule
+intervals = st.sampled_from([Domain(0, 1), Domain(10, 110), Domain("-1/3", "1/7")])
+steps = st.builds(
+    lambda values, step: Domain(5, 5 + (values - 1) * step, step=step),
+    st.integers(2, 60),
+    st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(3)]),
+)
 
 
-def broken_rule(epsilon: Any, delta: Any, level: Any) -> OutOfRegime | None:
+@given(intervals, widths, widths, shapes)
+def test_the_remedy_on_an_interval_works(
+    domain: Domain, epsilon: Fraction, delta: Fraction, shape: dict[str, Any]
+) -> None:
+    assert_every_remedy_works(domain, {"epsilon": epsilon, "delta": delta, **shape})
+
+
+@given(steps, st.integers(1, 70), shapes)
+def test_the_remedy_on_whole_values_works(domain: Domain, d: int, shape: dict[str, Any]) -> None:
+    assert_every_remedy_works(domain, {"delta": d * (domain.step or 1), **shape})
+
+
+def assert_every_remedy_works(domain: Domain, wanted: dict[str, Any]) -> None:
     try:
-        Problem(epsilon, delta, level)
+        domain.problem(**wanted)
     except OutOfRegime as error:
-        return error
-    return None
+        choices = error.remedy.removeprefix("the nearest that works is ").split(", or ")
+        assert choices
+        for choice in choices:
+            mended = dict(part.split(" = ") for part in choice.split(" with "))
+            domain.problem(**wanted | mended)
 
 
 def test_an_error_crosses_processes_whole() -> None:
@@ -120,7 +147,7 @@ def test_an_error_crosses_processes_whole() -> None:
 def test_widths_in_dollars() -> None:
     problem = Domain(10, 110).problem(epsilon="0.50", delta=5, level=4)
     assert (problem.epsilon, problem.delta) == (Fraction(1, 200), Fraction(1, 20))
-    with pytest.raises(OutOfRegime, match=r"delta = 40: .* = 25 \(the whole range is 100\)"):
+    with pytest.raises(OutOfRegime, match=r"delta = 40: .* \(high − low\)/level = 25;"):
         Domain(10, 110).problem(epsilon="0.50", delta=40, level=4)
 
 
@@ -131,6 +158,10 @@ def test_a_step_counts_both_ends() -> None:
     assert (problem.epsilon, problem.delta) == (Fraction(1, 97), Fraction(7, 97))
     assert [domain.at(k, 97) for k in (0, 1, 96)] == [1, 2, 97]
     assert domain.problem(delta=1, level=4).delta == Fraction(1, 97)
+    halves = Domain(0, 10, step="1/2")  # 21 values: the unit interval is 21 halves
+    assert halves.problem(delta=1, level=4).delta == Fraction(2, 21)
+    with pytest.raises(OutOfRegime, match=r"\(high − low \+ step\)/level = 5.25; .* delta = 5$"):
+        halves.problem(delta=6, level=2)
 
 
 def test_an_interval_ends_where_it_ends() -> None:
@@ -140,13 +171,14 @@ def test_an_interval_ends_where_it_ends() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Domain(5, 5), "high = 5: must be above low = 5"),
+        (lambda: Domain(5, 5), "high = 5: must be above low = 5; .* such as high = 6"),
+        (lambda: Domain(7, 5), "high = 5: must be above low = 7; swap them: low = 5, high = 7"),
         (lambda: Domain(0, "x"), "high = x: must be a finite number"),
         (lambda: Domain(0, 10, step=3), "step = 3: must divide .* 10; .* high .* is 9 or 12"),
         (lambda: Domain(0, 10, step=20), "nearest high that works is 20"),
         (lambda: Domain(0, 10, step=0), "step = 0: must be above zero"),
-        (lambda: Domain(0, 10, step=1).problem(delta=1.5, level=2), "nearest that works is 2"),
-        (lambda: Domain(0, 10, step=1).problem(delta=2, level=2, epsilon=3), "leave it out"),
+        (lambda: Domain(0, 10, step=1).problem(delta=1.5, level=2), "nearest .* is delta = 2"),
+        (lambda: Domain(0, 10, step=1).problem(delta=2, level=2, epsilon=3), "leave epsilon out"),
         (lambda: Domain(0, 10).problem(delta=2, level=2), "epsilon = None: is needed"),
         (lambda: Domain(1, 97, step=1).problem(delta=30, level=5), "delta = 19, or level = 3"),
     ],
@@ -154,3 +186,10 @@ def test_an_interval_ends_where_it_ends() -> None:
 def test_wrong_units_are_named(make: Any, words: str) -> None:
     with pytest.raises(InvalidValue, match=words):
         make()
+
+
+def test_transcripts_may_be_compared_and_hashed() -> None:
+    one, other = (Transcript(np.zeros((2, 1), np.int64), (0,), (0,), (4,)) for _ in range(2))
+    assert one == one
+    assert one != other
+    assert len({one, other}) == 2

@@ -1,8 +1,8 @@
 """Every theorem on the optimal number of queries N, one function each (Theorems 1 to 5).
 
 A bound takes a `Problem`. It returns an int or Fraction where the formula is rational and a float
-where a logarithm or a root is irrational; ⌊log⌋ and ⌈log⌉ are always exact. `table` gathers those
-of a problem's setting.
+where a logarithm or a root is irrational; ⌊log⌋ and ⌈log⌉ are always exact. It refuses a problem
+that its theorem does not speak of with OutOfRegime. `table` gathers those of a problem's setting.
 
 References: "this paper" is J. Xu, K. Xu and D. Yang, *Optimal query complexity for private
 sequential learning against eavesdropping*, 2021; the earlier ones are J. Tsitsiklis, K. Xu and
@@ -16,10 +16,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NoReturn
 
+from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
-from feint.problem import Problem
+from feint.problem import Problem, Setting
 
 Value = int | Fraction | float
 Kind = Literal["lower", "upper"]
@@ -32,9 +33,10 @@ class Bound:
     Attributes:
         name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower".
         kind: "lower" or "upper".
-        value: The number of queries; None where the theorem does not speak of such a problem.
+        value: The number of queries; None where the theorem's conditions fail.
         reference: The theorem.
         applies: Whether the theorem's conditions hold for this problem.
+        reason: Why they do not hold; empty where they do.
     """
 
     name: str
@@ -42,17 +44,13 @@ class Bound:
     value: Value | None
     reference: str
     applies: bool
+    reason: str = ""
 
     def to_dict(self) -> dict[str, str | int | float | bool | None]:
         """The row for JSON: rationals as strings, whole numbers as numbers."""
         value = text(self.value) if isinstance(self.value, Fraction) else self.value
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "value": value,
-            "reference": self.reference,
-            "applies": self.applies,
-        }
+        row = {"name": self.name, "kind": self.kind, "value": value}
+        return row | {"reference": self.reference, "applies": self.applies}
 
 
 def bayesian_upper(problem: Problem) -> Value:
@@ -60,6 +58,7 @@ def bayesian_upper(problem: Problem) -> Value:
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
     """
+    _only(problem, "bayesian")
     halvings = floor_log2(1 / (problem.level * problem.delta))
     return halvings + problem.level * (ceil_log2(problem.delta / problem.epsilon) + 2) - 1
 
@@ -69,6 +68,7 @@ def bayesian_lower(problem: Problem) -> Value:
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 1.
     """
+    _only(problem, "bayesian")
     halvings = floor_log2(1 / (problem.level * problem.delta))
     return halvings + problem.level * (log2(problem.delta / problem.epsilon) - 2) - 1
 
@@ -76,8 +76,10 @@ def bayesian_lower(problem: Problem) -> Value:
 def bayesian_prior_upper(problem: Problem) -> Value:
     """N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
 
-    Conditions: Bayesian, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L; stated for 2ε < δ, but the
+    strategy keeps its promise at 2ε = δ too. Reference: Tsitsiklis, Xu and Xu 2018.
     """
+    _only(problem, "bayesian")
     return problem.level * ceil_log2(1 / (problem.level * problem.epsilon)) + problem.level - 1
 
 
@@ -86,6 +88,9 @@ def bayesian_prior_lower(problem: Problem) -> Value:
 
     Conditions: Bayesian, noiseless, one dimension, 4ε < δ < 1/L. Reference: K. Xu 2018.
     """
+    _only(problem, "bayesian")
+    if not 4 * problem.epsilon < problem.delta < Fraction(1, problem.level):
+        _refuse("delta", problem.delta, "needs 4·epsilon < delta < 1/level")
     ratio = log2(problem.delta / problem.epsilon)
     double = log2(ratio) if isinstance(ratio, int) else math.log2(ratio)
     return problem.level * (ratio - 3 * double - 1)
@@ -96,6 +101,7 @@ def deterministic_upper(problem: Problem) -> Value:
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
     """
+    _only(problem, "deterministic")
     fine = ceil_log2(problem.delta / problem.epsilon)
     return max(ceil_log2(1 / problem.epsilon) + problem.level, fine + 2 * problem.level)
 
@@ -105,6 +111,7 @@ def deterministic_lower(problem: Problem) -> Value:
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L. Reference: Theorem 2.
     """
+    _only(problem, "deterministic")
     fine = ceil_log2(problem.delta / problem.epsilon)
     return max(ceil_log2(1 / problem.epsilon) + problem.level - 8, fine + 2 * problem.level - 4)
 
@@ -112,16 +119,20 @@ def deterministic_lower(problem: Problem) -> Value:
 def deterministic_prior_upper(problem: Problem) -> Value:
     """N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
 
-    Conditions: deterministic, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
+    Reference: Tsitsiklis, Xu and Xu 2018.
     """
+    _only(problem, "deterministic")
     return ceil_log2(1 / (problem.level * problem.epsilon)) + 2 * problem.level
 
 
 def deterministic_prior_lower(problem: Problem) -> Value:
     """N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
 
-    Conditions: deterministic, noiseless, one dimension. Reference: Tsitsiklis, Xu and Xu 2018.
+    Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
+    Reference: Tsitsiklis, Xu and Xu 2018.
     """
+    _only(problem, "deterministic")
     fine = ceil_log2(problem.delta / problem.epsilon)
     return max(ceil_log2(1 / problem.epsilon), fine + 2 * problem.level - 4)
 
@@ -131,6 +142,7 @@ def bayesian_upper_many(problem: Problem) -> Value:
 
     Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 3.
     """
+    _only(problem, "bayesian", many=True)
     parts = problem.parts
     halvings = floor_log2(1 / (parts * problem.delta))
     fine = ceil_log2(problem.delta / problem.epsilon)
@@ -143,6 +155,7 @@ def bayesian_lower_many(problem: Problem) -> Value:
     Conditions: Bayesian, noiseless, d dimensions, 2ε ≤ δ ≤ 1/⌈γ⌉, and each coordinate searched
     independently of the others. Reference: Theorem 3.
     """
+    _only(problem, "bayesian", many=True)
     halvings = floor_log2_root(1 / (problem.level * problem.delta**problem.dim), problem.dim)
     gamma = root(problem.level, problem.dim)
     fine = log2(problem.delta / problem.epsilon)
@@ -154,8 +167,8 @@ def deterministic_upper_many(problem: Problem) -> Value:
 
     Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
     """
-    parts = problem.parts
-    return problem.dim * (2 * parts + ceil_log2(_reach(problem) / problem.epsilon) + 1)
+    _only(problem, "deterministic", many=True)
+    return problem.dim * (2 * problem.parts + ceil_log2(_reach(problem) / problem.epsilon) + 1)
 
 
 def deterministic_lower_many(problem: Problem) -> Value:
@@ -163,6 +176,7 @@ def deterministic_lower_many(problem: Problem) -> Value:
 
     Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
     """
+    _only(problem, "deterministic", many=True)
     gamma = root(problem.level, problem.dim)
     return problem.dim * (2 * gamma + log2(_reach(problem) / problem.epsilon) - 8)
 
@@ -174,11 +188,13 @@ def noisy_upper(problem: Problem) -> Value:
     (8/c₃ + 7/c₄)(log 1/ε + L log 12Mδ/ε).
     c₃ = (p−½)² log e and c₄ = ½(log 1/2p + log 1/2(1−p)).
 
-    Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
+    Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5. The paper's strategy
+    is not defined where 7Lδ > 1, so there its proof is silent; the bound is given as stated.
     """
-    p, ratio = _reliability(problem), problem.delta / problem.epsilon
-    c3 = (p - 0.5) ** 2 * math.log2(math.e)
-    c4 = -0.5 * (math.log2(2 * p) + math.log2(2 * (1 - p)))
+    _only(problem, "bayesian", noisy=True)
+    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    c3 = float(p - Fraction(1, 2)) ** 2 * math.log2(math.e)
+    c4 = -log2(4 * p * (1 - p)) / 2
     coarse = log2(1 / problem.epsilon)
     if problem.confidence is None:
         return (14 / c3 + 7 / c4) * (coarse + problem.level * log2(64 * ratio))
@@ -195,9 +211,10 @@ def noisy_lower(problem: Problem) -> Value:
 
     Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
     """
-    p, ratio = _reliability(problem), problem.delta / problem.epsilon
-    c1 = (2 * p - 1) * math.log2(p / (1 - p))
-    c2 = 1 + p * math.log2(p) + (1 - p) * math.log2(1 - p)
+    _only(problem, "bayesian", noisy=True)
+    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    c1 = float(2 * p - 1) * log2(p / (1 - p))
+    c2 = (log2(4 * p * (1 - p)) + c1) / 2  # 1 − h(p), in a form that loses no digits near p = ½
     if problem.confidence is None:
         coarse, fine = log2(1 / (8 * problem.epsilon)), log2(ratio / 16)
         return max(problem.level * fine, coarse) / (2 * c2)
@@ -215,78 +232,68 @@ def table(problem: Problem) -> list[Bound]:
     Returns:
         One row a theorem: those of the paper first, upper before lower.
     """
-    if problem.noisy:
-        rows = _NOISY
-    elif problem.dim > 1:
-        rows = _MANY[problem.setting]
-    else:
-        rows = _ONE[problem.setting]
-    return [row.of(problem) for row in rows]
+    theorems = _NOISY if problem.noisy else (_MANY if problem.dim > 1 else _ONE)[problem.setting]
+    return [
+        _row(problem, name, function, reference)
+        for name, (function, reference) in zip(_NAMES, theorems, strict=False)
+    ]
 
 
-def _speaks(problem: Problem) -> bool:
-    """The theorems are about intervals, and Theorem 5 about one dimension."""
-    return problem.values is None and (problem.dim == 1 or not problem.noisy)
+def _row(
+    problem: Problem, name: str, function: Callable[[Problem], Value], reference: str
+) -> Bound:
+    kind: Kind = "upper" if name.endswith("upper") else "lower"
+    try:
+        return Bound(name, kind, function(problem), reference, True)
+    except OutOfRegime as error:
+        return Bound(name, kind, None, reference, False, error.rule)
 
 
-def _always(problem: Problem) -> bool:
-    """A `Problem` lies in the regime of the paper's theorems by construction."""
-    return _speaks(problem)
-
-
-def _strict(problem: Problem) -> bool:
-    return 4 * problem.epsilon < problem.delta < Fraction(1, problem.level)
-
-
-@dataclass(frozen=True)
-class _Row:
-    name: str
-    function: Callable[[Problem], Value]
-    reference: str
-    condition: Callable[[Problem], bool] = _always
-
-    def of(self, problem: Problem) -> Bound:
-        kind: Kind = "upper" if self.name.endswith("upper") else "lower"
-        if not _speaks(problem):
-            return Bound(self.name, kind, None, self.reference, False)
-        value, applies = self.function(problem), self.condition(problem)
-        return Bound(self.name, kind, value, self.reference, applies)
-
-
+_NAMES = ("paper.upper", "paper.lower", "prior.upper", "prior.lower")
 _EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
-_NOISY = [
-    _Row("paper.upper", noisy_upper, "Theorem 5"),
-    _Row("paper.lower", noisy_lower, "Theorem 5"),
-]
+_NOISY = [(noisy_upper, "Theorem 5"), (noisy_lower, "Theorem 5")]
 _ONE = {
     "bayesian": [
-        _Row("paper.upper", bayesian_upper, "Theorem 1"),
-        _Row("paper.lower", bayesian_lower, "Theorem 1"),
-        _Row("prior.upper", bayesian_prior_upper, _EARLIER),
-        _Row("prior.lower", bayesian_prior_lower, _XU, _strict),
+        (bayesian_upper, "Theorem 1"),
+        (bayesian_lower, "Theorem 1"),
+        (bayesian_prior_upper, _EARLIER),
+        (bayesian_prior_lower, _XU),
     ],
     "deterministic": [
-        _Row("paper.upper", deterministic_upper, "Theorem 2"),
-        _Row("paper.lower", deterministic_lower, "Theorem 2"),
-        _Row("prior.upper", deterministic_prior_upper, _EARLIER),
-        _Row("prior.lower", deterministic_prior_lower, _EARLIER),
+        (deterministic_upper, "Theorem 2"),
+        (deterministic_lower, "Theorem 2"),
+        (deterministic_prior_upper, _EARLIER),
+        (deterministic_prior_lower, _EARLIER),
     ],
 }
 _MANY = {
-    "bayesian": [
-        _Row("paper.upper", bayesian_upper_many, "Theorem 3"),
-        _Row("paper.lower", bayesian_lower_many, "Theorem 3"),
-    ],
+    "bayesian": [(bayesian_upper_many, "Theorem 3"), (bayesian_lower_many, "Theorem 3")],
     "deterministic": [
-        _Row("paper.upper", deterministic_upper_many, "Theorem 4"),
-        _Row("paper.lower", deterministic_lower_many, "Theorem 4"),
+        (deterministic_upper_many, "Theorem 4"),
+        (deterministic_lower_many, "Theorem 4"),
     ],
 }
 
 
+def _only(problem: Problem, setting: Setting, *, noisy: bool = False, many: bool = False) -> None:
+    """Refuse a problem of another kind than the theorem is about."""
+    if problem.setting != setting:
+        _refuse("setting", problem.setting, f"is about the {setting} setting")
+    if problem.noisy != noisy:
+        wrong = "may be" if noisy else "are never"
+        _refuse("p", problem.p, f"is about answers that {wrong} wrong")
+    if problem.values is not None:
+        _refuse("values", problem.values, "is about intervals, not about whole values")
+    if problem.dim > 1 and not many:
+        _refuse("dim", problem.dim, "is about one dimension")
+
+
+def _refuse(argument: str, value: object, rule: str) -> NoReturn:
+    raise OutOfRegime(argument, value, f"this theorem {rule}", "bounds.table finds others")
+
+
 def _reach(problem: Problem) -> Fraction:
-    return max(Fraction(1, 2**problem.parts), problem.delta)
-
-
-def _reliability(problem: Problem) -> float:
-    return float(problem.p or 1)
+    """max{2^−g, δ}, where g may be too large to write 2^g down."""
+    if problem.parts >= ceil_log2(1 / problem.delta):
+        return problem.delta
+    return Fraction(1, 2**problem.parts)

@@ -2,10 +2,10 @@
 
 FeintError
 ├── InvalidValue (ValueError)       one argument is wrong by itself
-├── OutOfRegime (ValueError)        the arguments do not fit together: no theorem covers them
-├── UnknownMethod (ValueError)      a method that does not exist in this setting
-├── NoPlan (ValueError)             nothing in the family meets the request
-├── TooLarge (ValueError)           the exact computation would not fit
+│   ├── OutOfRegime                 the arguments do not fit together: no theorem covers them
+│   ├── UnknownMethod               a method that does not exist in this setting
+│   ├── NoPlan                      nothing in the family meets the request
+│   └── TooLarge                    the exact computation would not fit
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
 Every message names the argument, the value received, the rule and the remedy.
@@ -77,5 +77,8 @@ class MissingExtra(FeintError, ImportError):
 
 
 def _show(value: object) -> str:
-    text = str(value)
+    try:
+        text = str(value)
+    except ValueError:  # Python refuses to print a whole number of thousands of digits
+        return "a number of thousands of digits"
     return text if len(text) <= 80 else text[:77] + "..."

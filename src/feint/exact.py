@@ -16,12 +16,19 @@ from feint.errors import InvalidValue
 Number = int | float | str | Decimal | Fraction
 """What a person may write where a number is wanted."""
 
-_POWER = re.compile(r"\s*([+-]?\d+)\s*(?:\^|\*\*)\s*([+-]?\d+)\s*")
-_FORMS = 'an int, a Fraction, a Decimal, a float, or a string such as "1/3", "0.1", "1e-6", "2^-20"'
-_LARGEST_EXPONENT = 10_000
+_POWER = re.compile(r"\s*(\d+)\s*(?:\^|\*\*)\s*([+-]?\d+)\s*")
+_EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
+_FORMS = "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"
+# So that whatever is computed from a few numbers can still be printed, and ends in time.
+_DIGITS = 300
+_LARGEST = 10**_DIGITS
 
 
-def rational(value: Number, name: str = "value") -> Fraction:
+class _TooLong(Exception):
+    """The number would have more than _DIGITS digits."""
+
+
+def rational(value: Number, name: str) -> Fraction:
     """Read a number exactly; a float means its shortest decimal, so 0.1 is 1/10.
 
     Args:
@@ -32,55 +39,69 @@ def rational(value: Number, name: str = "value") -> Fraction:
         The number as a Fraction.
 
     Raises:
-        InvalidValue: It is no finite number.
+        InvalidValue: It is no finite number, or as a fraction has more than 300 digits above or
+            below the line.
     """
     if isinstance(value, bool):
-        raise InvalidValue(name, value, "must be a number, not a truth value", f"give {_FORMS}")
-    if isinstance(value, Rational):
-        return Fraction(value.numerator, value.denominator)
-    if isinstance(value, Decimal | Real):
-        value = str(value)
-    if not isinstance(value, str):
-        raise InvalidValue(name, value, "must be a number", f"give {_FORMS}")
+        raise InvalidValue(name, value, "must be a number, not a truth value", _FORMS)
     try:
-        return _parse(value)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise InvalidValue(name, value, "must be a finite number", f"give {_FORMS}") from None
+        return _read(value)
+    except _TooLong:
+        rule = f"as a fraction, may have at most {_DIGITS} digits above and below the line"
+        remedy = f"round it; sizes from 10^-{_DIGITS - 1} to 10^{_DIGITS - 1} work"
+        raise InvalidValue(name, value, rule, remedy) from None
+    except TypeError:
+        raise InvalidValue(name, value, "must be a number", _FORMS) from None
+    except (ValueError, ZeroDivisionError):
+        raise InvalidValue(name, value, "must be a finite number", _FORMS) from None
+
+
+def _read(value: object) -> Fraction:
+    if isinstance(value, Rational):
+        number = Fraction(int(value.numerator), int(value.denominator))
+    elif isinstance(value, str | Decimal | Real):
+        number = _parse(str(value))
+    else:
+        raise TypeError
+    if abs(number.numerator) >= _LARGEST or number.denominator >= _LARGEST:
+        raise _TooLong
+    return number
 
 
 def _parse(text: str) -> Fraction:
-    power = _POWER.fullmatch(text)
-    if power:
-        base, exponent = int(power[1]), int(power[2])
-        if abs(exponent) > _LARGEST_EXPONENT:
-            raise ValueError(text)
-        return Fraction(base) ** exponent
-    exponent_part = re.search(r"[eE]([+-]?\d+)\s*$", text)
-    if exponent_part and abs(int(exponent_part[1])) > _LARGEST_EXPONENT:
-        raise ValueError(text)
-    return Fraction(text.strip())
+    """Read a string, and refuse what would be long before computing it."""
+    if len(text) > 3 * _DIGITS:
+        raise _TooLong
+    power, scientific = _POWER.fullmatch(text), _EXPONENT.search(text)
+    exponent = power[2] if power else scientific[1] if scientific else "0"
+    if abs(int(exponent)) > 4 * _DIGITS:
+        raise _TooLong
+    return Fraction(int(power[1])) ** int(exponent) if power else Fraction(text.strip())
 
 
-def whole(value: Number, name: str, *, least: int) -> int:
-    """Read a whole number no smaller than `least`.
+def whole(value: Number, name: str, *, least: int, most: int | None = None) -> int:
+    """Read a whole number from `least` to `most`.
 
     Args:
         value: Anything `rational` reads.
         name: The argument's name, for the error.
         least: The smallest value allowed.
+        most: The largest value allowed; None: any.
 
     Returns:
         The number as an int.
 
     Raises:
-        InvalidValue: It is no whole number, or smaller than `least`.
+        InvalidValue: It is no whole number, or outside these limits.
     """
     number = rational(value, name)
     nearest = max(least, math.floor(number + Fraction(1, 2)))
-    if number.denominator != 1 or number < least:
-        rule = f"must be a whole number of at least {least}"
+    nearest = nearest if most is None else min(nearest, most)
+    if number != nearest:
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        rule = f"must be a whole number {limits}"
         raise InvalidValue(name, value, rule, f"the nearest that works is {nearest}")
-    return int(number)
+    return nearest
 
 
 def floor_log2(x: Fraction | int) -> int:
@@ -104,11 +125,18 @@ def floor_log2_root(x: Fraction | int, degree: int) -> int:
 
 
 def log2(x: Fraction | int) -> int | float:
-    """log₂ x: an int when x is a power of two, else the nearest float at any size."""
+    """log₂ x: an int when x is a power of two, else a float right to about fifteen digits.
+
+    That holds near 1 too, where the logarithm is small: it is taken of the exact x − 1.
+    """
     x = Fraction(x)
     floor = floor_log2(x)
     rest = x / _power(floor)
-    return floor if rest == 1 else floor + math.log2(rest)
+    if rest == 1:
+        return floor
+    if floor in (-1, 0):
+        return math.log1p(x - 1) / math.log(2)
+    return floor + math.log2(rest)
 
 
 def ceil_root(x: int, degree: int) -> int:
@@ -121,7 +149,7 @@ def ceil_root(x: int, degree: int) -> int:
 
 
 def root(x: int, degree: int) -> int | float:
-    """x^(1/degree): an int when it is whole, else a float."""
+    """x^(1/degree): an int when it is whole, else a float, which must be below 2^1024."""
     ceiling = ceil_root(x, degree)
     return ceiling if ceiling**degree == x else 2.0 ** (log2(x) / degree)
 

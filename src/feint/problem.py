@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from feint.errors import InvalidValue, OutOfRegime
+from feint.errors import InvalidValue
 from feint.exact import Number, ceil_root, plain, rational, text, whole
+from feint.regime import (
+    check,
+    check_values,
+    read_confidence,
+    read_dim,
+    read_level,
+    read_p,
+    read_width,
+)
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
@@ -58,29 +67,38 @@ class Problem:
         confidence: Number | None = None,
         dim: Number = 1,
         values: Number | None = None,
-        unit: Number = 1,
     ) -> None:
-        """Check everything and keep it exactly; errors speak in units of `unit` a unit interval.
+        """Check everything and keep it exactly.
 
         Raises:
             InvalidValue: One argument is wrong by itself.
             OutOfRegime: The arguments do not fit together.
         """
         if setting not in SETTINGS:
-            raise InvalidValue("setting", setting, f"must be one of {', '.join(SETTINGS)}", _PICK)
+            rule = f"must be one of {', '.join(SETTINGS)}"
+            raise InvalidValue("setting", setting, rule, "pick one of them")
         fields = {
-            "epsilon": _positive(epsilon, "epsilon"),
-            "delta": _positive(delta, "delta"),
-            "level": whole(level, "level", least=2),
+            "epsilon": read_width(epsilon, "epsilon"),
+            "delta": read_width(delta, "delta"),
+            "level": read_level(level),
             "setting": setting,
-            "p": _reliability(p, setting),
-            "confidence": _confidence(confidence, p),
-            "dim": whole(dim, "dim", least=1),
+            "p": read_p(p, setting),
+            "confidence": read_confidence(confidence, p),
+            "dim": read_dim(dim),
             "values": None if values is None else whole(values, "values", least=2),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
-        _check_regime(self, rational(unit, "unit"))
+        if self.values is not None:
+            check_values(self.epsilon, self.delta, self.values)
+        check(
+            self.epsilon,
+            self.delta,
+            self.level,
+            dim=self.dim,
+            noisy=self.noisy,
+            values=self.values,
+        )
 
     @property
     def noisy(self) -> bool:
@@ -142,8 +160,11 @@ class Domain:
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
             rule = f"must be above low = {plain(bottom)}"
-            raise InvalidValue("high", high, rule, "swap them, or give a larger high")
-        size = None if step is None else _positive(step, "step")
+            remedy = f"any value above it works, such as high = {plain(bottom + 1)}"
+            if bottom > top:
+                remedy = f"swap them: low = {plain(top)}, high = {plain(bottom)}"
+            raise InvalidValue("high", high, rule, remedy)
+        size = None if step is None else read_width(step, "step")
         if size is not None and (top - bottom) % size:
             steps = (top - bottom) // size
             near = [bottom + size * k for k in (steps, steps + 1) if k >= 1]
@@ -193,12 +214,17 @@ class Domain:
             InvalidValue: One argument is wrong by itself.
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
-        accuracy = self._accuracy(epsilon)
-        secret = _positive(delta, "delta")
-        if self.step is not None and secret % self.step:
-            near = max(1, round(secret / self.step)) * self.step
-            rule = f"with a step, must be a whole number of steps of {plain(self.step)}"
-            raise InvalidValue("delta", delta, rule, f"the nearest that works is {plain(near)}")
+        accuracy, secret = self._accuracy(epsilon), self._secret(delta)
+        check(
+            accuracy,
+            secret,
+            read_level(level),
+            dim=read_dim(dim),
+            noisy=p is not None,
+            values=self.values,
+            unit=self.width,
+            span=self._span,
+        )
         return Problem(
             accuracy / self.width,
             secret / self.width,
@@ -208,7 +234,6 @@ class Domain:
             confidence=confidence,
             dim=dim,
             values=self.values,
-            unit=self.width,
         )
 
     def at(self, boundary: int, cells: int) -> Fraction:
@@ -224,16 +249,33 @@ class Domain:
         if self.step is None:
             if epsilon is None:
                 raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
-            return _positive(epsilon, "epsilon")
+            return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
             rule = f"with a step, X* is found exactly and epsilon is the step, {plain(self.step)}"
-            raise InvalidValue("epsilon", epsilon, rule, "leave it out")
+            raise InvalidValue("epsilon", epsilon, rule, "leave epsilon out")
         return self.step
 
+    def _secret(self, delta: Number) -> Fraction:
+        secret = read_width(delta, "delta")
+        if self.step is not None and secret % self.step:
+            near = max(1, round(secret / self.step)) * self.step
+            rule = f"with a step, must be a whole number of steps of {plain(self.step)}"
+            remedy = f"the nearest that works is delta = {plain(near)}"
+            raise InvalidValue("delta", delta, rule, remedy)
+        return secret
 
-@dataclass(frozen=True)
+    @property
+    def _span(self) -> str:
+        if self.step is not None:
+            return "(high − low + step)"
+        return "1" if self.width == 1 else "(high − low)"
+
+
+@dataclass(frozen=True, eq=False)
 class Transcript:
     """What is overheard: every query of every run, and no answer.
+
+    Two are equal only when they are the same object: arrays have no single truth to compare.
 
     Attributes:
         points: [runs, queries] the boundaries asked about, in the order of asking.
@@ -249,83 +291,3 @@ class Transcript:
 
 
 UNIT = Domain(0, 1)
-_PICK = "pick one of them"
-
-
-def _check_regime(problem: Problem, unit: Fraction) -> None:
-    """2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, with 4ε under noise; whole values may have δ = ε.
-
-    The error speaks in units of `unit`: what the width 1 is to the user.
-    """
-    epsilon, delta, values = problem.epsilon, problem.delta, problem.values
-    ceiling = Fraction(1, problem.parts)
-    factor = 1 if values is not None else 4 if problem.noisy else 2
-    if values is not None:
-        _check_values(epsilon, delta, values)
-    if delta > ceiling:
-        name = "1/level" if problem.dim == 1 else "1/⌈level^(1/dim)⌉"
-        rule = f"must be at most {name} = {plain(ceiling * unit)}"
-        if unit != 1:
-            rule += f" (the whole range is {plain(unit)})"
-        largest = ceiling if values is None else Fraction(values // problem.parts, values)
-        level = int(1 / delta) ** problem.dim
-        near = [f"delta = {plain(largest * unit)}"] if largest >= factor * epsilon else []
-        near += [f"level = {level}"] if level >= 2 else []
-        remedy = f"the nearest that works is {', or '.join(near)}" if near else "lower the level"
-        raise OutOfRegime("delta", plain(delta * unit), rule, remedy)
-    if delta < factor * epsilon:
-        name = f"{factor}·epsilon" if factor > 1 else "epsilon"
-        rule = f"must be at least {name} = {plain(factor * epsilon * unit)}"
-        near = [f"delta = {plain(factor * epsilon * unit)}"] if factor * epsilon <= ceiling else []
-        near += [f"epsilon = {plain(delta * unit / factor)}"]
-        remedy = f"the nearest that works is {', or '.join(near)}"
-        raise OutOfRegime("delta", plain(delta * unit), rule, remedy)
-
-
-def _check_values(epsilon: Fraction, delta: Fraction, values: int) -> None:
-    if epsilon * values != 1:
-        rule = f"with values = {values}, epsilon is one value, 1/{values}"
-        raise OutOfRegime("epsilon", epsilon, rule, "give that, or leave values out")
-    if (delta * values).denominator != 1:
-        near = Fraction(max(1, round(delta * values)), values)
-        rule = f"with values = {values}, must be a whole number of values"
-        raise OutOfRegime("delta", delta, rule, f"the nearest that works is {near}")
-
-
-def _positive(value: Number, name: str) -> Fraction:
-    number = rational(value, name)
-    if number <= 0:
-        raise InvalidValue(name, value, "must be above zero", "give a positive width")
-    return number
-
-
-def _reliability(p: Number | None, setting: Setting) -> Fraction | None:
-    if p is None:
-        return None
-    number = rational(p, "p")
-    if number == 1:
-        rule = "must be below 1: answers that are always right are the noiseless problem"
-        raise InvalidValue("p", p, rule, "leave p out")
-    if not Fraction(1, 2) < number < 1:
-        rule = "must lie strictly between 1/2 and 1"
-        flip = f"; answers that are wrong more often than right: negate them and give {1 - number}"
-        remedy = "ask more respondents and take their majority, so that it exceeds 1/2"
-        raise InvalidValue("p", p, rule, remedy + (flip if 0 < number < Fraction(1, 2) else ""))
-    if setting == "deterministic":
-        rule = "noisy answers are defined in the Bayesian setting only"
-        raise InvalidValue("p", p, rule, 'leave p out, or use setting="bayesian"')
-    return number
-
-
-def _confidence(confidence: Number | None, p: Number | None) -> Fraction | None:
-    if confidence is None:
-        return None
-    number = rational(confidence, "confidence")
-    if p is None:
-        rule = "without noise the search is always accurate"
-        raise InvalidValue("confidence", confidence, rule, "leave confidence out, or give p")
-    if not Fraction(1, 2) <= number < 1:
-        rule = "must lie in [1/2, 1): it is 1 − 1/M with M at least 2"
-        nearest = "1/2" if number < Fraction(1, 2) else "a value such as 0.999"
-        raise InvalidValue("confidence", confidence, rule, f"the nearest that works is {nearest}")
-    return number

@@ -1,14 +1,18 @@
-"""The commands and how their errors reach a person: one line on stderr, exit code 2."""
+"""The commands and how their errors reach a person: one line on stderr and an exit code."""
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 
 import typer
+from click import ClickException
 
-from feint.cli import bounds, demo
-from feint.errors import FeintError
+from feint.cli import bounds, demo, plan
+from feint.cli.options import in_flags
+from feint.errors import FeintError, InvalidValue
 
 app = typer.Typer(
     help="Find a number by yes/no questions that do not give it away.",
@@ -16,10 +20,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("bounds")(bounds.bounds)
+app.command("plan")(plan.plan)
 app.command("demo")(demo.demo)
-
-# The root of the option parser's own errors, wherever this version of typer keeps it.
-_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 @app.callback(invoke_without_command=True)
@@ -41,16 +43,23 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `feint`.
 
     Returns:
-        The exit code: 0 when all is well, 2 for bad input.
+        The exit code: 0 when all is well, 2 for bad input, 1 when the output cannot be written.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
     try:
         code = app(list(arguments), standalone_mode=False, prog_name="feint")
+        sys.stdout.flush()
+    except InvalidValue as error:
+        return _complain(in_flags(error))
     except FeintError as error:
         return _complain(str(error))
-    except _USAGE_ERROR as error:
-        return _complain(error.format_message() if hasattr(error, "format_message") else str(error))
+    except ClickException as error:
+        return _complain(error.format_message())
     except typer.Abort:
         return 130
+    except OSError as error:
+        return _unwritten(error)
     return code if isinstance(code, int) else 0
 
 
@@ -59,3 +68,11 @@ def _complain(message: str) -> int:
     if line:
         sys.stderr.write(f"feint: {line}\n")
     return 2
+
+
+def _unwritten(error: OSError) -> int:
+    """Drop what is left to print, or Python would fail on it again when it ends."""
+    if not isinstance(error, BrokenPipeError):  # whoever closed the pipe knows
+        _complain(str(error))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

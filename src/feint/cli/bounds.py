@@ -36,9 +36,12 @@ def bounds(
     rows = table(wanted.problem)
     if json:
         show.as_json(
-            {"problem": wanted.problem.to_dict(), "bounds": [row.to_dict() for row in rows]}
+            {
+                "problem": wanted.problem.to_dict(),
+                "domain": wanted.domain.to_dict(),
+                "bounds": [row.to_dict() for row in rows],
+            }
         )
         return
-    console = show.console()
-    console.print(show.problem_line(wanted.problem))
-    console.print(show.bounds_table(rows))
+    line = show.problem_line(wanted.problem, wanted.domain)
+    show.lines(line, show.bounds_table(rows), *show.reasons(rows))

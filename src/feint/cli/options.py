@@ -1,14 +1,21 @@
-"""The flags that several commands share, and how they become a `Problem`."""
+"""The flags that several commands share, how they become a `Problem`, and errors about them."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, cast
 
 import typer
+from click import UsageError
 
 from feint.errors import InvalidValue
-from feint.problem import Domain, Problem, Setting
+from feint.problem import SETTINGS, Domain, Problem, Setting
+
+
+def _settings() -> list[str]:
+    return list(SETTINGS)
+
 
 Epsilon = Annotated[
     str | None,
@@ -22,7 +29,12 @@ Level = Annotated[
     str | None, typer.Option(help="L: the eavesdropper wins with probability at most 1/L.")
 ]
 SettingName = Annotated[
-    str, typer.Option("--setting", help="bayesian (default) or deterministic (worst case only).")
+    str,
+    typer.Option(
+        "--setting",
+        help="bayesian (default) or deterministic (worst case only).",
+        autocompletion=_settings,
+    ),
 ]
 P = Annotated[str | None, typer.Option("--p", help="Probability that an answer is right.")]
 Confidence = Annotated[
@@ -66,17 +78,18 @@ def request(
     """Turn the flags into a problem and its units.
 
     Raises:
-        FeintError: A flag is missing or wrong.
+        UsageError: Flags are missing.
+        FeintError: A flag is wrong.
     """
-    for name, value in (("--delta", delta), ("--level", level)):
-        if value is None:
-            raise InvalidValue(name, "nothing", "is needed", f"give {name}")
-    if (low is None) != (high is None):
-        name = "--low" if low is None else "--high"
-        raise InvalidValue(name, "nothing", "--low and --high go together", f"give {name} too")
+    needed = {"--delta": delta, "--level": level}
+    if step is None:
+        needed = {"--epsilon": epsilon, **needed}
+    if low is not None or high is not None:
+        needed |= {"--low": low, "--high": high}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing:
+        raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
     domain = Domain("0" if low is None else low, "1" if high is None else high, step=step)
-    if epsilon is None and step is None:
-        raise InvalidValue("--epsilon", "nothing", "is needed without --step", "give --epsilon")
     problem = domain.problem(
         epsilon=epsilon,
         delta=cast(str, delta),
@@ -87,3 +100,16 @@ def request(
         dim=dim,
     )
     return Request(problem, domain)
+
+
+def in_flags(error: InvalidValue) -> str:
+    """An error of the library in the words of the command line: --delta 0.2, not delta = 0.2."""
+    argument = _NAMES.sub(r"--\1", error.argument)
+    words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
+    remedy = _NAMES.sub(r"--\1", _SET.sub(r"--\1 ", error.remedy))
+    return f"{argument} {words}{remedy}"
+
+
+_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget"
+_NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
+_SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

@@ -1,4 +1,7 @@
-"""How numbers and tables look in a terminal."""
+"""How numbers and tables look in a terminal.
+
+What `feint bounds` prints is plain text: rich takes longer to load than the bounds to compute.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import json
 import sys
 from collections.abc import Iterable
 from fractions import Fraction
-
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from feint.bounds import Bound
-from feint.problem import Problem
+from feint.exact import plain
+from feint.problem import UNIT, Domain, Problem
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def number(value: Fraction | int | float | None) -> str:
@@ -24,34 +28,55 @@ def number(value: Fraction | int | float | None) -> str:
 
 def as_json(document: object) -> None:
     """Print a document for machines."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
-def bounds_table(rows: Iterable[Bound]) -> Table:
-    """The theorems' bounds on the number of queries."""
-    table = Table(title="Questions needed, by theorem", title_justify="left", box=None)
-    table.add_column("bound")
-    table.add_column("queries", justify="right")
-    table.add_column("reference")
-    table.add_column("applies")
+def lines(*texts: str) -> None:
+    """Print lines of plain text."""
+    sys.stdout.write("".join(f"{text}\n" for text in texts))
+
+
+def bounds_table(rows: Iterable[Bound]) -> str:
+    """The theorems' bounds on the number of queries; the column that may wrap comes last."""
+    cells = [("bound", "queries", "applies", "reference")]
     for row in rows:
-        applies = Text("yes") if row.applies else Text("no", style="dim")
-        table.add_row(row.name, number(row.value), row.reference, applies)
-    return table
-
-
-def problem_line(problem: Problem) -> Text:
-    """The problem in words."""
-    return Text.assemble(
-        ("accuracy ", "dim"),
-        f"ε = {problem.epsilon}",
-        ("   privacy ", "dim"),
-        f"δ = {problem.delta}, L = {problem.level}",
-        ("   setting ", "dim"),
-        problem.setting,
+        applies = "yes" if row.applies else "no"
+        cells.append((row.name, number(row.value), applies, row.reference))
+    name, value, shown, _ = (max(map(len, column)) for column in zip(*cells, strict=True))
+    return "\n".join(
+        ["Questions needed, by theorem"]
+        + [f"{a:{name}}  {b:>{value}}  {c:{shown}}  {d}" for a, b, c, d in cells]
     )
 
 
+def reasons(rows: Iterable[Bound]) -> list[str]:
+    """Why bounds do not apply, one line a reason."""
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row.reason:
+            names.setdefault(row.reason, []).append(row.name)
+    return [f"{', '.join(which)}: {reason}" for reason, which in names.items()]
+
+
+def problem_line(problem: Problem, domain: Domain) -> str:
+    """All that was asked for, in the user's units."""
+    epsilon, delta = (plain(width * domain.width) for width in (problem.epsilon, problem.delta))
+    words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
+    words += [problem.setting]
+    words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
+    if problem.p is not None:
+        sure = problem.confidence
+        words += [f"p = {plain(problem.p)}"]
+        words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
+    if domain != UNIT:
+        words += [f"from {plain(domain.low)} to {plain(domain.high)}"]
+    if domain.step is not None:
+        words += [f"in steps of {plain(domain.step)}", f"{domain.values} values"]
+    return ", ".join(words)
+
+
 def console() -> Console:
-    """The terminal."""
+    """The terminal, for what wants colour."""
+    from rich.console import Console
+
     return Console(highlight=False)

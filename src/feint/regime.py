@@ -1,0 +1,161 @@
+"""Which arguments are allowed, one by one and together, and the nearest that are when they are not.
+
+The theorems need 2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, and 4ε ≤ δ under noise.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from feint.errors import InvalidValue, OutOfRegime
+from feint.exact import Number, ceil_root, plain, rational, whole
+
+HALF = Fraction(1, 2)
+# Nearer to 1/2 or to 1 than this, floats no longer tell p apart from it.
+_MARGIN = Fraction(1, 10**9)
+_SURE = "any value below 1 works, such as 0.999"
+
+
+def read_level(value: Number) -> int:
+    """Read L: a whole number from 2 to 10^18."""
+    return whole(value, "level", least=2, most=10**18)
+
+
+def read_dim(value: Number) -> int:
+    """Read d: a whole number from 1 to 1000."""
+    return whole(value, "dim", least=1, most=1000)
+
+
+def read_width(value: Number, name: str) -> Fraction:
+    """Read a width: a number above zero."""
+    number = rational(value, name)
+    if number <= 0:
+        remedy = "any width above zero works, such as 0.001"
+        if number < 0:
+            remedy = f"drop the sign: {name} = {plain(-number)}"
+        raise InvalidValue(name, value, "must be above zero", remedy)
+    return number
+
+
+def read_p(value: Number | None, setting: str) -> Fraction | None:
+    """Read p, the probability that an answer is right: between 1/2 and 1, by 10^-9 at least."""
+    if value is None:
+        return None
+    p, least, most = rational(value, "p"), HALF + _MARGIN, 1 - _MARGIN
+    rule = "must lie strictly between 1/2 and 1"
+    if not 0 <= p <= 1:
+        rule, remedy = "must be a probability", _of_hundred(p, "p", "a value such as 0.9 works")
+    elif p == 1:
+        rule, remedy = f"{rule}: answers that are always right are no noise", "leave p out"
+    elif p == 0:
+        remedy = "every answer is wrong: negate the answers and leave p out"
+    elif p == HALF:
+        rule = f"{rule}: such answers carry no information, and no number of them does"
+        remedy = "find answers that are right more often than wrong"
+    elif p < HALF:
+        flipped = plain(min(max(1 - p, least), most))
+        remedy = f"wrong more often than right: negate the answers and give p = {flipped}"
+    elif not least <= p <= most:
+        rule = f"{rule}, by 10^-9 or more"
+        nearest = least if p < least else most
+        remedy = f"the nearest that works is p = {plain(nearest)}"
+    elif setting == "deterministic":
+        rule = "noisy answers are defined in the Bayesian setting only"
+        remedy = "leave p out, or give setting = bayesian"
+    else:
+        return p
+    raise InvalidValue("p", value, rule, remedy)
+
+
+def read_confidence(value: Number | None, p: Number | None) -> Fraction | None:
+    """Read 1 − 1/M, the probability of being accurate under noise: from 1/2 to below 1."""
+    if value is None:
+        return None
+    number = rational(value, "confidence")
+    if p is None:
+        rule = "without noise the search is always accurate"
+        raise InvalidValue("confidence", value, rule, "leave confidence out, or give p")
+    if not HALF <= number < 1:
+        rule = "must lie in [1/2, 1): it is 1 − 1/M with M at least 2"
+        remedy = _of_hundred(number, "confidence", _SURE)
+        if number < HALF:
+            remedy = "the nearest that works is confidence = 0.5"
+        raise InvalidValue("confidence", value, rule, remedy)
+    return number
+
+
+def check(
+    epsilon: Fraction,
+    delta: Fraction,
+    level: int,
+    *,
+    dim: int,
+    noisy: bool,
+    values: int | None,
+    unit: Fraction = Fraction(1),
+    span: str = "1",
+) -> None:
+    """Check 2ε ≤ δ ≤ unit/⌈L^(1/d)⌉, with 4ε under noise; whole values may have δ = ε.
+
+    Args:
+        epsilon: Full width of the accuracy, in the user's units, as every width here.
+        delta: Full width of the eavesdropper's success.
+        level: L.
+        dim: d.
+        noisy: Whether answers may be wrong.
+        values: How many whole values there are; None on an interval.
+        unit: The width of everything.
+        span: What the user calls that width.
+
+    Raises:
+        OutOfRegime: An inequality fails; the message names the nearest values that work.
+    """
+    parts = ceil_root(level, dim)
+    factor = 1 if values is not None else 4 if noisy else 2
+    least, most = factor * epsilon, unit / parts
+    if delta > most:
+        name = f"{span}/level" if dim == 1 else f"{span}/⌈level^(1/dim)⌉"
+        rule = f"must be at most {name} = {plain(most)}"
+        if values is not None:
+            most = most // epsilon * epsilon
+        near = [_is(delta=most)] if most >= least else []
+        lower = int(unit / delta) ** dim
+        near += [_is(level=lower)] if lower >= 2 and delta >= least else []
+        if not near and values is not None:
+            near = [_is(delta=epsilon, level=values**dim)]
+        elif not near:
+            near = [_is(delta=most, epsilon=most / factor)]
+    elif delta < least:
+        rule = f"must be at least {factor}·epsilon = {plain(least)}"
+        near = [_is(delta=least)] if least <= most else []
+        near += [_is(epsilon=delta / factor)]
+    else:
+        return
+    remedy = f"the nearest that works is {', or '.join(near)}"
+    raise OutOfRegime("delta", plain(delta), rule, remedy)
+
+
+def check_values(epsilon: Fraction, delta: Fraction, values: int) -> None:
+    """Check that ε is one of the equal values of the unit interval and δ a whole number of them.
+
+    Raises:
+        OutOfRegime: They are not.
+    """
+    if epsilon * values != 1:
+        rule = f"with values = {values}, epsilon is one value, 1/{values}"
+        raise OutOfRegime("epsilon", plain(epsilon), rule, "give that, or leave values out")
+    if (delta * values).denominator != 1:
+        near = Fraction(max(1, round(delta * values)), values)
+        rule = f"with values = {values}, must be a whole number of values"
+        remedy = f"the nearest that works is delta = {near}"
+        raise OutOfRegime("delta", plain(delta), rule, remedy)
+
+
+def _is(**choice: Fraction | int) -> str:
+    return " with ".join(f"{name} = {plain(value)}" for name, value in choice.items())
+
+
+def _of_hundred(number: Fraction, name: str, otherwise: str) -> str:
+    if 50 < number < 100:
+        return f"if a percentage was meant, give {name} = {plain(number / 100)}"
+    return otherwise
