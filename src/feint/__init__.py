@@ -12,14 +12,20 @@ from feint.errors import FeintError, InvalidValue, OutOfRegime
 
 if TYPE_CHECKING:
     from feint.bounds import Bound
-    from feint.problem import Domain, Problem
+    from feint.planning import Plan, afford, frontier, plan
+    from feint.problem import Domain, Problem, Transcript
 
 __version__ = "0.1.0"
 
 _ROOMS = {
     "Bound": "bounds",
     "Domain": "problem",
+    "Plan": "planning",
     "Problem": "problem",
+    "Transcript": "problem",
+    "afford": "planning",
+    "frontier": "planning",
+    "plan": "planning",
 }
 
 __all__ = [
@@ -28,8 +34,13 @@ __all__ = [
     "FeintError",
     "InvalidValue",
     "OutOfRegime",
+    "Plan",
     "Problem",
+    "Transcript",
     "__version__",
+    "afford",
+    "frontier",
+    "plan",
 ]
 
 

@@ -1,0 +1,176 @@
+"""`feint plan`: what each method costs, and what an eavesdropper can do against it at best."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from feint.bounds import table
+from feint.cli import options as flag
+from feint.cli import show
+from feint.errors import InvalidValue
+from feint.exact import plain, whole
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from feint.planning import Plan
+
+MethodName = Annotated[str | None, typer.Option("--method", help="Only this method.")]
+MaxRounds = Annotated[
+    str | None, typer.Option(help="Most rounds there may be; a round may be a week of a test.")
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(help="Most questions there may be: says which level (or delta) that buys."),
+]
+Frontier = Annotated[
+    bool, typer.Option("--frontier", help="Every plan worth having, in questions against rounds.")
+]
+
+
+def plan(
+    epsilon: flag.Epsilon = None,
+    delta: flag.Delta = None,
+    level: flag.Level = None,
+    setting: flag.SettingName = "bayesian",
+    p: flag.P = None,
+    confidence: flag.Confidence = None,
+    dim: flag.Dim = "1",
+    low: flag.Low = None,
+    high: flag.High = None,
+    step: flag.Step = None,
+    method: MethodName = None,
+    max_rounds: MaxRounds = None,
+    budget: Budget = None,
+    frontier: Frontier = False,
+    json: flag.Json = False,
+) -> None:
+    """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
+    from feint import planning
+
+    rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
+    bought = None
+    if budget is not None:
+        units = (low, high, step)
+        bought = _bought(budget, (epsilon, delta, level), setting, dim, units, rounds)
+        delta, level = bought
+    wanted = flag.request(
+        epsilon=epsilon,
+        delta=delta,
+        level=level,
+        setting=setting,
+        p=p,
+        confidence=confidence,
+        dim=dim,
+        low=low,
+        high=high,
+        step=step,
+    )
+    problem, domain = wanted.problem, wanted.domain
+    if frontier:
+        plans = planning.frontier(problem, domain=domain)
+    elif method is not None:
+        plans = [planning.plan(problem, domain=domain, method=method, max_rounds=rounds)]
+    else:
+        plans = planning.compare(problem, domain=domain, max_rounds=rounds)
+    if json:
+        show.as_json(_document(plans, budget))
+    else:
+        _print(plans, wanted, bought)
+
+
+def _bought(
+    budget: str,
+    widths: tuple[str | None, str | None, str | None],
+    setting: str,
+    dim: str,
+    units: tuple[str | None, str | None, str | None],
+    rounds: int | None,
+) -> tuple[str, str]:
+    """The delta and level, in the user's units, that the budget buys."""
+    from feint.exact import rational
+    from feint.planning import afford
+    from feint.problem import Domain
+
+    epsilon, delta, level = widths
+    low, high, step = units
+    if step is not None or epsilon is None:
+        rule = "--budget is for an interval: it needs --epsilon and no --step"
+        raise InvalidValue("--budget", budget, rule, "leave --step out, and give --epsilon")
+    unit = Domain(low or "0", high or "1").width
+    found = afford(
+        queries=budget,
+        epsilon=rational(epsilon, "--epsilon") / unit,
+        delta=None if delta is None else rational(delta, "--delta") / unit,
+        level=level,
+        setting="deterministic" if setting == "deterministic" else "bayesian",
+        dim=dim,
+        max_rounds=rounds,
+    )
+    return str(found.delta * unit), str(found.level)
+
+
+def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
+    problem = plans[0].problem
+    document = {
+        "problem": problem.to_dict(),
+        "domain": plans[0].domain.to_dict(),
+        "plans": [each.to_dict() for each in plans],
+        "bounds": [row.to_dict() for row in table(problem)],
+    }
+    return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
+
+
+def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | None) -> None:
+    console = show.console()
+    console.print(show.problem_line(wanted.problem, wanted.domain))
+    if bought is not None:
+        console.print(f"The budget buys level {bought[1]} at delta {plain(Fraction(bought[0]))}.")
+    console.print(plans_table(plans))
+    limits = [row for row in table(wanted.problem) if row.applies]
+    if limits:
+        words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
+        console.print(f"Bounds on the fewest questions: {words}", style="dim")
+    if wanted.problem.setting == "deterministic":
+        console.print(_WORST_CASE, style="yellow")
+
+
+def plans_table(plans: list[Plan]) -> Table:
+    """One row a plan."""
+    from rich.table import Table
+    from rich.text import Text
+
+    worst_case = plans[0].problem.setting == "deterministic"
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("method", no_wrap=True)
+    grid.add_column("questions", justify="right")
+    grid.add_column("rounds", justify="right")
+    if worst_case:
+        grid.add_column("places left", justify="right")
+    grid.add_column("eavesdropper wins", justify="right")
+    grid.add_column("certificate")
+    for index, each in enumerate(plans):
+        row = [each.method, str(each.queries), str(each.rounds)]
+        row += ["-" if each.places is None else str(each.places)] if worst_case else []
+        row += [chance(each.adversary_success), each.certificate or "none"]
+        style = "bold" if index == 0 else "" if each.private else "dim"
+        grid.add_row(*(Text(cell) for cell in row), style=style)
+    return grid
+
+
+def chance(success: Fraction | None) -> str:
+    """A probability as people say it."""
+    if success is None:
+        return "-"
+    if success.numerator == 1 and success.denominator < 10_000:
+        return "always" if success == 1 else f"1 in {success.denominator}"
+    return f"{100 * float(success):.3g} %"
+
+
+_WORST_CASE = (
+    "Worst case only: the places left are possible, not equally likely. An eavesdropper who takes "
+    "the number to be uniform wins as often as the table says."
+)

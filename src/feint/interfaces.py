@@ -1,0 +1,134 @@
+"""All contracts in one place: what a strategy, an oracle and an adversary are.
+
+A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), written once on whole arrays with a leading
+axis of runs. One live search is a batch of one; the simulator runs many rows at once; the
+enumerator gives one row to every branch. A round is (coin → toss)* → ask → tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.problem import Problem, Transcript
+
+Points = NDArray[np.int64]
+"""[runs, width] cell boundaries; `UNASKED` where a (broken) strategy leaves a point out."""
+
+Answers = NDArray[np.bool_]
+"""[runs, width]: whether X* lies at or above each point."""
+
+Weights = NDArray[Any]
+"""[runs, sides]: what each side of a coin weighs; whole numbers in noiseless strategies."""
+
+Sides = NDArray[np.int64]
+"""[runs]: the side each coin fell on."""
+
+UNASKED = -1
+
+
+class Round(NamedTuple):
+    """One round as everybody knows it beforehand.
+
+    Attributes:
+        phase: What the round is for, such as "halve" or "hide".
+        coordinates: The coordinate that each column asks about; its length is the round's width.
+    """
+
+    phase: str
+    coordinates: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the learner knows, in cells; every array is [runs, coordinates].
+
+    Attributes:
+        point: The estimate of X*. Without noise it is the middle of low and high.
+        low: The boundary X* lies at or above (noisy: the credible interval's lower end).
+        high: The boundary X* lies below (noisy: the credible interval's upper end).
+    """
+
+    point: NDArray[np.float64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+
+class Strategy(Protocol):
+    """A method of asking: frozen parameters, with state passed from round to round.
+
+    Every state is a (nested) named tuple. Its arrays have a leading axis of runs; all else in it is
+    public and the same for every run. Rounds, widths, coordinates and order are fixed beforehand,
+    so the shape of a transcript says nothing about X*.
+
+    What is *not* guaranteed: that a strategy is private or accurate. `audit` tells.
+    """
+
+    @property
+    def problem(self) -> Problem:
+        """What the strategy is meant to solve."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The lattice: in coordinate i, X* is one of cells[i] equal cells."""
+
+    @property
+    def rounds(self) -> Sequence[Round]:
+        """Phase and columns of every round."""
+
+    def start(self, runs: int) -> Any:
+        """The state before anything is known."""
+
+    def coin(self, state: Any) -> Weights | None:
+        """The next coin this round needs before its queries, or None when there is none left.
+
+        How many coins a round has is fixed beforehand. A row whose coin has one possible side
+        (all other sides weigh zero) does not branch.
+        """
+
+    def toss(self, state: Any, side: Sides) -> Any:
+        """The state once that coin has fallen."""
+
+    def ask(self, state: Any) -> Points:
+        """This round's queries."""
+
+    def tell(self, state: Any, answers: Answers) -> Any:
+        """The state after this round's answers: the next round's."""
+
+    def estimate(self, state: Any) -> Estimate:
+        """What the answers told, after the last round."""
+
+
+class Adversary(Protocol):
+    """An eavesdropper: sees transcripts, which hold no answers, and estimates X*."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """One estimate a run, [runs, coordinates], in cells."""
+
+
+class Oracle(Protocol):
+    """Whoever answers: a person, a market, a test suite."""
+
+    def __call__(self, questions: Sequence[Any]) -> Sequence[bool]:
+        """Answer a whole round, in order: is X* at or above each question's value?"""
+
+
+S = TypeVar("S")
+
+
+def take(state: S, rows: NDArray[np.int64]) -> S:
+    """The state of some rows, in order and repeated as asked: how branches part."""
+    if isinstance(state, np.ndarray):
+        return state[rows]  # type: ignore[return-value]
+    if isinstance(state, tuple):
+        parts = (take(item, rows) for item in state)
+        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)  # type: ignore[return-value]
+    return state

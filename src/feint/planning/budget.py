@@ -1,0 +1,134 @@
+"""The other way round: what a number of questions buys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.errors import InvalidValue, NoPlan
+from feint.exact import Number, ceil_root, rational, whole
+from feint.planning.plan import Plan, plan
+from feint.problem import Problem, Setting
+
+_Within = Callable[[Fraction, int], Plan | None]
+_FINE = 1 << 40  # the largest delta is found to this relative precision
+
+
+@dataclass(frozen=True)
+class Affordable:
+    """What the budget buys.
+
+    Attributes:
+        level: The largest level, or the one that was given.
+        delta: The delta that was given, or the largest.
+        plan: The plan that does it within the budget.
+    """
+
+    level: int
+    delta: Fraction
+    plan: Plan
+
+
+def afford(
+    *,
+    queries: Number,
+    epsilon: Number,
+    delta: Number | None = None,
+    level: Number | None = None,
+    setting: Setting = "bayesian",
+    dim: Number = 1,
+    max_rounds: int | None = None,
+) -> Affordable:
+    """The largest level (or, with a level, the largest delta) that a number of questions buys.
+
+    Args:
+        queries: How many questions there may be.
+        epsilon: Full width of the accuracy.
+        delta: Full width of the eavesdropper's success; leave it out to find it.
+        level: L; leave it out to find it.
+        setting: As in Problem.
+        dim: As in Problem.
+        max_rounds: As in `plan`.
+
+    Returns:
+        The level and delta, with the plan.
+
+    Raises:
+        InvalidValue: Neither or both of delta and level are given.
+        NoPlan: The budget does not even buy level 2, or the smallest delta.
+    """
+    budget = whole(queries, "queries", least=1)
+    width = rational(epsilon, "epsilon")
+    if (delta is None) == (level is None):
+        rule = "give exactly one of delta and level; the other is what the budget buys"
+        raise InvalidValue("level", level, rule, "leave one of them out")
+
+    def within(some_delta: Fraction, some_level: int) -> Plan | None:
+        problem = Problem(width, some_delta, some_level, setting=setting, dim=dim)
+        found = plan(problem, max_rounds=max_rounds)
+        return found if found.queries <= budget else None
+
+    if delta is not None:
+        return _largest_level(rational(delta, "delta"), within, budget, whole(dim, "dim", least=1))
+    if level is None:
+        raise InvalidValue("level", level, "is needed without delta", "give one")
+    wanted = whole(level, "level", least=2)
+    parts = ceil_root(wanted, whole(dim, "dim", least=1))
+    return _largest_delta(width, (wanted, parts), within, budget)
+
+
+def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> Affordable:
+    best = within(delta, 2)
+    if best is None:
+        raise _too_little(budget, "level 2")
+    low, high = 2, int(1 / delta) ** dim + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = within(delta, middle)
+        if found is None:
+            high = middle
+        else:
+            low, best = middle, found
+    return Affordable(low, delta, best)
+
+
+def _largest_delta(
+    epsilon: Fraction, shape: tuple[int, int], within: _Within, budget: int
+) -> Affordable:
+    level, parts = shape
+    low, high = 2 * epsilon, Fraction(1, parts)
+    best = within(low, level)
+    if best is None:
+        raise _too_little(budget, "delta = 2·epsilon")
+    whole_range = within(high, level)
+    if whole_range is not None:
+        return Affordable(level, high, whole_range)
+    unit = (high - low) / _FINE
+    good, bad = 0, _FINE
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        found = within(low + unit * middle, level)
+        good, bad = (good, middle) if found is None else (middle, bad)
+    # The largest delta is a ratio of small numbers as a rule: the simplest one in reach.
+    for candidate in (
+        _simplest(low + unit * good, low + unit * bad),
+        _simplest(low + unit * max(0, good - (1 << 10)), low + unit * good),
+    ):
+        found = within(candidate, level)
+        if found is not None:
+            return Affordable(level, candidate, found)
+    return Affordable(level, low, best)
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the least denominator between two positive numbers, both included."""
+    floor = math.floor(low)
+    if floor == low or floor + 1 <= high:
+        return Fraction(floor if floor == low else floor + 1)
+    return floor + 1 / _simplest(1 / (high - floor), 1 / (low - floor))
+
+
+def _too_little(budget: int, least: str) -> NoPlan:
+    return NoPlan("queries", budget, f"is too few even for {least}", "ask more questions")

@@ -1,0 +1,158 @@
+"""Every method of every setting: from one coordinate's level to a strategy and what it claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from feint.errors import TooLarge
+from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.planning import planted, staged, whole
+from feint.planning.planted import Planting
+from feint.planning.product import Option
+from feint.planning.staged import Shape
+from feint.problem import Problem
+from feint.strategies.planted import Planted
+from feint.strategies.staged import Staged
+
+Level = Fraction | int
+Method = Callable[[Problem, Level, int | None], Option | None]
+"""(problem, level of one coordinate, most rounds) → the way to search it, if there is one."""
+
+_LARGEST = 1 << 62
+_LONGEST = 1 << 24
+
+
+def bayesian(problem: Problem) -> dict[str, Method]:
+    """The methods of the Bayesian setting, the recommended one first."""
+    if problem.values is not None:
+        return {"tight": _whole_tight, "bisection": _bisection, "grid": _grid}
+    return {
+        "tight": _tight,
+        "paper": _paper,
+        "replicated": _replicated,
+        "bisection": _bisection,
+        "grid": _grid,
+    }
+
+
+def deterministic(problem: Problem) -> dict[str, Method]:
+    """The methods of the deterministic setting, the recommended one first."""
+    if problem.values is not None:
+        return {"tight": _planted_tight, "bisection": _bisection, "grid": _grid}
+    return {
+        "tight": _planted_tight,
+        "paper": _planted_paper,
+        "opportunistic": _opportunistic,
+        "bisection": _bisection,
+        "grid": _grid,
+        "printed": _printed,
+    }
+
+
+def _tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    return _shaped(problem, staged.tight(problem.epsilon, problem.delta, level, rounds=rounds))
+
+
+def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    parts = math.ceil(level)
+    narrow = floor_log2(1 / (parts * problem.delta))
+    hide = ceil_log2(problem.delta / problem.epsilon) + 1
+    return _shaped(problem, Shape((2,) * narrow, parts, parts, (2,) * hide), rounds)
+
+
+def _replicated(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    parts = math.ceil(level)
+    hide = max(1, ceil_log2(1 / (parts * problem.epsilon)))
+    return _shaped(problem, Shape((), parts, parts, (2,) * hide), rounds)
+
+
+def _bisection(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    cells = problem.values or ceil_div(1, problem.epsilon)
+    return _shaped(problem, Shape((), 1, 1, (2,) * ceil_log2(cells)), rounds)
+
+
+def _grid(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    cells = problem.values or ceil_div(1, problem.epsilon)
+    return _shaped(problem, Shape((), 1, 1, (cells,)), rounds)
+
+
+def _whole_tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    values, reach = _whole(problem)
+    return _shaped(problem, whole.tight(values, reach, level, rounds=rounds))
+
+
+def _planted_tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    guesses = math.ceil(level)
+    cells = problem.values or ceil_div(1, problem.epsilon)
+    if guesses == 1:
+        return _bisection(problem, level, rounds) or _grid(problem, level, rounds)
+    if problem.values is None:
+        found = planted.tight(problem.epsilon, problem.delta, guesses, rounds=rounds)
+    else:
+        found = planted.tight_whole(*_whole(problem), guesses, rounds=rounds)
+    if found is None or cells - 1 < found.queries:
+        return _grid(problem, level, rounds)
+    return _planting(problem, found)
+
+
+def _planted_paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    found = planted.paper(problem.epsilon, problem.delta, math.ceil(level))
+    return _planting(problem, found, rounds)
+
+
+def _opportunistic(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    found = planted.opportunistic(problem.epsilon, math.ceil(level))
+    return _planting(problem, found, rounds)
+
+
+def _printed(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    option = _planted_paper(problem, level, rounds)
+    if option is None or not isinstance(option.strategy, Planted):
+        return option
+    return replace(option, strategy=replace(option.strategy, printed=True), share=Fraction(1))
+
+
+def _shaped(problem: Problem, shape: Shape | None, rounds: int | None = None) -> Option | None:
+    if shape is None or (rounds is not None and shape.rounds > rounds):
+        return None
+    if problem.values is None:
+        size, success = shape.cells, shape.success(problem.delta)
+    else:
+        size = problem.values
+        success = min(Fraction(1), whole.success_bound(shape, *_whole(problem)))
+    _check(size, shape.queries)
+    search = Staged(problem, size, shape.narrow, shape.parts, shape.kept, shape.hide)
+    if problem.setting == "bayesian":
+        return Option(shape.queries, success, search, success)
+    # In the worst case one grid leaves everything possible, and any halving only one place.
+    places = math.ceil(1 / problem.delta) if shape.rounds == 1 else 1
+    return Option(shape.queries, Fraction(1, places), search, success)
+
+
+def _planting(problem: Problem, found: Planting | None, rounds: int | None = None) -> Option | None:
+    if found is None or (rounds is not None and found.rounds > rounds):
+        return None
+    size = problem.values or found.cells
+    _check(size, found.queries)
+    search = Planted(
+        problem, size, found.left, found.right, found.bisected, found.parts, found.steps
+    )
+    return Option(found.queries, Fraction(1, found.guesses), search, None)
+
+
+def _whole(problem: Problem) -> tuple[int, int]:
+    values = problem.values or ceil_div(1, problem.epsilon)
+    return values, int(problem.delta * values)
+
+
+def _check(size: int, queries: int) -> None:
+    if size > _LARGEST:
+        rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
+        raise TooLarge("epsilon", f"one of {size} cells", rule, "epsilon = 2^-60 always fits")
+    if queries > _LONGEST:
+        rule = "a plan may ask at most 2^24 questions"
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        raise TooLarge("queries", queries, rule, remedy)

@@ -1,0 +1,299 @@
+"""The plan: a strategy, what it costs, and what an eavesdropper can do against it at best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, Literal
+
+from feint.branches import success as enumerate_success
+from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
+from feint.exact import text, whole
+from feint.interfaces import Strategy
+from feint.planning.methods import Method, bayesian, deterministic
+from feint.planning.product import Option, options, share
+from feint.problem import UNIT, Domain, Problem
+from feint.strategies.product import Product
+
+Certificate = Literal["theorem", "exact"]
+_ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
+_FLAWED = "printed"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Neighbouring rounds that serve one purpose.
+
+    Attributes:
+        name: The purpose.
+        rounds: How many rounds.
+        queries: How many queries in all of them.
+    """
+
+    name: str
+    rounds: int
+    queries: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A strategy with its price and its promise.
+
+    Attributes:
+        problem: What was asked for.
+        domain: The user's units.
+        method: The method's name.
+        strategy: What to run.
+        certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
+            strategy was enumerated. None: nothing is promised (bisection, printed specimens).
+        adversary_success: What the best eavesdropper wins with when X* is uniform, at most; None
+            where it is not known.
+        places: Deterministic setting: how many places, δ apart, stay possible whatever is
+            overheard.
+    """
+
+    problem: Problem
+    domain: Domain
+    method: str
+    strategy: Strategy
+    certificate: Certificate | None
+    adversary_success: Fraction | None
+    places: int | None = None
+
+    @property
+    def queries(self) -> int:
+        """How many questions it asks."""
+        return sum(len(each.coordinates) for each in self.strategy.rounds)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it takes."""
+        return len(self.strategy.rounds)
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The lattice, one size a coordinate."""
+        return self.strategy.cells
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """What the rounds are for."""
+        runs = groupby(self.strategy.rounds, key=lambda each: each.phase)
+        widths = ((name, [len(each.coordinates) for each in group]) for name, group in runs)
+        return tuple(Phase(name, len(each), sum(each)) for name, each in widths)
+
+    @property
+    def private(self) -> bool:
+        """Whether the promise is what the problem asks for."""
+        if self.certificate is None:
+            return False
+        if self.problem.setting == "deterministic":
+            return self.places is not None and self.places >= self.problem.level
+        success = self.adversary_success
+        return success is not None and success * self.problem.level <= 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan for JSON: rationals as strings."""
+        success = self.adversary_success
+        return {
+            "method": self.method,
+            "queries": self.queries,
+            "rounds": self.rounds,
+            "phases": [
+                {"phase": each.name, "rounds": each.rounds, "queries": each.queries}
+                for each in self.phases
+            ],
+            "cells": list(self.cells),
+            "certificate": self.certificate,
+            "adversary_success": None if success is None else text(success),
+            "places": self.places,
+            "private": self.private,
+        }
+
+
+def plan(
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    method: str = "tight",
+    max_rounds: int | None = None,
+) -> Plan:
+    """The cheapest strategy of a method.
+
+    Args:
+        problem: What is wanted.
+        domain: The user's units; with a step, X* is one of its values and is found exactly.
+        method: "tight", the recommended one, or another that `methods` lists.
+        max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+
+    Returns:
+        The plan.
+
+    Raises:
+        UnknownMethod: The setting has no such method.
+        NoPlan: The method needs more rounds than that.
+        TooLarge: The lattice would have more than 2^62 cells.
+    """
+    problem = _stepped(problem, domain)
+    rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    known = _methods(problem)
+    if method not in known:
+        rule = f"the {problem.setting} setting has {', '.join(known)}"
+        if problem.values is not None:
+            rule += " for whole values"
+        raise UnknownMethod("method", method, rule, "pick one of them")
+    chosen = _choose(problem, method, known[method], rounds)
+    if chosen is None:
+        free = _choose(problem, method, known[method], None)
+        took = (
+            "no rounds" if free is None else f"{max(len(o.strategy.rounds) for o in free)} rounds"
+        )
+        rule = f"method {method} takes {took}"
+        raise NoPlan("max_rounds", max_rounds, rule, 'allow that many, or use method "tight"')
+    return _certified(problem, domain or UNIT, method, chosen)
+
+
+def compare(
+    problem: Problem, *, domain: Domain | None = None, max_rounds: int | None = None
+) -> list[Plan]:
+    """A plan of every method that has one of a sane length, the recommended one first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+        max_rounds: As in `plan`.
+
+    Returns:
+        The plans; the flawed specimens are left out.
+    """
+    best, *others = methods(problem, domain=domain)
+    plans = [plan(problem, domain=domain, method=best, max_rounds=max_rounds)]
+    for name in others:
+        if name != _FLAWED:
+            try:
+                plans.append(plan(problem, domain=domain, method=name, max_rounds=max_rounds))
+            except (NoPlan, TooLarge):
+                continue
+    return plans
+
+
+def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
+    """Every plan worth having in questions against rounds, fewest questions first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+
+    Returns:
+        Plans with ever fewer rounds and ever more questions, down to one single round, or to
+        2^24 questions.
+    """
+    best = plan(problem, domain=domain)
+    found = [best]
+    for rounds in range(best.rounds - 1, 0, -1):
+        try:
+            found.append(plan(problem, domain=domain, max_rounds=rounds))
+        except TooLarge:
+            break
+    kept: list[Plan] = []
+    for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
+        if not kept or each.queries < kept[-1].queries:
+            kept.append(each)
+    return kept[::-1]
+
+
+def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
+    """The methods that exist for a problem, the recommended one first."""
+    return tuple(_methods(_stepped(problem, domain)))
+
+
+def _methods(problem: Problem) -> Mapping[str, Method]:
+    if problem.noisy:
+        rule = "noisy answers are not planned for yet"
+        raise NoPlan("p", problem.p, rule, "ask until an answer is sure, and leave p out")
+    return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
+
+
+def _stepped(problem: Problem, domain: Domain | None) -> Problem:
+    """A domain with a step makes the problem one of whole values."""
+    if domain is None or domain.values in (None, problem.values):
+        return problem
+    if problem.values is not None:
+        rule = f"the domain has {domain.values} values"
+        raise InvalidValue("values", problem.values, rule, "make the problem by domain.problem")
+    return Problem(
+        problem.epsilon,
+        problem.delta,
+        problem.level,
+        setting=problem.setting,
+        p=problem.p,
+        confidence=problem.confidence,
+        dim=problem.dim,
+        values=domain.values,
+    )
+
+
+def _choose(
+    problem: Problem, name: str, method: Method, rounds: int | None
+) -> tuple[Option, ...] | None:
+    """One option a coordinate."""
+    if problem.dim == 1:
+        option = method(problem, problem.level, rounds)
+        return None if option is None else (option,)
+    factor = _factor(problem)
+    if name == "tight":
+        found = options(
+            lambda level: method(factor, level, rounds), problem.level, problem.dim, problem.parts
+        )
+        return share(found, problem.level, problem.dim) if found else None
+    option = method(factor, problem.parts, rounds)
+    return None if option is None else (option,) * problem.dim
+
+
+def _factor(problem: Problem) -> Problem:
+    """One coordinate of the problem, by itself."""
+    return Problem(
+        problem.epsilon,
+        problem.delta,
+        max(2, problem.parts),
+        setting=problem.setting,
+        values=problem.values,
+    )
+
+
+def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]) -> Plan:
+    strategy = (
+        chosen[0].strategy
+        if problem.dim == 1
+        else Product(problem, tuple(each.strategy for each in chosen))
+    )
+    share = math.prod((each.share for each in chosen), start=Fraction(1))
+    exact = _enumerated(chosen)
+    if method == _FLAWED:
+        return Plan(problem, domain, method, strategy, None, exact)
+    if problem.setting == "deterministic":
+        return Plan(problem, domain, method, strategy, "theorem", exact, int(1 / share))
+    if problem.values is not None and exact is not None:
+        return Plan(problem, domain, method, strategy, "exact", exact)
+    return Plan(problem, domain, method, strategy, "theorem", share)
+
+
+def _enumerated(chosen: Sequence[Option]) -> Fraction | None:
+    """What she wins with when X* is uniform, where proved or small enough to enumerate."""
+    product, known = Fraction(1), dict[Strategy, Fraction]()
+    for each in chosen:
+        success = each.success
+        if success is None or each.strategy.problem.values is not None:
+            if each.strategy.cells[0] > _ENUMERATED:
+                return None
+            try:
+                if each.strategy not in known:
+                    known[each.strategy] = enumerate_success(each.strategy, limit=_ENUMERATED)
+            except TooLarge:
+                return None
+            success = known[each.strategy]
+        product *= success
+    return product

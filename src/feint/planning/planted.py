@@ -1,0 +1,130 @@
+"""The cheapest member of the planted family: so many guesses along a bisection, so many on a grid.
+
+With L guesses, of which K lie along a bisection, one or two at the ends and the rest at the cuts of
+M parts, the number of questions is 2L, less one for each end, plus the steps that finish one part
+of length 2^−K/M. Guesses must start at least δ apart; a guess at the last cell is one cell nearer
+to its neighbour. See proofs/planted.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.exact import ceil_div, ceil_log2
+from feint.planning.steps import factors, fewest
+
+
+@dataclass(frozen=True)
+class Planting:
+    """The integers of a planted strategy.
+
+    Attributes:
+        left: Whether the first cell is guessed.
+        right: Whether the last cell is guessed.
+        bisected: K.
+        parts: M.
+        steps: The k of every step that ends the search.
+    """
+
+    left: bool
+    right: bool
+    bisected: int
+    parts: int
+    steps: tuple[int, ...]
+
+    @property
+    def guesses(self) -> int:
+        """L."""
+        return self.left + self.right + self.bisected + self.parts - 1
+
+    @property
+    def queries(self) -> int:
+        """How many questions it asks."""
+        return 2 * self.guesses - self.left - self.right + sum(self.steps) - len(self.steps)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it takes."""
+        return self.bisected + (self.parts > 1) + len(self.steps)
+
+    @property
+    def cells(self) -> int:
+        """The lattice on which every step divides evenly."""
+        return (self.parts << self.bisected) * math.prod(self.steps)
+
+
+def tight(
+    epsilon: Fraction, delta: Fraction, level: int, *, rounds: int | None = None
+) -> Planting | None:
+    """The fewest questions with `level` guesses, within so many rounds.
+
+    Args:
+        epsilon: Full width of the accuracy.
+        delta: How far apart guesses must start.
+        level: L, how many guesses.
+        rounds: How many rounds there may be; None: any number.
+
+    Returns:
+        The planting, or None when none fits.
+    """
+    found = []
+    for left, right, bisected, parts in _shapes(level, int(1 / delta), rounds):
+        length = Fraction(1, parts << bisected)
+        spare = None if rounds is None else rounds - bisected - (parts > 1)
+        need = ceil_div(length, epsilon)
+        steps = factors(need, fewest(need, spare), spare)
+        cell = length / math.prod(steps)
+        if length - (cell if right else 0) >= delta:
+            found.append(Planting(left, right, bisected, parts, steps))
+    return min(found, key=_cost, default=None)
+
+
+def tight_whole(
+    values: int, reach: int, level: int, *, rounds: int | None = None
+) -> Planting | None:
+    """The same on `values` whole values, guesses `reach` values apart."""
+    found = []
+    for left, right, bisected, parts in _shapes(level, values // reach, rounds):
+        small = (values >> bisected) // parts
+        large = ceil_div(ceil_div(values, 1 << bisected), parts)
+        spare = None if rounds is None else rounds - bisected - (parts > 1)
+        steps = factors(large, fewest(large, spare), spare)
+        if small - right >= reach:
+            found.append(Planting(left, right, bisected, parts, steps))
+    return min(found, key=_cost, default=None)
+
+
+def paper(epsilon: Fraction, delta: Fraction, level: int) -> Planting:
+    """Algorithm 2 when δ ≤ 2^−L; else Algorithm 3 with the least K it allows."""
+    if delta <= Fraction(1, 1 << level):
+        steps = ceil_log2(Fraction(1, 1 << level) / epsilon)
+        return Planting(False, False, level, 1, (2,) * steps)
+    bisected = next(k for k in range(level) if delta <= _part(k, level) <= 2 * delta)
+    steps = ceil_log2(_part(bisected, level) / epsilon)
+    return Planting(True, False, bisected, level - bisected, (2,) * steps)
+
+
+def opportunistic(epsilon: Fraction, level: int) -> Planting:
+    """All guesses on a grid of L parts (Tsitsiklis, Xu and Xu 2018)."""
+    return Planting(True, False, 0, level, (2,) * ceil_log2(1 / (level * epsilon)))
+
+
+def _part(bisected: int, level: int) -> Fraction:
+    return Fraction(1, (level - bisected) << bisected)
+
+
+def _cost(planting: Planting) -> tuple[int, int]:
+    return planting.queries, planting.rounds
+
+
+def _shapes(level: int, most: int, rounds: int | None) -> Iterator[tuple[bool, bool, int, int]]:
+    """Every way to place the guesses in at most `most` parts, with a round left to finish."""
+    for left, right in ((True, True), (True, False), (False, False)):
+        for bisected in range(most.bit_length()):
+            parts = level - left - right - bisected + 1
+            late = rounds is not None and bisected + (parts > 1) >= rounds
+            if parts >= 1 and parts << bisected <= most and not late:
+                yield left, right, bisected, parts

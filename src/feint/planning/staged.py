@@ -1,0 +1,157 @@
+"""The cheapest member of the staged family on an interval.
+
+With a ≤ δ (a: the piece before the last step) every kept part counts fully and L_p = L. With a > δ
+fewer parts suffice, and then all steps but the last belong in the narrowing, where they cost one
+question instead of L_p. So the family is searched over L_p: parts T in all, T ≤ 1/δ and
+T ≤ L_p/(Lδ), each finished to width ε; `cheapest_cut` makes the T parts. See proofs/staged.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.exact import ceil_div
+from feint.planning.steps import Cut, cheapest_cut, cut_bound, factors, fewest, reach
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The integers of a staged strategy.
+
+    Attributes:
+        narrow: The k of every narrowing step.
+        parts: C.
+        kept: L_p.
+        hide: The k of every step in the kept parts; the last is the finishing grid.
+    """
+
+    narrow: tuple[int, ...]
+    parts: int
+    kept: int
+    hide: tuple[int, ...]
+
+    @property
+    def queries(self) -> int:
+        """How many questions it asks."""
+        narrow = sum(self.narrow) - len(self.narrow)
+        return narrow + self.parts - 1 + self.kept * (sum(self.hide) - len(self.hide))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it takes."""
+        return len(self.narrow) + (self.parts > 1) + len(self.hide)
+
+    @property
+    def cells(self) -> int:
+        """The lattice on which every step divides evenly."""
+        return math.prod(self.narrow) * self.parts * math.prod(self.hide)
+
+    def success(self, delta: Fraction) -> Fraction:
+        """What the best eavesdropper wins with, when no part is narrower than δ."""
+        piece = Fraction(self.hide[-1], self.cells)
+        return min(piece, delta) / (piece * self.kept)
+
+
+def tight(
+    epsilon: Fraction, delta: Fraction, level: Fraction | int, *, rounds: int | None = None
+) -> Shape | None:
+    """The fewest questions in the family, within so many rounds.
+
+    Args:
+        epsilon: Full width of the accuracy.
+        delta: Full width of the eavesdropper's success.
+        level: L; any rational of at least 1.
+        rounds: How many rounds there may be; None: any number.
+
+    Returns:
+        The shape, or None when the blind guess already wins too often.
+    """
+    if level * delta > 1:
+        return None
+    search = _Search(epsilon, delta, Fraction(level), rounds)
+    search.hide_fully()
+    search.hide_partly()
+    return search.best
+
+
+class _Search:
+    def __init__(
+        self, epsilon: Fraction, delta: Fraction, level: Fraction, rounds: int | None
+    ) -> None:
+        self.epsilon, self.delta, self.level, self.rounds = epsilon, delta, level, rounds
+        self.full = math.ceil(level)
+        self.best: Shape | None = None
+
+    @property
+    def below(self) -> float:
+        return math.inf if self.best is None else self.best.queries
+
+    def hide_fully(self) -> None:
+        """L_p = ⌈L⌉ parts no narrower than δ, any number of steps in each."""
+        most = int(1 / self.delta)
+        last = 1 if self.rounds is None else self.rounds - (self.full > 1)
+        for steps in range(last, 0, -1):
+            allowed = None if self.rounds is None else steps
+            spare = None if self.rounds is None else last - steps
+            self._hide(self.full, most, allowed, spare)
+
+    def hide_partly(self) -> None:
+        """Fewer parts, longer than δ, each finished by one grid."""
+        ratio = self.level * self.delta
+        if ratio / self.epsilon - 1 >= self.below:
+            return
+        top, bottom = ratio.denominator, ratio.numerator
+        fine, coarse = self.epsilon.denominator, self.epsilon.numerator
+        ranked = []
+        for kept in range(1, self.full):
+            most = kept * top // bottom
+            grid = -(-fine // (coarse * most))
+            least = -(-fine // (coarse * grid))
+            ranked.append((kept * (grid - 1) + cut_bound(least, kept), kept, most))
+        for floor, kept, most in sorted(ranked):
+            if floor > self.below - 1 + 1e-9:
+                return
+            spare = None if self.rounds is None else self.rounds - 1 - (kept > 1)
+            if spare is None or spare >= 0:
+                self._hide(kept, most, 1, spare)
+
+    def _hide(self, kept: int, most: int, steps: int | None, spare: int | None) -> None:
+        """Try every number of questions a part that can still win."""
+        most = 1 if kept == 1 and spare == 0 else most
+        each = fewest(ceil_div(1, self.epsilon * most), steps) or 1
+        while kept * each + kept - 1 < self.below:
+            least = ceil_div(1, self.epsilon * reach(each, steps))
+            if kept * each + cut_bound(least, kept) > self.below - 1 + 1e-9:
+                each += 1
+                continue
+            self._cut(kept, (least, most), (each, steps), spare)
+            if least <= kept:
+                return
+            each += 1
+
+    def _cut(
+        self, kept: int, total: tuple[int, int], hide: tuple[int, int | None], spare: int | None
+    ) -> None:
+        least, most = total
+        each, steps = hide
+        limit = self.below - kept * each
+        if kept == 1:
+            cut = _narrowed(least, most, spare, limit)
+        else:
+            cut = cheapest_cut(least, most, kept, rounds=spare, below=limit)
+        if cut is not None:
+            enough = ceil_div(1, self.epsilon * math.prod(cut.narrow) * cut.parts)
+            self.best = Shape(cut.narrow, cut.parts, kept, factors(enough, each, steps))
+
+
+def _narrowed(least: int, most: int, rounds: int | None, below: float) -> Cut | None:
+    """One part is kept: cutting and keeping the true part is one more narrowing step."""
+    if rounds == 0:
+        return Cut(0, (), 1) if least == 1 and below > 0 else None
+    fewer = None if rounds is None else rounds - 1
+    cut = cheapest_cut(least, most, 1, rounds=fewer, below=below)
+    if cut is None or cut.parts == 1:
+        return cut
+    return Cut(cut.questions, (*cut.narrow, cut.parts), 1)

@@ -1,0 +1,143 @@
+"""The cheapest member of the staged family on whole numbers (prices in ticks, commits, counts).
+
+Blocks and parts differ by one value, so the posterior is uneven. A window of D values catches at
+most min(D, |piece|) values of all kept parts together, each of weight 1/(m·L_p), so the best
+eavesdropper wins with probability at most (C/L_p)·Σ_blocks Σ_pieces min(D, |piece|)/m: see
+proofs/whole.md. L_p is the least that brings this to 1/L.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.exact import ceil_div, ceil_log2
+from feint.planning import staged
+from feint.planning.staged import Shape
+from feint.planning.steps import factors, fewest, narrowings
+from feint.planning.steps import reach as reach_of
+
+_SMALL = 1 << 12  # so many values are searched in full within limited rounds
+_NEAR = 32
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Near-equal blocks: so many sizes, so many of each."""
+
+    small: int
+    large: int
+    count_small: int
+    count_large: int
+
+    @classmethod
+    def of(cls, size: int, pieces: int) -> _Blocks:
+        each, more = divmod(size, pieces)
+        return cls(each, each + (more > 0), pieces - more, more)
+
+    def caught(self, parts: int, pieces: int, reach: int) -> int:
+        """Σ_blocks Σ_pieces min(reach, |piece|), the pieces of the longest part of each block."""
+        total = 0
+        for size, count in ((self.small, self.count_small), (self.large, self.count_large)):
+            split = _Blocks.of(-(-size // parts), pieces)
+            total += count * split.count_small * min(reach, split.small)
+            total += count * split.count_large * min(reach, split.large)
+        return total
+
+
+def success_bound(shape: Shape, values: int, reach: int) -> Fraction:
+    """What the best eavesdropper wins with, at most, when every part has `reach` values or more.
+
+    Args:
+        shape: The plan.
+        values: m, how many values there are.
+        reach: D, how many neighbouring values she names.
+
+    Returns:
+        The bound.
+    """
+    blocks = _Blocks.of(values, math.prod(shape.narrow))
+    caught = blocks.caught(shape.parts, math.prod(shape.hide[:-1]), reach)
+    return Fraction(shape.parts * caught, shape.kept * values)
+
+
+def tight(
+    values: int, reach: int, level: Fraction | int, *, rounds: int | None = None
+) -> Shape | None:
+    """The fewest questions that find one of `values` values exactly, within so many rounds.
+
+    Args:
+        values: m, how many values there are.
+        reach: D, how many neighbouring values the eavesdropper names.
+        level: L; any rational of at least 1.
+        rounds: How many rounds there may be; None: any number.
+
+    Returns:
+        The shape, or None when the blind guess already wins too often.
+    """
+    if level * reach > values:
+        return None
+    search = _Search(values, reach, level, rounds)
+    if rounds is None or values <= _SMALL:
+        for narrow in narrowings(max(1, int(values // (level * reach))), rounds):
+            search.cut(narrow, 1, values)
+    else:  # near the interval's answer: whole numbers differ from it by one value a part
+        near = staged.tight(Fraction(1, values), Fraction(reach, values), level, rounds=rounds)
+        if near is None:
+            return search.best
+        for narrow in _around(near):
+            search.cut(narrow, near.parts * 3 // 4 - _NEAR, near.parts * 5 // 4 + _NEAR)
+    return search.best
+
+
+class _Search:
+    """The best shape so far; at first the grid, which is always private enough."""
+
+    def __init__(self, values: int, reach: int, level: Fraction | int, rounds: int | None) -> None:
+        self.values, self.reach, self.level, self.rounds = values, reach, level, rounds
+        self.best = Shape((), 1, 1, (values,))
+
+    def cut(self, narrow: tuple[int, ...], fewest_parts: int, most_parts: int) -> None:
+        """Try every number of parts in a range after one way of narrowing."""
+        blocks = _Blocks.of(self.values, math.prod(narrow))
+        paid = sum(narrow) - len(narrow)
+        last = min(most_parts, max(1, blocks.small // self.reach))
+        for parts in range(max(1, fewest_parts), last + 1):
+            longest = -(-blocks.large // parts)
+            if longest < 2 or paid + parts - 1 >= self.best.queries:
+                return
+            if paid + parts - 1 + _least(longest, self.reach, self.level) >= self.best.queries:
+                continue
+            spare = None if self.rounds is None else self.rounds - len(narrow) - (parts > 1)
+            for hide in _hides(longest, spare):
+                caught = blocks.caught(parts, math.prod(hide[:-1]), self.reach)
+                kept = max(1, ceil_div(self.level * parts * caught, self.values))
+                shape = Shape(narrow, parts, kept, hide)
+                if kept <= parts and shape.queries < self.best.queries:
+                    self.best = shape
+
+
+def _around(shape: Shape) -> set[tuple[int, ...]]:
+    """The same narrowing, and near-equal ones that ask a few questions more or fewer."""
+    steps, asked = len(shape.narrow), sum(shape.narrow) - len(shape.narrow)
+    close = range(max(steps, asked - _NEAR), asked + _NEAR) if steps else ()
+    return {shape.narrow} | {factors(reach_of(each, steps), each, steps) for each in close}
+
+
+def _least(longest: int, reach: int, level: Fraction | int) -> float:
+    """No way of hiding among parts this long asks fewer questions."""
+    if longest <= reach:
+        return float(level) * math.log2(longest)
+    return float(level) * min(math.log2(longest), reach * (longest - 1) / longest)
+
+
+def _hides(longest: int, rounds: int | None) -> Iterator[tuple[int, ...]]:
+    """Steps that end in single values: some halvings and a grid, or near-equal factors."""
+    if rounds is None:
+        for halvings in range(ceil_log2(longest)):
+            yield (2,) * halvings + (-(-longest // (1 << halvings)),)
+        return
+    for count in range(1, min(rounds, ceil_log2(longest)) + 1):
+        yield factors(longest, fewest(longest, count), count)

@@ -1,0 +1,1 @@
+"""The instances of `Strategy`, one idea a file."""

@@ -1,0 +1,129 @@
+"""The product over coordinates (Theorems 3 and 4): independent searches side by side.
+
+Guarantee: what is overheard in one coordinate says nothing of another, so the best eavesdropper's
+successes multiply (Bayesian), and so do the covering numbers (deterministic).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from feint.interfaces import Answers, Estimate, Points, Round, Sides, Strategy, Weights
+from feint.problem import Problem
+
+
+class ProductState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        turn: The factor whose coins are being tossed; those before it have none left.
+        states: Each factor's own state.
+    """
+
+    round: int
+    turn: int
+    states: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Product:
+    """Independent searches, one a factor, in step: a round asks a round of each.
+
+    A factor that is through asks nothing more. The first factor's columns come first.
+
+    Attributes:
+        problem: What they are meant to solve together.
+        factors: The searches; each one's coordinates are numbered after those before it.
+    """
+
+    problem: Problem
+    factors: tuple[Strategy, ...]
+
+    @cached_property
+    def cells(self) -> tuple[int, ...]:
+        """The factors' lattices, one after the other."""
+        return tuple(size for factor in self.factors for size in factor.cells)
+
+    @cached_property
+    def rounds(self) -> Sequence[Round]:
+        """As many as the longest factor has; its phases are named once each."""
+        count = max((len(factor.rounds) for factor in self.factors), default=0)
+        return tuple(self._joined(number) for number in range(count))
+
+    def start(self, runs: int) -> ProductState:
+        """Every factor's start."""
+        return ProductState(0, 0, tuple(factor.start(runs) for factor in self.factors))
+
+    def coin(self, state: ProductState) -> Weights | None:
+        """The next coin of the first factor that still needs one."""
+        return next((weights for _, weights in self._coins(state)), None)
+
+    def toss(self, state: ProductState, side: Sides) -> ProductState:
+        """The factor whose coin it was takes it."""
+        for index, _ in self._coins(state):
+            moved = self.factors[index].toss(state.states[index], side)
+            states = (*state.states[:index], moved, *state.states[index + 1 :])
+            return state._replace(turn=index, states=states)
+        raise RuntimeError("this round needs no coin")
+
+    def ask(self, state: ProductState) -> Points:
+        """The queries of every factor that has a round left, side by side."""
+        asked = [
+            self.factors[index].ask(state.states[index]) for index in self._active(state.round)
+        ]
+        return np.concatenate(asked, axis=1)
+
+    def tell(self, state: ProductState, answers: Answers) -> ProductState:
+        """Each factor hears its own columns."""
+        states, column = list(state.states), 0
+        for index in self._active(state.round):
+            factor = self.factors[index]
+            end = column + len(factor.rounds[state.round].coordinates)
+            states[index] = factor.tell(states[index], answers[:, column:end])
+            column = end
+        return ProductState(state.round + 1, 0, tuple(states))
+
+    def estimate(self, state: ProductState) -> Estimate:
+        """The factors' estimates, coordinate after coordinate."""
+        parts = [
+            factor.estimate(each) for factor, each in zip(self.factors, state.states, strict=True)
+        ]
+        return Estimate(
+            np.concatenate([part.point for part in parts], axis=1),
+            np.concatenate([part.low for part in parts], axis=1),
+            np.concatenate([part.high for part in parts], axis=1),
+        )
+
+    @cached_property
+    def _shifts(self) -> tuple[int, ...]:
+        """The number of each factor's first coordinate."""
+        counts = [len(factor.cells) for factor in self.factors]
+        return tuple(sum(counts[:index]) for index in range(len(counts)))
+
+    def _active(self, number: int) -> list[int]:
+        """The factors that have a round of this number."""
+        return [i for i, factor in enumerate(self.factors) if number < len(factor.rounds)]
+
+    def _joined(self, number: int) -> Round:
+        rounds = {index: self.factors[index].rounds[number] for index in self._active(number)}
+        phases = dict.fromkeys(round_.phase for round_ in rounds.values())
+        columns = (
+            self._shifts[index] + coordinate
+            for index, round_ in rounds.items()
+            for coordinate in round_.coordinates
+        )
+        return Round("/".join(phases), tuple(columns))
+
+    def _coins(self, state: ProductState) -> Iterator[tuple[int, Weights]]:
+        """The factors that need a coin now, each with its next one."""
+        for index in self._active(state.round):
+            if index >= state.turn:
+                weights = self.factors[index].coin(state.states[index])
+                if weights is not None:
+                    yield index, weights

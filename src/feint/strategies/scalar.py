@@ -1,0 +1,132 @@
+"""The adapter for authors: a plain function of answers and coins becomes a Strategy.
+
+The function is the paper's φ: it receives everything one run has heard and tossed so far and
+returns the points of the next round. Nothing is guaranteed of it; the laws and `audit` tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Weights
+from feint.problem import Problem
+
+Int = NDArray[np.int64]
+Function = Callable[[tuple[tuple[bool, ...], ...], tuple[int, ...]], Sequence[int]]
+"""(answers so far, a tuple a round; coins so far) → the next round's points."""
+
+
+class ScalarState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        tossed: Whether this round's coin, if it has one, has fallen.
+        points: [runs, asked] every point asked so far.
+        answers: [runs, asked] the answers to them.
+        coins: [runs, coins] the side of every coin so far.
+    """
+
+    round: int
+    tossed: bool
+    points: Points
+    answers: Answers
+    coins: Int
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A strategy in one dimension, written for one run at a time.
+
+    It is called once for each distinct past in a batch, not once a run.
+
+    Attributes:
+        problem: What it is meant to solve.
+        size: Number of cells of the lattice.
+        rounds: Phase and width of every round; the coordinate is 0 throughout.
+        function: What to ask next; it must be pure. Rounds without a coin add none to its coins.
+        sides: How many equally weighted sides the coin before each round has; 0 or 1 is no coin,
+            as is a round past the end.
+    """
+
+    problem: Problem
+    size: int
+    rounds: Sequence[Round]
+    function: Function
+    sides: Sequence[int] = ()
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """One coordinate of `size` cells."""
+        return (self.size,)
+
+    def start(self, runs: int) -> ScalarState:
+        """Nothing asked, nothing tossed."""
+        none = np.empty((runs, 0), np.int64)
+        return ScalarState(0, False, none, none.astype(bool), none)
+
+    def coin(self, state: ScalarState) -> Weights | None:
+        """A fair coin with as many sides as were asked for."""
+        sides = self.sides[state.round] if state.round < len(self.sides) else 0
+        if state.tossed or sides < 2:
+            return None
+        return np.broadcast_to(np.int64(1), (len(state.points), sides))
+
+    def toss(self, state: ScalarState, side: Sides) -> ScalarState:
+        """Remember the coin."""
+        coins = np.concatenate((state.coins, side[:, None]), axis=1)
+        return state._replace(tossed=True, coins=coins)
+
+    def ask(self, state: ScalarState) -> Points:
+        """Call the function once for every distinct past."""
+        spare = np.zeros((len(state.points), 1), np.int64)  # so that there is something to compare
+        past = np.concatenate((spare, state.answers, state.coins), axis=1)
+        _, first, inverse = np.unique(past, axis=0, return_index=True, return_inverse=True)
+        width = len(self.rounds[state.round].coordinates)
+        table = np.empty((len(first), width), np.int64)
+        for row, index in enumerate(first):
+            table[row] = self._next(state, index, width)
+        return table[inverse.reshape(-1)]
+
+    def tell(self, state: ScalarState, answers: Answers) -> ScalarState:
+        """Remember the answers."""
+        return ScalarState(
+            state.round + 1,
+            False,
+            np.concatenate((state.points, self.ask(state)), axis=1),
+            np.concatenate((state.answers, answers), axis=1),
+            state.coins,
+        )
+
+    def estimate(self, state: ScalarState) -> Estimate:
+        """From the greatest point answered yes to the least answered no."""
+        asked = state.points != UNASKED
+        low = np.where(state.answers & asked, state.points, 0).max(1, initial=0)[:, None]
+        high = np.where(~state.answers & asked, state.points, self.size)
+        high = high.min(1, initial=self.size)[:, None]
+        return Estimate((low + high) / 2, low, high)
+
+    def _next(self, state: ScalarState, row: int, width: int) -> Sequence[int]:
+        """What the function asks after one run's past."""
+        answers, coins = state.answers[row].tolist(), state.coins[row].tolist()
+        widths = [len(round_.coordinates) for round_ in self.rounds[: state.round]]
+        told = tuple(
+            tuple(answers[end - count : end])
+            for count, end in zip(widths, accumulate(widths), strict=True)
+        )
+        points = self.function(told, tuple(coins))
+        if len(points) != width:
+            rule = f"must return {width} points for round {state.round}, as `rounds` says"
+            remedy = "the shape of a transcript is fixed beforehand: pad with points known to all"
+            raise InvalidValue("function", f"{len(points)} points", rule, remedy)
+        if not all(0 <= point <= self.size or point == UNASKED for point in points):
+            rule = f"must return boundaries of the lattice, 0 to {self.size}"
+            raise InvalidValue("function", list(points), rule, "ask at the nearest boundary")
+        return points

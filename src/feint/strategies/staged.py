@@ -1,0 +1,166 @@
+"""The staged family (Algorithm 1 and our sharper kin): narrow, cut into parts, hide among them.
+
+1. *narrow*: k-way steps (halvings when k = 2) to one of ∏k blocks;
+2. *cut*: all inner boundaries of C near-equal parts of the block;
+3. keep a cyclic window of L_p neighbouring parts that holds the true one; which of the L_p such
+   windows is a coin;
+4. *hide*: k-way steps at the same relative points in every kept part, following the true one;
+   the last of them, *finish*, ends in single cells.
+
+Bisection, the grid, replicated bisection and the paper's strategy are members. Sizes need not
+divide: cuts fall at ⌊j·size/k⌋, so the same code finds whole numbers (an offset past a shorter
+part's end is that end, whose answer is known).
+
+Guarantee: proofs/staged.md. With equal parts no narrower than δ the best eavesdropper wins with
+probability exactly min(a, δ)/(a·L_p), a the length of a piece before the last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
+from feint.problem import Problem
+from feint.strategies.cuts import Int, Piece, cut, part
+
+
+class StagedState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        block: Start and size of the interval that the narrowing steps have reached.
+        part: The true part's number within the block, once cut.
+        window: Start of every kept part, and the column of the true one; None before the coin.
+        piece: Start within its part, and size, of what is left of every kept part.
+    """
+
+    round: int
+    block: Piece
+    part: Int
+    window: tuple[Int, Int] | None
+    piece: Piece
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A member of the staged family.
+
+    Attributes:
+        problem: What it is meant to solve; the parameters, not this, decide what it does.
+        size: Number of cells of the lattice.
+        narrow: The k of every narrowing step.
+        parts: C, how many parts the block is cut into.
+        kept: L_p, how many of them are searched.
+        hide: The k of every step in the kept parts; the last one is the grid that finishes.
+    """
+
+    problem: Problem
+    size: int
+    narrow: tuple[int, ...]
+    parts: int
+    kept: int
+    hide: tuple[int, ...]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """One coordinate of `size` cells."""
+        return (self.size,)
+
+    @cached_property
+    def rounds(self) -> Sequence[Round]:
+        """Narrow, cut (when there is anything to cut), hide, finish."""
+        widths = [("narrow", k - 1) for k in self.narrow]
+        widths += [("cut", self.parts - 1)] if self.parts > 1 else []
+        hidden = "hide" if self.kept > 1 else "narrow"
+        widths += [(hidden, self.kept * (k - 1)) for k in self.hide[:-1]]
+        widths += [("finish", self.kept * (self.hide[-1] - 1))]
+        return tuple(Round(phase, (0,) * width) for phase, width in widths)
+
+    def start(self, runs: int) -> StagedState:
+        """Nothing is known: the block is everything."""
+        zero = np.zeros(runs, np.int64)
+        block = (zero, np.full(runs, self.size, np.int64))
+        state = StagedState(0, block, zero, None, block)
+        return self._opened(state) if not self.narrow and self.parts == 1 else state
+
+    def coin(self, state: StagedState) -> Weights | None:
+        """Which window of kept parts: one coin with L_p sides, when some parts are spare."""
+        if state.window is not None or self.kept == self.parts or state.round != self._first_hide:
+            return None
+        return np.broadcast_to(np.int64(1), (len(state.part), self.kept))
+
+    def toss(self, state: StagedState, side: Sides) -> StagedState:
+        """Keep the window in which the true part stands at place `side`."""
+        return self._kept(state, (state.part - side) % self.parts)
+
+    def ask(self, state: StagedState) -> Points:
+        """Inner cut points of the block, or of what is left of every kept part."""
+        start, size = state.block
+        if state.round < len(self.narrow):
+            return start[:, None] + _cuts(size, self.narrow[state.round])
+        if state.round < self._first_hide:
+            return start[:, None] + _cuts(size, self.parts)
+        if state.window is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        starts, _ = state.window
+        offset, left = state.piece
+        cuts = offset[:, None] + _cuts(left, self.hide[state.round - self._first_hide])
+        return (starts[:, :, None] + cuts[:, None, :]).reshape(len(offset), -1)
+
+    def tell(self, state: StagedState, answers: Answers) -> StagedState:
+        """Follow the true answers: X* lies past as many cuts as said yes."""
+        if state.round < len(self.narrow):
+            block = part(state.block, self.narrow[state.round], answers.sum(1))
+            state = state._replace(round=state.round + 1, block=block)
+            whole = state.round == self._first_hide
+            return self._opened(state) if whole else state
+        if state.round < self._first_hide:
+            known = state._replace(round=state.round + 1, part=answers.sum(1))
+            return self._opened(known)
+        if state.window is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        k = self.hide[state.round - self._first_hide]
+        rows = np.arange(len(answers))
+        true = answers.reshape(len(answers), self.kept, k - 1)[rows, state.window[1]]
+        return state._replace(round=state.round + 1, piece=part(state.piece, k, true.sum(1)))
+
+    def estimate(self, state: StagedState) -> Estimate:
+        """What is left of the true part."""
+        start, size = part(state.block, self.parts, state.part)
+        offset, left = state.piece
+        low, end = start + offset, start + size
+        high = np.minimum(low + left, end)
+        return Estimate(((low + high) / 2)[:, None], low[:, None], high[:, None])
+
+    @cached_property
+    def _first_hide(self) -> int:
+        return len(self.narrow) + (self.parts > 1)
+
+    def _opened(self, state: StagedState) -> StagedState:
+        """The part is known: every part is now searched as far as the longest reaches."""
+        longest = -(-state.block[1] // self.parts)
+        state = state._replace(piece=(np.zeros_like(longest), longest))
+        whole = self.kept == self.parts
+        return self._kept(state, np.zeros_like(longest)) if whole else state
+
+    def _kept(self, state: StagedState, first: Int) -> StagedState:
+        """Starts of the kept parts in rising order, so that order says nothing of the window."""
+        start, size = state.block
+        wrapped = np.maximum(0, first + self.kept - self.parts)
+        column = np.arange(self.kept)
+        jump = first - wrapped
+        number = column + np.where(column < wrapped[:, None], 0, jump[:, None])
+        starts = start[:, None] + cut(size[:, None], self.parts, number)
+        true = np.where(state.part < wrapped, state.part, state.part - jump)
+        return state._replace(window=(starts, true))
+
+
+def _cuts(size: Int, k: int) -> Int:
+    """The k−1 inner cut points, one row a size."""
+    return cut(size[:, None], k, np.arange(1, k))

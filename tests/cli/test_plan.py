@@ -1,0 +1,98 @@
+"""`feint plan` as a person and as a machine meet it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from feint.cli.app import run
+
+WORDS = ["plan", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15"]
+
+
+def document(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_json_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(WORDS, capsys)
+    assert {"problem", "plans", "bounds"} <= set(found)
+    best = found["plans"][0]
+    keys = {"method", "queries", "rounds", "phases", "cells", "certificate", "adversary_success"}
+    assert keys <= set(best)
+    assert (best["method"], best["queries"], best["adversary_success"]) == ("tight", 199, "1/15")
+    assert [each["method"] for each in found["plans"]] == [
+        "tight",
+        "paper",
+        "replicated",
+        "bisection",
+        "grid",
+    ]
+    assert sum(phase["queries"] for phase in best["phases"]) == 199
+
+
+def test_one_method_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document([*WORDS, "--method", "paper"], capsys)
+    assert [(each["method"], each["queries"]) for each in found["plans"]] == [("paper", 213)]
+
+
+def test_fewer_rounds(capsys: pytest.CaptureFixture[str]) -> None:
+    best = document([*WORDS, "--max-rounds", "8"], capsys)["plans"][0]
+    assert best["queries"] <= 300
+    assert best["rounds"] <= 8
+
+
+def test_the_frontier(capsys: pytest.CaptureFixture[str]) -> None:
+    plans = document([*WORDS, "--frontier"], capsys)["plans"]
+    assert (plans[0]["queries"], plans[-1]["rounds"]) == (199, 1)
+
+
+def test_units_of_the_user(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["plan", "--low", "1", "--high", "97", "--step", "1", "--delta", "7", "--level", "4"]
+    best = document(words, capsys)["plans"][0]
+    assert best["queries"] <= 25
+    assert best["certificate"] == "exact"
+    words = ["plan", "--low", "10", "--high", "110", "--epsilon", "0.5", "--delta", "5"]
+    assert run([*words, "--level", "8"]) == 0
+    assert "from 10 to 110" in capsys.readouterr().out
+
+
+def test_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["plan", "--epsilon", "1/1000", "--delta", "1/20", "--budget", "40"]
+    found = document(words, capsys)
+    assert found["budget"] == 40
+    assert found["problem"]["level"] == 5
+    assert found["plans"][0]["queries"] <= 40
+    words = ["plan", "--epsilon", "0.1", "--low", "0", "--high", "100", "--level", "4"]
+    assert run([*words, "--budget", "40"]) == 0
+    assert "The budget buys level 4 at delta 25." in capsys.readouterr().out
+
+
+def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["plan", "--epsilon", "1/64", "--delta", "1/8", "--level", "2"]
+    assert run([*words, "--setting", "deterministic"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Worst case only" in out
+    assert "places left" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated, bisection, grid"),
+        ([*WORDS, "--method", "paper", "--max-rounds", "3"], "takes 18 rounds"),
+        ([*WORDS, "--max-rounds", "0"], "--max-rounds"),
+        ([*WORDS, "--p", "0.9"], "not planned for yet"),
+        (["plan", "--epsilon", "1/9", "--budget", "10"], "exactly one of"),
+        ([*WORDS, "--epsilon", "2^-70"], "2^62"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err

@@ -1,0 +1,83 @@
+"""Laws of every method on random problems of any size, run by the reference driver."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies.checks import drive, obeys
+
+from feint import Problem
+from feint.bounds import table
+from feint.planning import Plan, methods, plan
+from feint.planning.plan import compare
+
+SPECIMENS = ("printed",)
+
+
+@st.composite
+def problems(draw: Any) -> Problem:
+    """Any noiseless problem whose runs ask at most some thousand questions."""
+    setting = draw(st.sampled_from(["bayesian", "deterministic"]))
+    level, dim = draw(st.integers(2, 12)), draw(st.integers(1, 3))
+    share = next(g for g in range(1, 13) if g**dim >= level)
+    if draw(st.booleans()):
+        reach = draw(st.integers(1, 50))
+        values = draw(st.integers(max(2, share * reach), max(2, share * reach) + 400))
+        delta = Fraction(reach, values)
+        return Problem(Fraction(1, values), delta, level, setting=setting, dim=dim, values=values)
+    delta = draw(st.fractions(Fraction(1, 10**6), Fraction(1, share)))
+    epsilon = delta / draw(st.fractions(2, 10**4))
+    return Problem(epsilon, delta, level, setting=setting, dim=dim)
+
+
+def plans(problem: Problem) -> list[Plan]:
+    """One plan a method, specimens included; a grid too fine to run is left out."""
+    cells = problem.values or 1 / problem.epsilon
+    names = [name for name in methods(problem) if name != "grid" or cells < 3000]
+    return [plan(problem, method=name) for name in names]
+
+
+@given(problems(), st.integers(0, 2**32))
+@settings(max_examples=700, deadline=None)
+def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    for each in plans(problem):
+        strategy = each.strategy
+        ends = np.array([[0] * problem.dim, [size - 1 for size in strategy.cells]], np.int64)
+        targets = np.concatenate((ends, random.integers(strategy.cells, size=(6, problem.dim))))
+        points, estimate, sides = drive(strategy, targets, [])
+        assert points.shape == (len(targets), each.queries)
+        assert ((points >= 0) & (points <= max(strategy.cells))).all()
+        again, _, _ = drive(strategy, targets, sides)
+        assert (again == points).all()
+        alone, found, _ = drive(strategy, targets[3:4], [side[3:4] for side in sides])
+        assert (alone == points[3:4]).all()
+        if each.method in SPECIMENS:
+            continue
+        assert (estimate.low <= targets).all()
+        assert (targets < estimate.high).all()
+        assert (found.low == estimate.low[3:4]).all()
+        for size, width in zip(strategy.cells, (estimate.high - estimate.low).max(0), strict=True):
+            assert Fraction(int(width), size) <= problem.epsilon
+
+
+@given(problems())
+@settings(max_examples=300, deadline=None)
+def test_each_method_stays_within_its_own_theorem(problem: Problem) -> None:
+    """`tight` and `paper` within this paper's bound, the earlier methods within theirs."""
+    limits = {row.name: row.value for row in table(problem) if row.applies}
+    named = {"replicated": "prior.upper", "opportunistic": "prior.upper"}
+    for each in compare(problem):
+        limit = limits.get(named.get(each.method, "paper.upper"))
+        if limit is not None and each.method not in ("bisection", "grid"):
+            assert each.queries <= limit
+
+
+@given(problems())
+@settings(max_examples=80, deadline=None)
+def test_enumeration_covers_every_cell_once(problem: Problem) -> None:
+    for each in plans(problem):
+        if problem.dim == 1 and each.cells[0] <= 150:
+            obeys(each.strategy, accurate=each.method not in SPECIMENS)

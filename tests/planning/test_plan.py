@@ -1,0 +1,182 @@
+"""Plans: every method's figures, claims that enumeration confirms, refusals that help."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.strategies.checks import coverings
+
+from feint import Domain, Problem
+from feint.bounds import table
+from feint.branches import success
+from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
+from feint.planning import afford, compare, frontier, methods, plan
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "level", "queries"),
+    [
+        ("1/8", "1/4", 3, 8),
+        ("1/64", "1/12", 3, 16),
+        ("1/100", "1/10", 3, 18),
+        ("1/25", "2/25", 7, 20),
+        ("1/1000", "1/400", 50, 202),
+        ("2^-20", "2^-8", 15, 213),
+    ],
+)
+def test_the_papers_method_asks_what_theorem_1_says(
+    epsilon: str, delta: str, level: int, queries: int
+) -> None:
+    problem = Problem(epsilon, delta, level)
+    assert plan(problem, method="paper").queries == queries == table(problem)[0].value
+    assert plan(problem).queries <= queries
+
+
+def test_deterministic_figures() -> None:
+    assert plan(Problem("1/64", "1/8", 3, setting="deterministic")).queries == 9
+    assert plan(Problem("1/25", "2/25", 5, setting="deterministic")).queries == 10
+
+
+def test_whole_number_figures() -> None:
+    domain = Domain(1, 97, step=1)
+    found = plan(domain.problem(delta=7, level=4), domain=domain)
+    assert found.queries <= 25
+    assert found.certificate == "exact"
+    assert found.adversary_success == success(found.strategy)
+    assert plan(Problem("1/9", "2/9", 3, values=9)).queries <= 6
+
+
+def test_figures_in_three_dimensions() -> None:
+    problem = Problem("2^-20", "2^-8", 10, dim=3)
+    assert plan(problem).queries <= 109
+    assert plan(problem, method="paper").queries == 141
+
+
+@st.composite
+def small(draw: Any) -> Problem:
+    level = draw(st.integers(2, 5))
+    setting = draw(st.sampled_from(["bayesian", "deterministic"]))
+    if draw(st.booleans()):
+        reach = draw(st.integers(1, 6))
+        values = draw(st.integers(max(2, level * reach), 60))
+        delta = Fraction(reach, values)
+        return Problem(Fraction(1, values), delta, level, setting=setting, values=values)
+    delta = draw(st.fractions(Fraction(1, 20), Fraction(1, level), max_denominator=40))
+    epsilon = delta / draw(st.fractions(2, 6, max_denominator=5))
+    return Problem(epsilon, delta, level, setting=setting)
+
+
+@given(small(), st.one_of(st.none(), st.integers(1, 5)))
+@settings(max_examples=150, deadline=None)
+def test_claims_are_what_enumeration_finds(problem: Problem, rounds: int | None) -> None:
+    for each in compare(problem, max_rounds=rounds):
+        assert rounds is None or each.rounds <= rounds
+        if problem.setting == "bayesian":
+            assert success(each.strategy) == each.adversary_success
+            assert each.private == (each.method != "bisection") or problem.values is not None
+        elif each.method not in ("bisection", "grid"):
+            assert each.places is not None
+            assert min(coverings(each.strategy).values()) >= each.places >= problem.level
+            assert each.private
+    best = plan(problem, max_rounds=rounds)
+    assert best.private
+
+
+@given(small())
+@settings(max_examples=60, deadline=None)
+def test_tight_is_never_longer_than_the_others(problem: Problem) -> None:
+    plans = compare(problem)
+    assert plans[0].method == "tight"
+    assert plans[0].queries <= min(each.queries for each in plans if each.private)
+    for row in table(problem):
+        if row.kind == "upper" and row.applies:
+            assert plans[0].queries <= row.value  # type: ignore[operator]
+
+
+def test_the_frontier_runs_to_one_single_round() -> None:
+    problem = Problem("2^-20", "2^-8", 15)
+    plans = frontier(problem)
+    assert plans[0].queries == plan(problem).queries
+    assert (plans[-1].rounds, plans[-1].queries) == (1, 2**20 - 1)
+    for more, fewer in pairwise(plans):
+        assert more.rounds > fewer.rounds
+        assert more.queries < fewer.queries
+
+
+@pytest.mark.parametrize("setting", ["bayesian", "deterministic"])
+def test_every_frontier_reaches_one_round(setting: Any) -> None:
+    for problem in (
+        Problem("1/64", "1/8", 3, setting=setting),
+        Problem("1/50", "3/50", 4, setting=setting, values=50),
+        Problem("1/32", "1/8", 6, setting=setting, dim=2),
+    ):
+        plans = frontier(problem)
+        assert plans[-1].rounds == 1
+        assert all(each.private for each in plans)
+
+
+def test_a_budget_buys_a_level_or_a_delta() -> None:
+    bought = afford(queries=40, epsilon="1/1000", delta="1/20")
+    assert plan(Problem("1/1000", "1/20", bought.level)).queries <= 40
+    assert plan(Problem("1/1000", "1/20", bought.level + 1)).queries > 40
+    bought = afford(queries=13, epsilon="1/64", level=3)
+    assert bought.plan.queries <= 13
+    assert plan(Problem("1/64", bought.delta, 3)).queries <= 13
+    wider = bought.delta * (1 + Fraction(1, 10**6))
+    assert plan(Problem("1/64", wider, 3)).queries > 13
+    with pytest.raises(NoPlan, match="too few"):
+        afford(queries=3, epsilon="1/1000", delta="1/20")
+    with pytest.raises(InvalidValue, match="exactly one"):
+        afford(queries=30, epsilon="1/1000")
+
+
+def test_unknown_methods_are_refused_with_the_list() -> None:
+    with pytest.raises(UnknownMethod, match="tight, paper, replicated, bisection, grid"):
+        plan(Problem("1/64", "1/8", 3), method="opportunistic")
+    with pytest.raises(UnknownMethod, match="for whole values"):
+        plan(Problem("1/50", "3/50", 4, values=50), method="paper")
+    assert "printed" in methods(Problem("1/64", "1/8", 3, setting="deterministic"))
+
+
+def test_the_printed_specimen_promises_nothing() -> None:
+    problem = Problem("1/64", "1/8", 3, setting="deterministic")
+    specimen = plan(problem, method="printed")
+    assert specimen.certificate is None
+    assert not specimen.private
+    assert "printed" not in [each.method for each in compare(problem)]
+
+
+def test_too_few_rounds_for_a_fixed_method() -> None:
+    with pytest.raises(NoPlan, match="method paper takes 18 rounds"):
+        plan(Problem("2^-20", "2^-8", 15), method="paper", max_rounds=3)
+    with pytest.raises(InvalidValue, match="max_rounds = 0"):
+        plan(Problem("2^-20", "2^-8", 15), max_rounds=0)
+
+
+def test_a_lattice_beyond_62_bits_is_refused() -> None:
+    assert plan(Problem("2^-60", "2^-30", 3)).cells[0] <= 2**62
+    with pytest.raises(TooLarge, match=r"2\^62"):
+        plan(Problem("2^-63", "2^-30", 3))
+
+
+def test_a_domain_with_a_step_makes_values_whole() -> None:
+    domain = Domain(1, 97, step=1)
+    assert plan(Problem("1/97", "7/97", 4), domain=domain).problem.values == 97
+    with pytest.raises(InvalidValue):
+        plan(Problem("1/50", "7/50", 4, values=50), domain=domain)
+
+
+@given(st.integers(2, 30), st.integers(2, 4), st.integers(3, 40))
+@settings(max_examples=30, deadline=None)
+def test_sharing_a_level_beats_equal_shares(level: int, dim: int, inverse: int) -> None:
+    problem_delta = Fraction(1, inverse)
+    assume(problem_delta * math.ceil(level ** (1 / dim) + 1e-9) <= 1)
+    problem = Problem(problem_delta / 8, problem_delta, level, dim=dim)
+    best, paper = plan(problem), plan(problem, method="paper")
+    assert best.queries <= paper.queries
+    assert best.adversary_success is not None
+    assert best.adversary_success <= Fraction(1, level)

@@ -1,0 +1,150 @@
+"""Products: independent coordinates, so successes and covering numbers multiply."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.strategies.checks import Int, coverings, information, obeys
+
+from feint import Problem
+from feint.branches import branches, success
+from feint.interfaces import Round, Strategy
+from feint.strategies.planted import Planted
+from feint.strategies.product import Product
+from feint.strategies.staged import Staged
+from feint.strategies.tabular import Tabular
+
+BOTH = Problem("1/8", "1/4", 4, dim=2)
+LINE = Problem("1/8", "1/4", 2)
+WORST = Problem("1/16", "1/4", 2, setting="deterministic")
+
+
+def joint_success(strategy: Strategy, reach: int) -> Fraction:
+    """The best square window's catch over every transcript, at all whole positions."""
+    mass: dict[tuple[int, ...], Int] = {}
+    total = 1
+    for part in branches(strategy):
+        total = part.total
+        for low, high, weight, group in zip(
+            part.low, part.high, part.weight, part.group, strict=True
+        ):
+            transcript = tuple(part.transcripts[group].tolist())
+            table = mass.setdefault(transcript, np.zeros(strategy.cells, np.int64))
+            table[low[0] : high[0], low[1] : high[1]] += weight
+    won = 0
+    for table in mass.values():
+        sums = np.pad(table.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+        ends = [np.minimum(np.arange(size) + reach, size) for size in strategy.cells]
+        catch = sums[np.ix_(*ends)] - sums[np.ix_(np.arange(len(ends[0])), ends[1])]
+        catch += sums[:-1, :-1] - sums[np.ix_(ends[0], np.arange(len(ends[1])))]
+        won += int(catch.max())
+    return Fraction(won, total * strategy.cells[0] * strategy.cells[1])
+
+
+STAGED = [
+    Staged(LINE, 8, (), 3, 2, (2, 2)),
+    Staged(LINE, 8, (2,), 2, 2, (2,)),
+    Staged(LINE, 8, (), 1, 1, (8,)),
+    Staged(LINE, 8, (), 4, 3, (2,)),
+    Staged(LINE, 8, (2, 2, 2), 1, 1, (2,)),
+]
+
+
+@pytest.mark.parametrize("first", STAGED)
+@pytest.mark.parametrize("second", STAGED)
+def test_successes_multiply(first: Staged, second: Staged) -> None:
+    """δ is two cells and every end lies on the lattice, so whole positions are enough."""
+    both = Product(BOTH, (first, second))
+    assert joint_success(both, 2) == success(first) * success(second)
+
+
+def test_laws_of_a_mixed_product() -> None:
+    """Factors of different lengths and lattices, with coins in some rounds of each."""
+    planted = Planted(WORST, 9, True, False, 1, 2, (2,) * 3)
+    obeys(Product(BOTH, (STAGED[0], planted)))
+    obeys(Product(BOTH, (planted, STAGED[1])))
+    table = Tabular.from_histories(LINE, 3, 1, {(): [(1, 1), (2, 2)]})
+    obeys(Product(BOTH, (STAGED[3], table, planted)))
+
+
+def test_columns_and_coordinates() -> None:
+    planted = Planted(WORST, 16, False, False, 2, 1, (2, 2))
+    both = Product(BOTH, (STAGED[0], planted))
+    assert both.cells == (8, 16)
+    assert both.rounds == (
+        Round("cut/guess", (0, 0, 1, 1)),
+        Round("hide/guess", (0, 0, 1, 1)),
+        Round("finish/bisect", (0, 0, 1)),
+        Round("bisect", (1,)),
+    )
+    nested = Product(BOTH, (both, planted))
+    assert nested.cells == (8, 16, 16)
+    assert nested.rounds[3].coordinates == (1, 2)
+
+
+def test_a_toss_without_a_coin_is_refused() -> None:
+    both = Product(BOTH, (STAGED[4], STAGED[4]))
+    with pytest.raises(RuntimeError, match="no coin"):
+        both.toss(both.start(1), np.zeros(1, np.int64))
+
+
+@given(
+    st.tuples(st.booleans(), st.booleans(), st.integers(0, 1), st.integers(1, 2)),
+    st.tuples(st.booleans(), st.booleans(), st.integers(0, 1), st.integers(1, 2)),
+)
+def test_covering_numbers_multiply(
+    one: tuple[bool, bool, int, int], two: tuple[bool, bool, int, int]
+) -> None:
+    """Points pairwise more than δ apart in the sup norm, each its own window's, fill the product.
+
+    The information set of a joint transcript is the product of its factors', cell by cell, and the
+    places where greedy windows begin, nudged apart, are a packing of it.
+    """
+    factors = [Planted(WORST, 8, *shape, (2,) * 3) for shape in (one, two)]
+    both = Product(BOTH, (factors[0], factors[1]))
+    alone = [information(factor) for factor in factors]
+    axis = np.array([c for round_ in both.rounds for c in round_.coordinates])
+    numbers = [coverings(factor) for factor in factors]
+    for transcript, boxes in information(both).items():
+        keys = [tuple(np.array(transcript)[axis == i].tolist()) for i in (0, 1)]
+        sides = [
+            {int(c) for low, high in alone[i][keys[i]] for c in range(low[0], high[0])}
+            for i in (0, 1)
+        ]
+        joint = {
+            cell
+            for low, high in boxes
+            for cell in product(*map(range, low.tolist(), high.tolist()))
+        }
+        assert joint == set(product(*sides))
+        packed = [packing(side, Fraction(2)) for side in sides]
+        assert [len(each) for each in packed] == [numbers[i][keys[i]] for i in (0, 1)]
+        points = list(product(*packed))
+        assert all((int(x), int(y)) in joint for x, y in points)
+        for index, (x, y) in enumerate(points):
+            assert all(max(abs(x - u), abs(y - v)) > 2 for u, v in points[:index])
+
+
+def packing(cells: set[int], delta: Fraction) -> list[Fraction]:
+    """Points of the cells, each more than delta past the last: as many as can be."""
+    points: list[Fraction] = []
+    nudge = Fraction(1, 1000)
+    for cell in sorted(cells):
+        least = Fraction(cell) if not points else max(Fraction(cell), points[-1] + delta + nudge)
+        if least < cell + 1:
+            points.append(least)
+    return points
+
+
+def test_planted_in_two_dimensions() -> None:
+    """2 × 2 guesses: at least four squares of side δ, whatever is overheard."""
+    factor = Planted(WORST, 16, False, False, 2, 1, (2, 2))
+    least: dict[int, int] = defaultdict(int)
+    for boxes in information(Product(BOTH, (factor, factor))).values():
+        starts = [{int(low[i]) for low, _ in boxes} for i in (0, 1)]
+        least[len(packing(starts[0], Fraction(4))) * len(packing(starts[1], Fraction(4)))] += 1
+    assert min(least) >= 4

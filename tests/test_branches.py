@@ -1,0 +1,97 @@
+"""The enumerator: exact weights, transcripts that are whole, limits that hold."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feint import Problem
+from feint.branches import Branches, best_windows, branches, success
+from feint.errors import TooLarge
+from feint.strategies.staged import Staged
+from feint.strategies.tabular import Node, Tabular
+
+
+def brute(low: list[int], high: list[int], weight: list[int], reach: Fraction) -> Fraction:
+    """The most a window catches, over every window with an end at an end of an interval."""
+    starts = [Fraction(end) for end in low + high]
+    starts += [end - reach for end in starts]
+    catches = [
+        sum(
+            w * max(Fraction(0), min(Fraction(b), start + reach) - max(Fraction(a), start))
+            for a, b, w in zip(low, high, weight, strict=True)
+        )
+        for start in starts
+    ]
+    return Fraction(max(catches))
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(1, 6), st.integers(1, 5), st.integers(0, 2)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(rows, st.fractions(Fraction(1, 3), 8, max_denominator=4), st.sampled_from([1, 1 << 61]))
+def test_best_windows_equal_brute_force(
+    table: list[tuple[int, int, int, int]], reach: Fraction, scale: int
+) -> None:
+    """Also with weights beyond 62 bits, where Python's integers take over."""
+    groups = sorted({row[3] for row in table})
+    group = np.array([groups.index(row[3]) for row in table])
+    low = np.array([row[0] for row in table])
+    high = low + [row[1] for row in table]
+    weight = np.array([row[2] * scale for row in table], object if scale > 1 else np.int64)
+    part = Branches(
+        low[:, None],
+        high[:, None],
+        weight,
+        1,
+        group,
+        np.zeros((len(groups), 0), np.int64),
+        (low[:, None], high[:, None]),
+    )
+    caught = best_windows(part, reach)
+    for index in range(len(groups)):
+        mine = group == index
+        expected = brute(low[mine].tolist(), high[mine].tolist(), weight[mine].tolist(), reach)
+        assert Fraction(int(caught[index]), reach.denominator) == expected
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 18])
+def test_chunks_do_not_change_the_answer(chunk: int) -> None:
+    strategy = Staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
+    seen = [tuple(row) for part in branches(strategy, chunk=chunk) for row in part.transcripts]
+    assert len(seen) == len(set(seen))
+    assert success(strategy, chunk=chunk) == Fraction(1, 3)
+
+
+def test_coins_with_unlike_denominators_stay_exact() -> None:
+    """Weight sums whose common multiple passes 64 bits."""
+    primes = (2_147_483_647, 2_147_483_629, 2_147_483_587)
+    nodes = [Node(((2, 1), (1, primes[0] - 1)), ((1, 2), (1, 2)))]
+    nodes += [Node(((1, 1), (3, prime - 1)), ((-1, -1), (-1, -1))) for prime in primes[1:]]
+    strategy = Tabular(Problem("1/4", "1/2", 2), 4, 2, tuple(nodes))
+    mass = Fraction(0)
+    for part in branches(strategy):
+        volume = (part.high - part.low)[:, 0].astype(object)
+        mass += Fraction(int((part.weight * volume).sum()), part.total)
+    assert mass == 4
+
+
+def test_too_many_branches_are_refused() -> None:
+    strategy = Staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
+    with pytest.raises(TooLarge, match="at most 100 are walked"):
+        list(branches(strategy, limit=100))
+    wide = Staged(Problem("2^-20", "2^-8", 3), 1 << 20, (), 1, 1, (1 << 20,))
+    with pytest.raises(TooLarge, match="answers of one round"):
+        list(branches(wide))
+
+
+def test_noisy_strategies_are_refused() -> None:
+    noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
+    with pytest.raises(TooLarge, match="sample runs"):
+        list(branches(noisy))
