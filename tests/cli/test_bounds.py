@@ -171,17 +171,6 @@ def test_the_shell_completes_the_settings() -> None:
     assert run.stdout.split() == ["bayesian", "deterministic"]
 
 
-def test_the_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    shown = [block.split("```")[0] for block in page.split("$ .venv/bin/feint ")[1:]]
-    bounds = [block for block in shown if block.startswith("bounds ")]
-    assert bounds
-    for block in bounds:
-        words, _, printed = block.partition("\n")
-        assert run(words.split()) == 0
-        assert capsys.readouterr().out == printed
-
-
 def test_the_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["demo"]) == 0
     assert "price" in capsys.readouterr().out
