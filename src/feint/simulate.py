@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.errors import InvalidValue
 from feint.interfaces import UNASKED, Estimate, Sides, Strategy, Weights
 from feint.problem import Transcript
 
@@ -35,6 +36,12 @@ def play(strategy: Strategy, targets: NDArray[np.int64], random: np.random.Gener
     Returns:
         Transcripts and estimates, one row a run.
     """
+    if targets.ndim != 2 or targets.dtype.kind != "i":
+        rule = "must be an array [runs, coordinates] of whole numbers"
+        raise InvalidValue("targets", f"{targets.dtype}{targets.shape}", rule, "give cell numbers")
+    if (targets < 0).any() or (targets >= strategy.cells).any():
+        rule = f"must be cells of the lattice {strategy.cells}"
+        raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
     p = strategy.problem.p
     width = sum(len(round_.coordinates) for round_ in strategy.rounds)
     points = np.empty((len(targets), width), np.int64)

@@ -180,3 +180,68 @@ def test_sharing_a_level_beats_equal_shares(level: int, dim: int, inverse: int) 
     assert best.queries <= paper.queries
     assert best.adversary_success is not None
     assert best.adversary_success <= Fraction(1, level)
+
+
+@st.composite
+def wide(draw: Any) -> Problem:
+    """Coarse δ, very fine ε, any dimension: where grids would ask millions."""
+    level, dim = draw(st.integers(2, 40)), draw(st.integers(1, 4))
+    setting = draw(st.sampled_from(["bayesian", "deterministic"]))
+    share = next(g for g in range(1, 41) if g**dim >= level)
+    delta = draw(st.fractions(Fraction(1, 200), Fraction(1, share), max_denominator=999))
+    return Problem(delta / 2 ** draw(st.integers(1, 35)), delta, level, setting=setting, dim=dim)
+
+
+@given(wide(), st.integers(2, 40))
+@settings(max_examples=60, deadline=None)
+def test_fewer_rounds_never_ask_fewer_questions(problem: Problem, rounds: int) -> None:
+    free = plan(problem)
+    assert free.private
+    try:
+        limited = plan(problem, max_rounds=rounds)
+    except TooLarge:
+        return
+    assert limited.private
+    assert limited.rounds <= rounds
+    assert limited.queries >= free.queries
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "level", "most"),
+    [  # narrowing by 81, 162, 125 = 3^4, 2·3^4, 5^3, each by exhaustion over factors
+        ("1/1944", "1/486", 6, 25),
+        ("1/24624", "1/6156", 19, 66),
+        ("1/31000", "1/3875", 31, 135),
+    ],
+)
+def test_narrowing_by_odd_factors(epsilon: str, delta: str, level: int, most: int) -> None:
+    assert plan(Problem(epsilon, delta, level)).queries <= most
+
+
+@given(st.integers(2, 12), st.integers(30, 400), st.one_of(st.none(), st.integers(1, 6)))
+@settings(max_examples=60, deadline=None)
+def test_deterministic_counts_rise_with_the_level(
+    level: int, inverse: int, rounds: int | None
+) -> None:
+    delta = Fraction(1, 13)
+    problems = [
+        Problem(Fraction(1, 2 * inverse), delta, each, setting="deterministic")
+        for each in (level, level + 1)
+    ]
+    less, more = (plan(each, max_rounds=rounds).queries for each in problems)
+    assert less <= more
+
+
+def test_units_that_do_not_fit_the_values_are_refused() -> None:
+    with pytest.raises(InvalidValue, match="no such values"):
+        plan(Problem("1/97", "7/97", 4, values=97), domain=Domain(0, 10))
+
+
+def test_a_budget_in_whole_values_and_many_dimensions() -> None:
+    bought = afford(queries=25, values=97, level=4)
+    assert plan(Problem("1/97", bought.delta, 4, values=97)).queries <= 25
+    assert plan(Problem("1/97", bought.delta + Fraction(1, 97), 4, values=97)).queries > 25
+    bought = afford(queries=120, epsilon="2^-20", delta="2^-8", dim=3)
+    assert bought.level > 10
+    assert bought.plan.queries <= 120
+    assert plan(Problem("2^-20", "2^-8", bought.level + 1, dim=3)).queries > 120

@@ -1,6 +1,7 @@
 """The scalar adapter: a few lines of plain Python equal the vectorised strategies."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,3 +108,15 @@ def test_points_left_out_say_nothing() -> None:
         found = strategy.estimate(told)
         assert found.low.tolist() == [[8], [0]]
         assert found.high.tolist() == [[16], [8]]
+
+
+@pytest.mark.parametrize("returned", [[3.7], 3, None, ["x"]])
+def test_a_function_that_returns_no_boundaries_is_named(returned: Any) -> None:
+    strategy = Scalar(Problem("1/8", "1/4", 2), 8, (Round("ask", (0,)),), lambda _, __: returned)
+    with pytest.raises(InvalidValue, match="sequence of whole numbers"):
+        strategy.ask(strategy.start(1))
+
+
+def test_a_scalar_strategy_has_one_coordinate() -> None:
+    with pytest.raises(InvalidValue, match="use Product"):
+        Scalar(Problem("1/8", "1/4", 2), 8, (Round("ask", (1,)),), lambda _, __: [1])

@@ -100,3 +100,8 @@ def test_holes_are_named() -> None:
     with pytest.raises(RuntimeError, match="not tossed"):
         strategy.ask(strategy.start(1))
     assert np.array_equal(strategy.start(2).high, [3, 3])
+
+
+def test_weights_must_be_whole() -> None:
+    with pytest.raises(InvalidValue, match="scale weights to ints"):
+        Tabular(Problem("1/4", "1/2", 2), 4, 1, [([(2, 0.5)], [(-1, -1)])])  # type: ignore[arg-type]

@@ -107,9 +107,9 @@ def in_flags(error: InvalidValue) -> str:
     argument = _NAMES.sub(r"--\1", error.argument)
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
     remedy = _NAMES.sub(r"--\1", _SET.sub(r"--\1 ", error.remedy))
-    return f"{argument} {words}{remedy}"
+    return f"{argument} {words}{remedy}".replace("--max_rounds", "--max-rounds")
 
 
-_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget"
+_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|max_rounds"
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

@@ -51,6 +51,11 @@ def plan(
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
     from feint import planning
 
+    if frontier and (method or max_rounds or budget):
+        rule = "shows every trade of questions for rounds of the recommended method"
+        raise InvalidValue(
+            "--frontier", "with other flags", rule, "leave --method, --max-rounds and --budget out"
+        )
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
     bought = None
     if budget is not None:
@@ -97,14 +102,17 @@ def _bought(
 
     epsilon, delta, level = widths
     low, high, step = units
-    if step is not None or epsilon is None:
-        rule = "--budget is for an interval: it needs --epsilon and no --step"
-        raise InvalidValue("--budget", budget, rule, "leave --step out, and give --epsilon")
-    unit = Domain(low or "0", high or "1").width
+    if (low is None) != (high is None):
+        raise InvalidValue(
+            "--budget", budget, "needs both ends of the range", "give --low and --high"
+        )
+    domain = Domain(low or "0", high or "1", step=step)
+    unit = domain.width
     found = afford(
-        queries=budget,
-        epsilon=rational(epsilon, "--epsilon") / unit,
+        queries=whole(budget, "--budget", least=1),
+        epsilon=None if epsilon is None else rational(epsilon, "--epsilon") / unit,
         delta=None if delta is None else rational(delta, "--delta") / unit,
+        values=domain.values,
         level=level,
         setting="deterministic" if setting == "deterministic" else "bayesian",
         dim=dim,
@@ -125,6 +133,8 @@ def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
 
 
 def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | None) -> None:
+    from feint.planning import methods as planning_methods
+
     console = show.console()
     console.print(show.problem_line(wanted.problem, wanted.domain))
     if bought is not None:
@@ -134,6 +144,10 @@ def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | No
     if limits:
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
+    left_out = set(planning_methods(wanted.problem)) - {each.method for each in plans} - {"printed"}
+    if len(plans) > 1 and left_out and plans[0].method != plans[1].method:
+        names = ", ".join(sorted(left_out))
+        console.print(f"Left out, too long or too many rounds: {names}", style="dim")
     if wanted.problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
 
@@ -146,12 +160,12 @@ def plans_table(plans: list[Plan]) -> Table:
     worst_case = plans[0].problem.setting == "deterministic"
     grid = Table(box=None, pad_edge=False)
     grid.add_column("method", no_wrap=True)
-    grid.add_column("questions", justify="right")
-    grid.add_column("rounds", justify="right")
+    grid.add_column("questions", justify="right", overflow="fold")
+    grid.add_column("rounds", justify="right", overflow="fold")
     if worst_case:
-        grid.add_column("places left", justify="right")
-    grid.add_column("eavesdropper wins", justify="right")
-    grid.add_column("certificate")
+        grid.add_column("places left", justify="right", overflow="fold")
+    grid.add_column("eavesdropper wins", justify="right", overflow="fold")
+    grid.add_column("certificate", overflow="fold")
     for index, each in enumerate(plans):
         row = [each.method, str(each.queries), str(each.rounds)]
         row += ["-" if each.places is None else str(each.places)] if worst_case else []
@@ -172,5 +186,5 @@ def chance(success: Fraction | None) -> str:
 
 _WORST_CASE = (
     "Worst case only: the places left are possible, not equally likely. An eavesdropper who takes "
-    "the number to be uniform wins as often as the table says."
+    "the number to be uniform wins as often as the table says; where it says -, expect always."
 )

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from feint.errors import InvalidValue, NoPlan
+from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, ceil_root, rational, whole
 from feint.planning.plan import Plan, plan
 from feint.problem import Problem, Setting
 
 _Within = Callable[[Fraction, int], Plan | None]
+_HIGHEST = 10**18
 _FINE = 1 << 40  # the largest delta is found to this relative precision
 
 
@@ -34,22 +35,24 @@ class Affordable:
 def afford(
     *,
     queries: Number,
-    epsilon: Number,
+    epsilon: Number | None = None,
     delta: Number | None = None,
     level: Number | None = None,
     setting: Setting = "bayesian",
     dim: Number = 1,
+    values: Number | None = None,
     max_rounds: int | None = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
 
     Args:
         queries: How many questions there may be.
-        epsilon: Full width of the accuracy.
+        epsilon: Full width of the accuracy; one over `values` with whole values.
         delta: Full width of the eavesdropper's success; leave it out to find it.
         level: L; leave it out to find it.
         setting: As in Problem.
         dim: As in Problem.
+        values: As in Problem.
         max_rounds: As in `plan`.
 
     Returns:
@@ -60,14 +63,22 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
-    width = rational(epsilon, "epsilon")
+    if values is not None:
+        width = Fraction(1, whole(values, "values", least=2))
+    elif epsilon is not None:
+        width = rational(epsilon, "epsilon")
+    else:
+        raise InvalidValue("epsilon", None, "is needed without values", "give its width")
     if (delta is None) == (level is None):
         rule = "give exactly one of delta and level; the other is what the budget buys"
         raise InvalidValue("level", level, rule, "leave one of them out")
 
     def within(some_delta: Fraction, some_level: int) -> Plan | None:
-        problem = Problem(width, some_delta, some_level, setting=setting, dim=dim)
-        found = plan(problem, max_rounds=max_rounds)
+        problem = Problem(width, some_delta, some_level, setting=setting, dim=dim, values=values)
+        try:
+            found = plan(problem, max_rounds=max_rounds)
+        except TooLarge:
+            return None
         return found if found.queries <= budget else None
 
     if delta is not None:
@@ -76,6 +87,8 @@ def afford(
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
     parts = ceil_root(wanted, whole(dim, "dim", least=1))
+    if values is not None:
+        return _most_values(width, (wanted, parts), within, budget)
     return _largest_delta(width, (wanted, parts), within, budget)
 
 
@@ -83,7 +96,7 @@ def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> A
     best = within(delta, 2)
     if best is None:
         raise _too_little(budget, "level 2")
-    low, high = 2, int(1 / delta) ** dim + 1
+    low, high = 2, min(_HIGHEST, int(1 / delta) ** dim) + 1
     while high - low > 1:
         middle = (low + high) // 2
         found = within(delta, middle)
@@ -120,6 +133,24 @@ def _largest_delta(
         if found is not None:
             return Affordable(level, candidate, found)
     return Affordable(level, low, best)
+
+
+def _most_values(
+    epsilon: Fraction, shape: tuple[int, int], within: _Within, budget: int
+) -> Affordable:
+    level, parts = shape
+    best = within(epsilon, level)
+    if best is None:
+        raise _too_little(budget, "delta = one value")
+    low, high = 1, int(1 / (epsilon * parts)) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = within(epsilon * middle, level)
+        if found is None:
+            high = middle
+        else:
+            low, best = middle, found
+    return Affordable(level, epsilon * low, best)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

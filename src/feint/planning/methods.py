@@ -12,7 +12,8 @@ from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning import planted, staged, whole
 from feint.planning.planted import Planting
 from feint.planning.product import Option
-from feint.planning.staged import Shape
+from feint.planning.staged import LONGEST, Shape
+from feint.planning.steps import factors, fewest
 from feint.problem import Problem
 from feint.strategies.planted import Planted
 from feint.strategies.staged import Staged
@@ -22,7 +23,6 @@ Method = Callable[[Problem, Level, int | None], Option | None]
 """(problem, level of one coordinate, most rounds) → the way to search it, if there is one."""
 
 _LARGEST = 1 << 62
-_LONGEST = 1 << 24
 
 
 def bayesian(problem: Problem) -> dict[str, Method]:
@@ -88,7 +88,7 @@ def _planted_tight(problem: Problem, level: Level, rounds: int | None) -> Option
     guesses = math.ceil(level)
     cells = problem.values or ceil_div(1, problem.epsilon)
     if guesses == 1:
-        return _bisection(problem, level, rounds) or _grid(problem, level, rounds)
+        return _shaped(problem, Shape((), 1, 1, factors(cells, fewest(cells, rounds), rounds)))
     if problem.values is None:
         found = planted.tight(problem.epsilon, problem.delta, guesses, rounds=rounds)
     else:
@@ -123,7 +123,6 @@ def _shaped(problem: Problem, shape: Shape | None, rounds: int | None = None) ->
     else:
         size = problem.values
         success = min(Fraction(1), whole.success_bound(shape, *_whole(problem)))
-    _check(size, shape.queries)
     search = Staged(problem, size, shape.narrow, shape.parts, shape.kept, shape.hide)
     if problem.setting == "bayesian":
         return Option(shape.queries, success, search, success)
@@ -136,7 +135,6 @@ def _planting(problem: Problem, found: Planting | None, rounds: int | None = Non
     if found is None or (rounds is not None and found.rounds > rounds):
         return None
     size = problem.values or found.cells
-    _check(size, found.queries)
     search = Planted(
         problem, size, found.left, found.right, found.bisected, found.parts, found.steps
     )
@@ -148,11 +146,13 @@ def _whole(problem: Problem) -> tuple[int, int]:
     return values, int(problem.delta * values)
 
 
-def _check(size: int, queries: int) -> None:
-    if size > _LARGEST:
+def check(option: Option) -> None:
+    """Refuse a lattice or a plan that is too large to run."""
+    if max(option.strategy.cells) > _LARGEST:
         rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
-        raise TooLarge("epsilon", f"one of {size} cells", rule, "epsilon = 2^-60 always fits")
-    if queries > _LONGEST:
+        wide = f"one of {max(option.strategy.cells)} cells"
+        raise TooLarge("epsilon", wide, rule, "epsilon = 2^-60 always fits")
+    if option.queries > LONGEST:
         rule = "a plan may ask at most 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
-        raise TooLarge("queries", queries, rule, remedy)
+        raise TooLarge("queries", option.queries, rule, remedy)

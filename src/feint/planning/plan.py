@@ -13,14 +13,14 @@ from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import text, whole
 from feint.interfaces import Strategy
-from feint.planning.methods import Method, bayesian, deterministic
+from feint.planning.methods import Method, bayesian, check, deterministic
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.strategies.product import Product
 
 Certificate = Literal["theorem", "exact"]
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
-_FLAWED = "printed"
+_BEST, _FLAWED = "tight", "printed"
 
 
 @dataclass(frozen=True)
@@ -146,13 +146,19 @@ def plan(
             rule += " for whole values"
         raise UnknownMethod("method", method, rule, "pick one of them")
     chosen = _choose(problem, method, known[method], rounds)
+    if chosen is None and method == _BEST:
+        rule = "every such plan asks more than 2^24 questions"
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        raise TooLarge("level", problem.level, rule, remedy)
     if chosen is None:
-        free = _choose(problem, method, known[method], None)
-        took = (
-            "no rounds" if free is None else f"{max(len(o.strategy.rounds) for o in free)} rounds"
-        )
-        rule = f"method {method} takes {took}"
-        raise NoPlan("max_rounds", max_rounds, rule, 'allow that many, or use method "tight"')
+        free = _choose(problem, method, known[method], None) or ()
+        for each in free:
+            check(each)
+        took = max(len(each.strategy.rounds) for each in free)
+        rule = f"method {method} takes {took} rounds"
+        raise NoPlan("max_rounds", max_rounds, rule, f'allow that many, or use method "{_BEST}"')
+    for each in chosen:
+        check(each)
     return _certified(problem, domain or UNIT, method, chosen)
 
 
@@ -219,10 +225,10 @@ def _methods(problem: Problem) -> Mapping[str, Method]:
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
     """A domain with a step makes the problem one of whole values."""
-    if domain is None or domain.values in (None, problem.values):
+    if domain is None or domain.values == problem.values:
         return problem
     if problem.values is not None:
-        rule = f"the domain has {domain.values} values"
+        rule = f"the domain has {domain.values or 'no such'} values"
         raise InvalidValue("values", problem.values, rule, "make the problem by domain.problem")
     return Problem(
         problem.epsilon,
@@ -244,7 +250,7 @@ def _choose(
         option = method(problem, problem.level, rounds)
         return None if option is None else (option,)
     factor = _factor(problem)
-    if name == "tight":
+    if name == _BEST:
         found = options(
             lambda level: method(factor, level, rounds), problem.level, problem.dim, problem.parts
         )
@@ -274,11 +280,13 @@ def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Opti
     exact = _enumerated(chosen)
     if method == _FLAWED:
         return Plan(problem, domain, method, strategy, None, exact)
+    certificate: Certificate | None = "theorem" if share * problem.level <= 1 else None
     if problem.setting == "deterministic":
-        return Plan(problem, domain, method, strategy, "theorem", exact, int(1 / share))
+        return Plan(problem, domain, method, strategy, certificate, exact, int(1 / share))
     if problem.values is not None and exact is not None:
-        return Plan(problem, domain, method, strategy, "exact", exact)
-    return Plan(problem, domain, method, strategy, "theorem", share)
+        certificate = "exact" if exact * problem.level <= 1 else None
+        return Plan(problem, domain, method, strategy, certificate, exact)
+    return Plan(problem, domain, method, strategy, certificate, share)
 
 
 def _enumerated(chosen: Sequence[Option]) -> Fraction | None:
@@ -287,7 +295,7 @@ def _enumerated(chosen: Sequence[Option]) -> Fraction | None:
     for each in chosen:
         success = each.success
         if success is None or each.strategy.problem.values is not None:
-            if each.strategy.cells[0] > _ENUMERATED:
+            if each.strategy.cells[0] * each.queries > _ENUMERATED << 8:
                 return None
             try:
                 if each.strategy not in known:

@@ -9,11 +9,11 @@ to its neighbour. See proofs/planted.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from feint.exact import ceil_div, ceil_log2
+from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.steps import factors, fewest
 
 
@@ -59,7 +59,7 @@ class Planting:
 def tight(
     epsilon: Fraction, delta: Fraction, level: int, *, rounds: int | None = None
 ) -> Planting | None:
-    """The fewest questions with `level` guesses, within so many rounds.
+    """The fewest questions with at least `level` guesses, within so many rounds.
 
     Args:
         epsilon: Full width of the accuracy.
@@ -71,7 +71,7 @@ def tight(
         The planting, or None when none fits.
     """
     found = []
-    for left, right, bisected, parts in _shapes(level, int(1 / delta), rounds):
+    for left, right, bisected, parts in _shapes(level, int(1 / delta), 1 / epsilon, rounds):
         length = Fraction(1, parts << bisected)
         spare = None if rounds is None else rounds - bisected - (parts > 1)
         need = ceil_div(length, epsilon)
@@ -87,7 +87,7 @@ def tight_whole(
 ) -> Planting | None:
     """The same on `values` whole values, guesses `reach` values apart."""
     found = []
-    for left, right, bisected, parts in _shapes(level, values // reach, rounds):
+    for left, right, bisected, parts in _shapes(level, values // reach, Fraction(values), rounds):
         small = (values >> bisected) // parts
         large = ceil_div(ceil_div(values, 1 << bisected), parts)
         spare = None if rounds is None else rounds - bisected - (parts > 1)
@@ -99,7 +99,7 @@ def tight_whole(
 
 def paper(epsilon: Fraction, delta: Fraction, level: int) -> Planting:
     """Algorithm 2 when δ ≤ 2^−L; else Algorithm 3 with the least K it allows."""
-    if delta <= Fraction(1, 1 << level):
+    if level <= floor_log2(1 / delta):
         steps = ceil_log2(Fraction(1, 1 << level) / epsilon)
         return Planting(False, False, level, 1, (2,) * steps)
     bisected = next(k for k in range(level) if delta <= _part(k, level) <= 2 * delta)
@@ -120,11 +120,29 @@ def _cost(planting: Planting) -> tuple[int, int]:
     return planting.queries, planting.rounds
 
 
-def _shapes(level: int, most: int, rounds: int | None) -> Iterator[tuple[bool, bool, int, int]]:
-    """Every way to place the guesses in at most `most` parts, with a round left to finish."""
+def _shapes(
+    level: int, most: int, cells: Fraction, rounds: int | None
+) -> Iterator[tuple[bool, bool, int, int]]:
+    """Every way to place the guesses in at most `most` parts, with a round left to finish.
+
+    With few rounds more guesses than the level asks for may be cheaper than wide steps.
+    """
     for left, right in ((True, True), (True, False), (False, False)):
         for bisected in range(most.bit_length()):
-            parts = level - left - right - bisected + 1
-            late = rounds is not None and bisected + (parts > 1) >= rounds
-            if parts >= 1 and parts << bisected <= most and not late:
-                yield left, right, bisected, parts
+            least = level - left - right - bisected + 1
+            spare = None if rounds is None else rounds - bisected - 1
+            for parts in _parts(max(1, least), float(cells) / 2**bisected, spare):
+                late = rounds is not None and bisected + (parts > 1) >= rounds
+                if parts >= least and parts << bisected <= most and not late:
+                    yield left, right, bisected, parts
+
+
+def _parts(least: int, block: float, rounds: int | None) -> Iterable[int]:
+    """The fewest parts; with few rounds also those around the best trade of guesses for steps."""
+    if rounds is None or rounds < 1:
+        return (least,)
+    best = round(math.pow(math.pow(block, 1 / rounds) / 2, rounds / (rounds + 1)))
+    return sorted({*range(least, least + _NEAR), *range(max(least, best - _NEAR), best + _NEAR)})
+
+
+_NEAR = 8

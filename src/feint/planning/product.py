@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,6 +10,9 @@ from fractions import Fraction
 from feint.interfaces import Strategy
 
 _NUDGE = 1 + Fraction(1, 10**9)
+_STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
+_FINE = 64
+_FEW, _WORK = 6, 60_000
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,10 @@ class Option:
     share: Fraction
     strategy: Strategy
     success: Fraction | None
+
+
+States = dict[int, tuple[Fraction, tuple[Option, ...]]]
+"""So many questions → the least product of shares they buy, and how."""
 
 
 def options(
@@ -50,7 +58,8 @@ def options(
     dearest = bare.queries + dim * (even.queries - bare.queries)
     found, option = [bare], bare
     while option.share * level > 1:
-        stricter = single(_NUDGE / option.share)
+        nudge = _NUDGE if len(found) < _FINE else _STRIDE
+        stricter = single(nudge / option.share)
         if stricter is None or stricter.queries > dearest or stricter.share >= option.share:
             break
         option = stricter
@@ -70,30 +79,57 @@ def share(choices: Sequence[Option], level: int, dim: int) -> tuple[Option, ...]
         One option a coordinate, or None when nothing reaches the level.
     """
     target = Fraction(1, level)
-    states: dict[int, tuple[Fraction, tuple[Option, ...]]] = {0: (Fraction(1), ())}
+    if dim > _FEW or len(choices) ** 2 * dim > _WORK:
+        return _pairs(choices, target, dim)
+    states: States = {0: (Fraction(1), ())}
     for _ in range(dim):
-        after: dict[int, tuple[Fraction, tuple[Option, ...]]] = {}
-        for queries, (success, chosen) in states.items():
+        after: States = {}
+        for queries, (product, chosen) in states.items():
             for option in choices:
-                total, product = queries + option.queries, success * option.share
-                if total not in after or product < after[total][0]:
-                    after[total] = (product, (*chosen, option))
+                total, less = queries + option.queries, product * option.share
+                if total not in after or less < after[total][0]:
+                    after[total] = (less, (*chosen, option))
         states = _pruned(after, target)
-    queries, (success, chosen) = max(states.items())
-    return chosen if success <= target else None
+    _, (product, chosen) = max(states.items(), key=lambda item: item[0])
+    return chosen if product <= target else None
 
 
-def _pruned(
-    states: dict[int, tuple[Fraction, tuple[Option, ...]]], target: Fraction
-) -> dict[int, tuple[Fraction, tuple[Option, ...]]]:
-    """Rising questions, falling success, and nothing dearer than the first that suffices."""
-    kept: dict[int, tuple[Fraction, tuple[Option, ...]]] = {}
+def _pairs(choices: Sequence[Option], target: Fraction, dim: int) -> tuple[Option, ...] | None:
+    """Many coordinates: two kinds of search among them, so many of each."""
+    best: tuple[int, Option, Option, int] | None = None
+    for few, many in itertools.combinations_with_replacement(choices, 2):
+        count = _enough(few.share, many.share, target, dim)
+        if count is not None:
+            queries = (dim - count) * few.queries + count * many.queries
+            if best is None or queries < best[0]:
+                best = (queries, few, many, count)
+    if best is None:
+        return None
+    _, few, many, count = best
+    return (many,) * count + (few,) * (dim - count)
+
+
+def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int) -> int | None:
+    """How many coordinates must be strong for the product to reach the target."""
+    if strong**dim > target:
+        return None
+    low, high = -1, dim
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = weak ** (dim - middle) * strong**middle <= target
+        low, high = (low, middle) if fits else (middle, high)
+    return high
+
+
+def _pruned(states: States, target: Fraction) -> States:
+    """Rising questions, falling product, and nothing dearer than the first that suffices."""
+    kept: States = {}
     least: Fraction | None = None
     for queries in sorted(states):
-        success = states[queries][0]
-        if least is None or success < least:
-            kept[queries], least = states[queries], success
-            if success <= target:
+        product = states[queries][0]
+        if least is None or product < least:
+            kept[queries], least = states[queries], product
+            if product <= target:
                 break
     return kept
 

@@ -9,11 +9,18 @@ T ≤ L_p/(Lδ), each finished to width ε; `cheapest_cut` makes the T parts. Se
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.exact import ceil_div
 from feint.planning.steps import Cut, cheapest_cut, cut_bound, factors, fewest, reach
+
+LONGEST = 1 << 24
+"""A plan asks at most so many questions."""
+
+_MANY = 1024
+_TRIES = 24
 
 
 @dataclass(frozen=True)
@@ -66,14 +73,14 @@ def tight(
         rounds: How many rounds there may be; None: any number.
 
     Returns:
-        The shape, or None when the blind guess already wins too often.
+        The shape, or None when the blind guess already wins too often, or all are too long.
     """
     if level * delta > 1:
         return None
-    search = _Search(epsilon, delta, Fraction(level), rounds)
-    search.hide_fully()
-    search.hide_partly()
-    return search.best
+    free = _Search(epsilon, delta, Fraction(level), None).run()
+    if rounds is None or (free is not None and free.rounds <= rounds):
+        return free
+    return _Search(epsilon, delta, Fraction(level), rounds).run()
 
 
 class _Search:
@@ -84,9 +91,14 @@ class _Search:
         self.full = math.ceil(level)
         self.best: Shape | None = None
 
+    def run(self) -> Shape | None:
+        self.hide_fully()
+        self.hide_partly()
+        return self.best
+
     @property
-    def below(self) -> float:
-        return math.inf if self.best is None else self.best.queries
+    def below(self) -> int:
+        return LONGEST + 1 if self.best is None else self.best.queries
 
     def hide_fully(self) -> None:
         """L_p = ⌈L⌉ parts no narrower than δ, any number of steps in each."""
@@ -102,11 +114,10 @@ class _Search:
         ratio = self.level * self.delta
         if ratio / self.epsilon - 1 >= self.below:
             return
-        top, bottom = ratio.denominator, ratio.numerator
         fine, coarse = self.epsilon.denominator, self.epsilon.numerator
         ranked = []
-        for kept in range(1, self.full):
-            most = kept * top // bottom
+        for kept in self._few():
+            most = kept * ratio.denominator // ratio.numerator
             grid = -(-fine // (coarse * most))
             least = -(-fine // (coarse * grid))
             ranked.append((kept * (grid - 1) + cut_bound(least, kept), kept, most))
@@ -117,19 +128,42 @@ class _Search:
             if spare is None or spare >= 0:
                 self._hide(kept, most, 1, spare)
 
+    def _few(self) -> Iterable[int]:
+        """How many parts to keep: all choices, or when there are many, the least for each grid."""
+        last = min(self.full - 1, self.below)
+        ratio = self.level * self.delta
+        middle = max(_MANY, math.isqrt(int(ratio / self.epsilon)) + 1)
+        if last <= middle:
+            return range(1, last + 1)
+        found = set(range(1, middle))
+        for grid in range(2, middle):
+            parts = -(-self.epsilon.denominator // (self.epsilon.numerator * grid))
+            kept = -(-ratio.numerator * parts // ratio.denominator)
+            found.update((kept, kept + 1))
+        return (kept for kept in found if 1 <= kept <= last)
+
     def _hide(self, kept: int, most: int, steps: int | None, spare: int | None) -> None:
-        """Try every number of questions a part that can still win."""
+        """Try every number of questions a part that can still win, the likeliest first."""
         most = 1 if kept == 1 and spare == 0 else most
-        each = fewest(ceil_div(1, self.epsilon * most), steps) or 1
-        while kept * each + kept - 1 < self.below:
-            least = ceil_div(1, self.epsilon * reach(each, steps))
-            if kept * each + cut_bound(least, kept) > self.below - 1 + 1e-9:
-                each += 1
-                continue
-            self._cut(kept, (least, most), (each, steps), spare)
-            if least <= kept:
-                return
-            each += 1
+        first = fewest(ceil_div(1, self.epsilon * most), steps) or 1
+        enough = fewest(ceil_div(1, self.epsilon * kept), steps)
+        last = max(first, min(enough, (self.below - kept) // kept))
+
+        def least(each: int) -> int:
+            return ceil_div(1, self.epsilon * reach(each, steps))
+
+        def bound(each: int) -> float:
+            rounds = None if spare is None else spare + (kept == 1)
+            return kept * each + cut_bound(least(each), kept, rounds)
+
+        centre = _lowest(bound, first, last)
+        for direction in (range(centre, last + 1), range(centre - 1, first - 1, -1)):
+            for each in direction[:_TRIES]:
+                if bound(each) > self.below - 1 + 1e-9:
+                    break
+                self._cut(kept, (least(each), most), (each, steps), spare)
+                if each >= centre and least(each) <= kept:
+                    break
 
     def _cut(
         self, kept: int, total: tuple[int, int], hide: tuple[int, int | None], spare: int | None
@@ -155,3 +189,14 @@ def _narrowed(least: int, most: int, rounds: int | None, below: float) -> Cut | 
     if cut is None or cut.parts == 1:
         return cut
     return Cut(cut.questions, (*cut.narrow, cut.parts), 1)
+
+
+def _lowest(bound: Callable[[int], float], low: int, high: int) -> int:
+    """Where a function that falls and then rises is lowest, about."""
+    while high - low > 2:
+        third = (high - low) // 3
+        if bound(low + third) <= bound(high - third):
+            high -= third
+        else:
+            low += third
+    return min(range(low, high + 1), key=bound, default=low)

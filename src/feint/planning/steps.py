@@ -56,7 +56,7 @@ def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
     if rounds is None:
         found = [
             (2,) * halvings + narrow
-            for _, odd, narrow in _ODD
+            for _, odd, _, narrow in _ODD
             for halvings in range((most // odd).bit_length())
         ]
     else:
@@ -90,9 +90,10 @@ def cheapest_cut(
 ) -> Cut | None:
     """The cheapest way to make T = U·C equal parts, least ≤ T ≤ most, with C at least `parts`.
 
-    With rounds to spare U = 2^j·m, m odd and below 64, all of them tried. With few rounds U is any
-    product of so many factors, by branch and bound; past a budget of nodes (many rounds and huge
-    products at once) the best so far is taken.
+    With rounds to spare U = 2^j·m for every odd m that loses little against halving (`_ODD`), and
+    the largest U that fit with C = parts, whatever their factors. With few rounds U is any product
+    of so many factors, by branch and bound; past a budget of nodes (many rounds and huge products
+    at once) the best so far is taken.
 
     Args:
         least: The fewest parts in all.
@@ -117,9 +118,14 @@ def cheapest_cut(
     return search.best
 
 
-def cut_bound(least: int, parts: int) -> float:
+def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
     """No cut into `least` parts, the last cut into `parts` or more, asks fewer questions."""
-    return math.log2(max(least, parts) / parts) + parts - 1
+    least = max(least, parts)
+    if rounds is None:
+        return math.log2(least / parts) + parts - 1
+    count = max(parts, math.pow(least, 1 / (rounds + 1)))
+    each = math.pow(max(1.0, least / count), 1 / rounds) - 1 if rounds else 0.0
+    return rounds * each + (count if rounds else least) - 1
 
 
 class _Branching:
@@ -133,26 +139,39 @@ class _Branching:
         self.floor = cut_bound(least, parts) + 1 - 1e-9
 
     def offer(self, product: int, narrow: tuple[int, ...]) -> None:
-        count = max(self.parts, ceil_div(self.least, product))
+        count = max(self.parts, -(-self.least // product))
         questions = sum(narrow) - len(narrow) + count - 1
         if questions < self.below and product * count <= self.most:
             self.best, self.below = Cut(questions, narrow, count), questions
 
     def halve(self) -> None:
-        """All U = 2^j·m; composite factors never help when rounds are free."""
-        for loss, odd, narrow in _ODD:
+        """U = 2^j·m; composite factors never help when rounds are free."""
+        for loss, odd, paid, narrow in _ODD:
             whole = self.parts * odd
             if loss > self.below - self.floor:  # so do all that follow
-                return
+                break
             if self.most // odd * odd < max(self.least, whole):  # no multiple fits
                 continue
             top = (self.most // whole).bit_length() - 1
             enough = (-(-self.least // whole) - 1).bit_length()
             for halvings in range(min(top, enough), -1, -1):
-                count = max(self.parts, self.least // (odd << halvings))
-                if sum(narrow) - len(narrow) + halvings + count - 1 >= self.below:
+                product = odd << halvings
+                count = max(self.parts, -(-self.least // product))
+                questions = paid + halvings + count - 1
+                if questions >= self.below:
                     break
-                self.offer(odd << halvings, (2,) * halvings + narrow)
+                if product * count <= self.most:
+                    self.best = Cut(questions, (2,) * halvings + narrow, count)
+                    self.below = questions
+        if self.below - self.floor > _WIDE:
+            self._exactly()
+
+    def _exactly(self) -> None:
+        """The largest U that fit with C = parts, by their prime factors."""
+        top, low = self.most // self.parts, ceil_div(self.least, self.parts)
+        for product in range(top, max(low, top - _WIDE, 1) - 1, -1):
+            if product <= _FACTORED:
+                self.offer(product, _factors(product))
 
     def balanced(self, rounds: int) -> None:
         """A first good answer: near-equal factors, a little around the best split."""
@@ -195,17 +214,34 @@ class _Branching:
         return math.ceil(paid + rest + count - 1 - 1e-6)
 
 
-def _odd_factors(odd: int) -> tuple[int, ...]:
-    for d in range(3, math.isqrt(odd) + 1, 2):
-        if odd % d == 0:
-            return (d, *_odd_factors(odd // d))
-    return (odd,) if odd > 1 else ()
+def _factors(product: int) -> tuple[int, ...]:
+    """The prime factors, in rising order."""
+    for d in range(2, math.isqrt(product) + 1):
+        if product % d == 0:
+            return (d, *_factors(product // d))
+    return (product,) if product > 1 else ()
 
 
-def _loss(odd: int) -> float:
-    """How many questions a factor loses against halving as far."""
-    return sum(k - 1 for k in _odd_factors(odd)) - math.log2(odd)
+def _little_loss() -> list[tuple[float, int, int, tuple[int, ...]]]:
+    """Odd m by how many questions they lose against halving as far: the cheap, and the small."""
+    found = {1: 0.0}
+    for prime in (3, 5, 7, 11, 13):
+        loss = prime - 1 - math.log2(prime)
+        for odd, lost in list(found.items()):
+            power, total = odd * prime, lost + loss
+            while total <= _CHEAP and power < 1 << 40:
+                found[power] = total
+                power, total = power * prime, total + loss
+    for odd in range(1, 64, 2):
+        found[odd] = sum(k - 1 for k in _factors(odd)) - math.log2(odd)
+    narrow = {odd: _factors(odd) for odd in found}
+    return sorted(
+        (loss, odd, sum(narrow[odd]) - len(narrow[odd]), narrow[odd]) for odd, loss in found.items()
+    )
 
 
-_BUDGET = 2000
-_ODD = sorted((_loss(odd), odd, _odd_factors(odd)) for odd in range(1, 64, 2))
+_BUDGET = 400
+_WIDE = 24
+_FACTORED = 1 << 20
+_CHEAP = 6.0
+_ODD = _little_loss()

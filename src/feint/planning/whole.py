@@ -9,9 +9,9 @@ proofs/whole.md. L_p is the least that brings this to 1/L.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from feint.exact import ceil_div, ceil_log2
 from feint.planning import staged
@@ -19,7 +19,9 @@ from feint.planning.staged import Shape
 from feint.planning.steps import factors, fewest, narrowings
 from feint.planning.steps import reach as reach_of
 
-_SMALL = 1 << 12  # so many values are searched in full within limited rounds
+_WORK = 200_000  # so many ways to narrow and cut are all tried,
+_LOW = 100  # with rounds to spare and up to this level any number
+_WIDEST = 1 << 62
 _NEAR = 32
 
 
@@ -80,15 +82,18 @@ def tight(
     if level * reach > values:
         return None
     search = _Search(values, reach, level, rounds)
-    if rounds is None or values <= _SMALL:
-        for narrow in narrowings(max(1, int(values // (level * reach))), rounds):
+    ways = narrowings(max(1, min(_WIDEST, int(values // (level * reach)))), rounds)
+    work = sum(values // (math.prod(narrow) * reach) for narrow in ways)
+    if work <= _WORK or (rounds is None and level <= _LOW):
+        for narrow in ways:
             search.cut(narrow, 1, values)
     else:  # near the interval's answer: whole numbers differ from it by one value a part
         near = staged.tight(Fraction(1, values), Fraction(reach, values), level, rounds=rounds)
         if near is None:
             return search.best
         for narrow in _around(near):
-            search.cut(narrow, near.parts * 3 // 4 - _NEAR, near.parts * 5 // 4 + _NEAR)
+            span = near.parts // 4 + _NEAR
+            search.cut(narrow, near.parts - span, near.parts + span, max(1, span // 128))
     return search.best
 
 
@@ -99,12 +104,12 @@ class _Search:
         self.values, self.reach, self.level, self.rounds = values, reach, level, rounds
         self.best = Shape((), 1, 1, (values,))
 
-    def cut(self, narrow: tuple[int, ...], fewest_parts: int, most_parts: int) -> None:
-        """Try every number of parts in a range after one way of narrowing."""
+    def cut(self, narrow: tuple[int, ...], first: int, last: int, stride: int = 1) -> None:
+        """Try the numbers of parts in a range after one way of narrowing."""
         blocks = _Blocks.of(self.values, math.prod(narrow))
         paid = sum(narrow) - len(narrow)
-        last = min(most_parts, max(1, blocks.small // self.reach))
-        for parts in range(max(1, fewest_parts), last + 1):
+        last = min(last, max(1, blocks.small // self.reach))
+        for parts in range(max(1, first), last + 1, stride):
             longest = -(-blocks.large // parts)
             if longest < 2 or paid + parts - 1 >= self.best.queries:
                 return
@@ -133,11 +138,11 @@ def _least(longest: int, reach: int, level: Fraction | int) -> float:
     return float(level) * min(math.log2(longest), reach * (longest - 1) / longest)
 
 
-def _hides(longest: int, rounds: int | None) -> Iterator[tuple[int, ...]]:
+@lru_cache(maxsize=4096)
+def _hides(longest: int, rounds: int | None) -> list[tuple[int, ...]]:
     """Steps that end in single values: some halvings and a grid, or near-equal factors."""
     if rounds is None:
-        for halvings in range(ceil_log2(longest)):
-            yield (2,) * halvings + (-(-longest // (1 << halvings)),)
-        return
-    for count in range(1, min(rounds, ceil_log2(longest)) + 1):
-        yield factors(longest, fewest(longest, count), count)
+        halvings = range(ceil_log2(longest))
+        return [(2,) * each + (-(-longest // (1 << each)),) for each in halvings]
+    counts = range(1, min(rounds, ceil_log2(longest)) + 1)
+    return [factors(longest, fewest(longest, each), each) for each in counts]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +63,17 @@ class Scalar:
     function: Function
     sides: Sequence[int] = ()
 
+    def __post_init__(self) -> None:
+        """Check the shape that was promised.
+
+        Raises:
+            InvalidValue: A round asks about another coordinate than 0.
+        """
+        for number, each in enumerate(self.rounds):
+            if any(each.coordinates):
+                rule = "a scalar strategy has coordinate 0 alone"
+                raise InvalidValue(f"rounds[{number}]", each.coordinates, rule, "use Product")
+
     @property
     def cells(self) -> tuple[int, ...]:
         """One coordinate of `size` cells."""
@@ -91,8 +103,8 @@ class Scalar:
         _, first, inverse = np.unique(past, axis=0, return_index=True, return_inverse=True)
         width = len(self.rounds[state.round].coordinates)
         table = np.empty((len(first), width), np.int64)
-        for row, index in enumerate(first):
-            table[row] = self._next(state, index, width)
+        for row, place in enumerate(first):
+            table[row] = self._next(state, int(place), width)
         return table[inverse.reshape(-1)]
 
     def tell(self, state: ScalarState, answers: Answers) -> ScalarState:
@@ -121,7 +133,7 @@ class Scalar:
             tuple(answers[end - count : end])
             for count, end in zip(widths, accumulate(widths), strict=True)
         )
-        points = self.function(told, tuple(coins))
+        points = _whole(self.function(told, tuple(coins)))
         if len(points) != width:
             rule = f"must return {width} points for round {state.round}, as `rounds` says"
             remedy = "the shape of a transcript is fixed beforehand: pad with points known to all"
@@ -130,3 +142,12 @@ class Scalar:
             rule = f"must return boundaries of the lattice, 0 to {self.size}"
             raise InvalidValue("function", list(points), rule, "ask at the nearest boundary")
         return points
+
+
+def _whole(points: object) -> list[int]:
+    """What the function returned, if it is a sequence of whole numbers."""
+    try:
+        return [index(point) for point in points]  # type: ignore[attr-defined]
+    except TypeError:
+        rule = "must return a sequence of whole numbers, the boundaries to ask about"
+        raise InvalidValue("function", points, rule, "return a list of ints") from None

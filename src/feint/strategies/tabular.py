@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +81,11 @@ class Tabular:
         Raises:
             InvalidValue: A query off the lattice, no weight, or a child that does not exist.
         """
-        nodes = tuple(_frozen(*node) for node in self.nodes)
+        try:
+            nodes = tuple(_frozen(*node) for node in self.nodes)
+        except (TypeError, ValueError):
+            rule = "must be (choices, children), pairs of whole numbers in both"
+            raise InvalidValue("nodes", "something else", rule, "scale weights to ints") from None
         for number, node in enumerate(nodes):
             _check(node, f"nodes[{number}]", self.size, len(nodes))
         object.__setattr__(self, "nodes", nodes)
@@ -192,8 +197,8 @@ class Tabular:
 
 def _frozen(choices: Sequence[Any], children: Sequence[Any]) -> Node:
     return Node(
-        tuple((int(point), int(weight)) for point, weight in choices),
-        tuple((int(no), int(yes)) for no, yes in children),
+        tuple((index(point), index(weight)) for point, weight in choices),
+        tuple((index(no), index(yes)) for no, yes in children),
     )
 
 
