@@ -182,12 +182,15 @@ def test_the_best_reply_wins_as_often_as_the_audit_says() -> None:
     places = cells + random.random(cells.shape)
     near = np.abs(reply.guess(played.transcript, random) - places) <= 64 / 12 / 2
     assert abs(near.mean() - float(measure(strategy, Fraction(1, 12)).success)) < 0.015
+    other = play(plan(Problem("1/64", "1/12", 3), method="paper").strategy, cells % 12, random)
+    with pytest.raises(InvalidValue, match="never asks"):
+        reply.guess(other.transcript, random)
 
 
 def test_too_many_branches_point_to_the_sampled_audit() -> None:
-    """2^-40 has some 10^13 branches: refused at once, not after walking 2^26 of them."""
-    with pytest.raises(TooLarge, match="sample runs instead"):
-        audit(plan(Problem("2^-40", "2^-8", 15)))
+    """2^-40 has some 10^13 branches: refused early, not after walking all that is allowed."""
+    with pytest.raises(TooLarge, match=r"about .*e\+13.* sample runs instead"):
+        audit(plan(Problem("2^-40", "2^-8", 15)), limit=1 << 20)
 
 
 def test_what_cannot_be_audited_is_refused() -> None:
