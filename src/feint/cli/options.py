@@ -110,6 +110,9 @@ def in_flags(error: InvalidValue) -> str:
     return f"{argument} {words}{remedy}".replace("--max_rounds", "--max-rounds")
 
 
-_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|max_rounds"
+_WORDS = (
+    "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|max_rounds|"
+    "prior|runs|adversary"
+)
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")
