@@ -13,7 +13,8 @@ from feint.errors import FeintError, InvalidValue, OutOfRegime
 if TYPE_CHECKING:
     from feint.bounds import Bound
     from feint.planning import Plan, afford, frontier, plan
-    from feint.problem import Domain, Problem, Transcript
+    from feint.problem import Domain, Problem, Query, Result, Transcript
+    from feint.search import Search, find, finish
 
 __version__ = "0.1.0"
 
@@ -22,8 +23,13 @@ _ROOMS = {
     "Domain": "problem",
     "Plan": "planning",
     "Problem": "problem",
+    "Query": "problem",
+    "Result": "problem",
+    "Search": "search",
     "Transcript": "problem",
     "afford": "planning",
+    "find": "search",
+    "finish": "search",
     "frontier": "planning",
     "plan": "planning",
 }
@@ -36,9 +42,14 @@ __all__ = [
     "OutOfRegime",
     "Plan",
     "Problem",
+    "Query",
+    "Result",
+    "Search",
     "Transcript",
     "__version__",
     "afford",
+    "find",
+    "finish",
     "frontier",
     "plan",
 ]
