@@ -177,10 +177,13 @@ def plain(value: Fraction | int) -> str:
 
 def near(value: Fraction | int, unit: Fraction) -> str:
     """A decimal within a thousandth of `unit` of a value; exact when it ends by nine digits."""
-    scaled = Fraction(value) * 10**9
-    if scaled.denominator == 1:
-        return plain(value)
-    places = max(0, 3 + math.ceil(-0.30103 * floor_log2(unit)))  # 10^-places is at most unit/1000
+    ends = (Fraction(value) * 10**9).denominator == 1
+    return plain(value) if ends else rounded(value, unit / 1000)
+
+
+def rounded(value: Fraction | int, unit: Fraction) -> str:
+    """A decimal within `unit` of a value, with as few digits as that takes."""
+    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))  # so that 10^-places is at most unit
     digits = f"{abs(round(value * 10**places)):0{places + 1}d}"
     whole_part, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     sign = "-" if value < 0 and digits.strip("0") else ""

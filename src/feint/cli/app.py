@@ -11,6 +11,7 @@ import typer
 from click import ClickException
 
 from feint.cli import bounds, demo, plan
+from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
+app.command("run")(run_command.run)
 app.command("demo")(demo.demo)
 
 

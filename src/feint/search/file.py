@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ try:
     import fcntl
 except ImportError:  # no such locks on this system: the owner must not open a file twice
     fcntl = None  # type: ignore[assignment]
+
+
+_TRIES, _PAUSE = 10, 0.03
 
 
 class _File:
@@ -81,11 +85,15 @@ class _File:
     def _lock(self) -> None:
         if fcntl is None:
             return
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            rule = "is in use by another process"
-            raise BadState("state", self._path, rule, "wait until it ends, or end it") from None
+        for _ in range(_TRIES):  # a child of a process that was just killed may hold it a moment
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(_PAUSE)
+            else:
+                return
+        rule = "is in use by another process"
+        raise BadState("state", self._path, rule, "wait until it ends, or end it")
 
 
 def create(
