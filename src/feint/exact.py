@@ -183,7 +183,9 @@ def near(value: Fraction | int, unit: Fraction) -> str:
 
 def rounded(value: Fraction | int, unit: Fraction) -> str:
     """A decimal within `unit` of a value, with as few digits as that takes."""
-    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))  # so that 10^-places is at most unit
+    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
+    while places and unit * 10 ** (places - 1) >= 1:  # a digit less is enough
+        places -= 1
     digits = f"{abs(round(value * 10**places)):0{places + 1}d}"
     whole_part, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     sign = "-" if value < 0 and digits.strip("0") else ""

@@ -180,8 +180,3 @@ def test_the_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) ->
         words, _, printed = block.partition("\n")
         assert run(words.split()) == 0
         assert capsys.readouterr().out == printed
-
-
-def test_the_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["demo"]) == 0
-    assert "price" in capsys.readouterr().out

@@ -261,11 +261,11 @@ def test_the_result_is_printed_once_and_nowhere_else(
     caplog.set_level(logging.DEBUG)
     assert run(["run", *FLAGS, "--oracle", ORACLE]) == 0
     captured = capsys.readouterr()
-    holding = [line for line in captured.out.splitlines() if "73.4033" in line]
-    assert holding == ["The number is 73.4033, give or take 0.0244."]
-    assert "73.4033" not in captured.err + caplog.text
-    assert "73.4033" not in repr(load("feint-search.jsonl").transcript)
-    assert "73.4033" not in Path("feint-search.jsonl").read_text()
+    holding = [line for line in captured.out.splitlines() if "73.403" in line]
+    assert holding == ["The number is 73.403, give or take 0.024."]
+    assert "73.403" not in captured.err + caplog.text
+    assert "73.403" not in repr(load("feint-search.jsonl").transcript)
+    assert "73.403" not in Path("feint-search.jsonl").read_text()
 
 
 SERVER = """

@@ -1,7 +1,6 @@
 """Find in one call; oracles of every kind; an oracle that fails loses nothing."""
 
 import pickle
-import sys
 import traceback
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -10,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from feint import Domain, Query, find, finish
+from feint import Query, find, finish
 from feint.errors import BadState, InvalidValue, OracleFailed
-from feint.oracles import Command, Function, Hidden, Rounds
-from feint.planning import plan
+from feint.oracles import Rounds
 from feint.search import Search, load
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
@@ -99,51 +97,3 @@ def test_a_search_in_a_file_goes_on_in_the_next_call(tmp_path: Path) -> None:
 def test_too_few_answers() -> None:
     with pytest.raises(OracleFailed, match="fewer answers"):
         find(Rounds(lambda queries: []), **WANTED)
-
-
-def test_a_hidden_value_may_err() -> None:
-    domain = Domain(0, 1)
-    search = Search(plan(domain.problem(epsilon="1/64", delta="1/8", level=2), domain=domain))
-    (query,) = search.ask()
-    answers = list(Hidden("0.9", p="0.8", seed=1).answer([query] * 4000))
-    assert abs(sum(answers) - 3200) < 130  # five standard deviations
-    assert all(Hidden("0.9").answer([query] * 100))
-    with pytest.raises(InvalidValue, match="value of its own"):
-        list(Hidden().answer([query]))
-    assert "0.9" not in repr(Hidden("0.9"))
-
-
-def test_a_command_answers_by_its_exit_code(tmp_path: Path) -> None:
-    code = "import sys; sys.exit(float(sys.argv[1]) > 73.4181)"
-    (tmp_path / "shop.py").write_text(code)
-    shop = f"'{sys.executable}' -S '{tmp_path}/shop.py'"
-    found = find(Command(shop + " {q}"), **WANTED | {"epsilon": 1, "level": 3})
-    assert abs(found.estimate - Fraction("73.4181")) <= Fraction(1, 2)
-    with pytest.raises(OracleFailed, match=r"left with code 7 at query q0\.0"):
-        find(Command("echo {q} > /dev/null; exit 7"), **WANTED)
-    with pytest.raises(OracleFailed, match="ended by signal 9"):
-        find(Command(": {q}; kill -9 $$"), **WANTED)
-    with pytest.raises(InvalidValue, match=r"must have \{q\}"):
-        Command("test 73 -ge q")
-
-
-def test_what_the_shell_is_given_is_quoted() -> None:
-    domain = Domain(-1, 2, label="it's $(rm) `x`")
-    chosen = plan(domain.problem(epsilon="0.01", delta="0.5", level=3), domain=domain)
-    (query, *_) = Search(chosen).ask()
-    line = Command("run {q} {coordinate} {label}").line(query)
-    assert line == f"run {query.shown} 0 'it'\"'\"'s $(rm) `x`'"
-    assert set(query.shown) <= set("-.0123456789")
-
-
-def test_functions_answer_one_by_one() -> None:
-    asked = list[float]()
-
-    def answer(value: float) -> bool:
-        asked.append(value)
-        return True
-
-    domain = Domain(0, 1)
-    queries = Search(plan(domain.problem(epsilon="1/25", delta="2/25", level=7))).ask()
-    next(Function(answer).answer(queries))
-    assert len(asked) == 1 < len(queries)

@@ -4,10 +4,12 @@ import json
 import logging
 import pickle
 import traceback
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -27,7 +29,7 @@ from feint.errors import (
     SearchDone,
     UnknownQuery,
 )
-from feint.interfaces import UNASKED, Round
+from feint.interfaces import UNASKED, Estimate, Round
 from feint.oracles import Hidden
 from feint.planning import Plan, plan
 from feint.search import coins, finish
@@ -231,6 +233,87 @@ def test_a_strategy_that_leaves_a_query_out_is_not_run() -> None:
         search.ask()
     with pytest.raises(InvalidValue, match="plain values"):
         search.to_json()
+
+
+class Coarse(NamedTuple):
+    """Where a `Repeating` run stands."""
+
+    round: int
+    tossed: bool
+    counts: Any
+
+
+@dataclass(frozen=True)
+class Repeating:
+    """A stand-in for noisy strategies: float coins, points asked twice, a float estimate."""
+
+    problem: Problem
+    cells: tuple[int, ...] = (16,)
+    rounds: Sequence[Round] = (Round("repeat", (0, 0, 0)),) * 4
+
+    def start(self, runs: int) -> Coarse:
+        return Coarse(0, False, np.zeros((runs, 16)))
+
+    def coin(self, state: Coarse) -> Any:
+        left = not state.tossed and state.round < len(self.rounds)
+        return np.array([[0.25, 0.0, 0.5]] * len(state.counts)) if left else None
+
+    def toss(self, state: Coarse, side: Any) -> Coarse:
+        return state._replace(tossed=True, counts=state.counts + 0.001 * side[:, None])
+
+    def ask(self, state: Coarse) -> Any:
+        low = np.full(len(state.counts), 4 + state.round) + (state.counts[:, 0] > 0)
+        return np.stack((low, low, low + 4), axis=1)
+
+    def tell(self, state: Coarse, answers: Any) -> Coarse:
+        above = np.arange(16) >= self.ask(state)[:, :, None]
+        agree = (above == answers[:, :, None]).sum(1)
+        return Coarse(state.round + 1, False, state.counts + agree)
+
+    def estimate(self, state: Coarse) -> Estimate:
+        best = state.counts.argmax(1)[:, None]
+        return Estimate(best + 0.375, best, best + 1)
+
+
+def test_noisy_strategies_run_through_the_same_contract() -> None:
+    problem = Problem("1/16", "1/4", 2, p="0.9")
+    strategy = Repeating(problem)
+    for domain, estimate in ((Domain(0, 16), Fraction("7.375")), (Domain(1, 16, step=1), 8)):
+        values = domain.values
+        asked = Problem("1/16", "1/4", 2, p="0.9", values=values)
+        search = Search(Plan(asked, domain, "repeat", strategy, None, None), key=KEY)
+        first = search.ask()
+        assert first[0].value == first[1].value
+        assert first[0].id != first[1].id
+        search.tell(first[0].id, True)
+        search.tell(first[1].id, False)  # noise: no contradiction
+        assert [each.id for each in search.ask()] == ["q0.2"]
+        search.tell("q0.2", False)
+        result = finish(search, Hidden(domain.at(7, 16)))
+        assert not search.contradictions
+        assert result.consistent
+        assert result.estimate == estimate
+        assert result.low <= result.estimate <= result.high
+
+
+def test_an_interrupt_between_the_record_and_the_round_does_no_harm() -> None:
+    events: list[Any] = []
+
+    def record(event: Any) -> None:
+        events.append(event)
+        if len(events) in (1, 3):
+            raise KeyboardInterrupt
+
+    search = Search(price_plan(), key=KEY, record=record)
+    with pytest.raises(KeyboardInterrupt):
+        search.ask()
+    (query,) = search.ask()
+    with pytest.raises(KeyboardInterrupt):
+        search.tell(query.id, True)
+    search.tell(query.id, False)
+    assert search.ask()[0].value == 35
+    again = Search.replayed(search.header(), events)
+    assert again.to_json() == search.to_json()
 
 
 def test_keys_and_seeds() -> None:

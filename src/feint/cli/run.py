@@ -11,7 +11,7 @@ import typer
 
 from feint.cli import options as flag
 from feint.cli import show
-from feint.cli.plan import MaxRounds, MethodName
+from feint.cli.plan import MaxRounds
 from feint.errors import InvalidValue, OracleFailed
 from feint.exact import whole
 from feint.problem import YesMeans
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 STOPPED, INTERRUPTED = 3, 130
 
+MethodName = Annotated[
+    str | None, typer.Option("--method", help="Another method than tight; feint plan lists them.")
+]
 Labels = Annotated[
     list[str] | None,
     typer.Option("--label", help="What the number is called; once for each coordinate."),
@@ -73,11 +76,15 @@ def run(
 ) -> None:
     """Search for a number, with questions that do not give it away.
 
-    Every answer is on the disk before the next question is put, and --resume goes on from there.
+    Every answer is on the disk before the next question is put.
+    Whatever ends the search, --resume goes on from there.
 
-    Exit codes: 0 found, or exported and imported as asked; 2 bad input; 3 stopped before the end,
-    by q, by the end of the input or by the oracle; 130 interrupted. Whatever the code, the file
-    keeps every answer taken.
+    Exit codes:
+    0 the number is found, or the CSV file is taken or written;
+    1 a file cannot be written;
+    2 bad input;
+    3 stopped before the end, by q, by the end of input or by the oracle;
+    130 interrupted.
     """
     from feint import search as room
 

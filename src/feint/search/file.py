@@ -70,7 +70,7 @@ class _File:
             if os.write(self._descriptor, data) < len(data):
                 raise OSError(f"could not write all of a line to {self._path}")
             os.fsync(self._descriptor)
-        except OSError:
+        except BaseException:  # an interrupt too
             os.ftruncate(self._descriptor, before)
             raise
 

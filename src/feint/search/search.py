@@ -358,6 +358,8 @@ class Search:
         if "tell" in event:
             self.tell(event["tell"], event["yes"])
             return
+        if self._open and event["ask"] == self._shown[-1]:
+            return  # recorded, and interrupted before it was shown: it was then recorded again
         if self._open or self.done:
             raise KeyError("a round was shown before the last one was answered")
         state, points = self._next()
