@@ -78,7 +78,7 @@ def test_a_command_that_fails_stops_with_the_state_saved(
     assert captured.out == ""
     assert "left with code 9 at query q1.0" in captured.err
     assert "1 of 57 answers are kept" in captured.err
-    assert "feint run --resume --state feint-search.jsonl" in captured.err
+    assert captured.err.endswith("Go on with: feint run --resume\n")
     assert run(["run", "--resume", "--oracle", ORACLE]) == 0
     assert "73.4" in capsys.readouterr().out
 
@@ -113,6 +113,23 @@ def test_at_the_terminal(
     out = capsys.readouterr().out
     assert "Is the price at least 69.375?" in out
     assert "Round 3 of 9 (cut)" in out
+    assert typed("b\ny\n", ["--resume"], monkeypatch) == 3
+    assert "Is the price at least 66.25?" in capsys.readouterr().out
+    assert '{"tell":"q2.1","yes":true}' in Path("feint-search.jsonl").read_text()
+
+
+def test_the_terminal_goes_on_where_a_spreadsheet_left_gaps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed("y\nn\n", FLAGS, monkeypatch) == 3
+    Path("some.csv").write_text("id,answer\nq2.1,no\nq2.6,no\n")
+    assert run(["run", "--resume", "--import-answers", "some.csv"]) == 0
+    capsys.readouterr()
+    assert typed("n\nn\n", ["--resume"], monkeypatch) == 3
+    out = capsys.readouterr().out
+    asked = [line.split("?")[0].split()[-1] for line in out.split("Is the number")[1:]]
+    assert asked == ["63.125", "69.375", "72.5"]
+    assert "4/7" in out
 
 
 def test_answers_that_contradict_each_other_are_said_in_words(

@@ -33,32 +33,39 @@ def answer_all(search: Search, console: Console) -> None:
     if not search.done:
         console.print("Answer y or n; b goes back, q stops and keeps everything.", style="dim")
     while not search.done:
-        queries = search.ask()
-        _headline(search, len(queries), console)
-        _answer_round(search, queries, console)
+        open_ = [query.id for query in search.ask()]
+        _headline(search, console)
+        _answer_round(search, search.current, open_, console)
 
 
-def _answer_round(search: Search, queries: tuple[Query, ...], console: Console) -> None:
-    index, warned = 0, False
-    while index < len(queries):
-        query, last = queries[index], index == len(queries) - 1
+def _answer_round(
+    search: Search, queries: tuple[Query, ...], open_: list[str], console: Console
+) -> None:
+    """Put the open questions in turn; whoever goes back returns to them."""
+    place = {query.id: number for number, query in enumerate(queries)}
+    index, warned = place[open_[0]], False
+    while open_:
+        query = queries[index]
         reply = _put(query, f"{index + 1}/{len(queries)}", console)
         if reply == "back":
             index, warned = max(0, index - 1), False
             continue
+        last = open_ == [query.id]
         if last and not warned and (found := _would_contradict(search, query, reply == "yes")):
             _warn(found, console)
             warned = True
             continue
         search.tell(query.id, reply == "yes")
-        index += 1
+        open_ = [each for each in open_ if each != query.id]
+        index = place[open_[0]] if open_ else index
 
 
 def _would_contradict(search: Search, query: Query, yes: bool) -> tuple[Contradiction, ...]:
-    """What contradicts what, once this answer ends the round; nothing is told yet."""
+    """What contradicts an answer of this round, once this one ends it; nothing is told yet."""
     trial = Search.from_json(search.to_json())
     trial.tell(query.id, yes)
-    return trial.contradictions
+    rounds = ((each, {query.round for query in each}) for each in trial.contradictions)
+    return tuple(each for each, held in rounds if search.round in held)
 
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
@@ -86,7 +93,7 @@ def _put(query: Query, number: str, console: Console) -> Reply:
         console.print(_HELP, style="dim")
 
 
-def _headline(search: Search, width: int, console: Console) -> None:
+def _headline(search: Search, console: Console) -> None:
     from rich.progress_bar import ProgressBar
     from rich.table import Table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 STOPPED, INTERRUPTED = 3, 130
+STATE = Path("feint-search.jsonl")
 
 MethodName = Annotated[
     str | None, typer.Option("--method", help="Another method than tight; feint plan lists them.")
@@ -67,7 +69,7 @@ def run(
     label: Labels = None,
     yes_means: Yes = "at least",
     oracle: OracleLine = None,
-    state: State = Path("feint-search.jsonl"),
+    state: State = STATE,
     resume: Resume = False,
     export_round: Export = None,
     import_answers: Import = None,
@@ -183,7 +185,8 @@ def _kept(search: Search, state: Path, console: Console) -> Iterator[None]:
         return
     total = search.plan.queries
     kept = f"{search.answered} of {total} answers are kept in {state}"
-    typer.echo(f"\nfeint: {why}; {kept}. Go on with: feint run --resume --state {state}", err=True)
+    where = "" if state == STATE else f" --state {shlex.quote(str(state))}"
+    typer.echo(f"\nfeint: {why}; {kept}. Go on with: feint run --resume{where}", err=True)
     raise typer.Exit(code)
 
 

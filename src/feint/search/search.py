@@ -109,6 +109,16 @@ class Search:
         """The number of the round that was shown last, from 0; −1 before the first."""
         return len(self._shown) - 1
 
+    @property
+    def current(self) -> tuple[Query, ...]:
+        """Every query of the round that was shown last, answered or not."""
+        with self._lock:
+            points = self._shown[-1] if self._shown else []
+            return tuple(
+                self._units.query(Asked(self.round, column, point))
+                for column, point in enumerate(points)
+            )
+
     def ask(self) -> tuple[Query, ...]:
         """The open queries of the current round; once all are answered, those of the next.
 
@@ -128,11 +138,8 @@ class Search:
                 state, points = self._next()
                 self._recorded({"ask": points})
                 self._show(state, points)
-            return tuple(
-                self._units.query(Asked(self.round, column, self._shown[-1][column]))
-                for column, above in enumerate(self._above[-1])
-                if above is None
-            )
+            answers = zip(self.current, self._above[-1], strict=True)
+            return tuple(query for query, above in answers if above is None)
 
     def tell(self, id: str, answer: bool) -> None:
         """Take the answer to a query.
