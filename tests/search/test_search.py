@@ -222,6 +222,7 @@ def test_answers_that_lead_nowhere_can_be_corrected() -> None:
         search.ask()
     search.tell(again.id, False)
     assert search.ask()[0].value == 1
+    assert Search.from_json(search.to_json()).ask() == search.ask()
 
 
 def test_a_strategy_that_leaves_a_query_out_is_not_run() -> None:

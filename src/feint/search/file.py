@@ -26,6 +26,7 @@ except ImportError:  # no such locks on this system: the owner must not open a f
 
 
 _TRIES, _PAUSE = 10, 0.03
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
 
 class _File:
@@ -33,7 +34,7 @@ class _File:
 
     def __init__(self, path: Path, flags: int) -> None:
         self._path, self._descriptor = path, -1
-        self._descriptor = os.open(path, flags | os.O_RDWR | os.O_APPEND, 0o600)
+        self._descriptor = os.open(path, flags | _FLAGS, 0o600)
         try:
             self._lock()
         except BadState:
@@ -42,12 +43,8 @@ class _File:
 
     def read(self) -> list[Any]:
         """Every whole line; what follows the last of them is cut off the file."""
-        size = os.fstat(self._descriptor).st_size
-        held = b""
-        while len(held) < size and (
-            more := os.pread(self._descriptor, size - len(held), len(held))
-        ):
-            held += more
+        with open(self._descriptor, "rb", closefd=False) as file:
+            held = file.read()
         whole = held[: held.rfind(b"\n") + 1]
         try:
             lines = [json.loads(line) for line in whole.splitlines()]
@@ -58,7 +55,7 @@ class _File:
             rule = "holds no search: it was cut off before anything was asked, or is another file"
             remedy = "name another file, or remove it and begin again"
             raise BadState("state", self._path, rule, remedy)
-        if len(whole) < size:
+        if len(whole) < len(held):
             os.ftruncate(self._descriptor, len(whole))
         return lines
 

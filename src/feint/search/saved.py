@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from importlib import import_module
+from numbers import Integral
 from typing import Any
 
 from feint.errors import BadState, InvalidValue
@@ -25,6 +26,8 @@ def encode(value: object) -> Any:
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Integral):  # numpy's whole numbers
+        return int(value)
     if isinstance(value, Fraction):
         return {"fraction": str(value)}
     if isinstance(value, tuple | list):

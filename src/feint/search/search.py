@@ -91,6 +91,7 @@ class Search:
         self._state: Any = None  # the strategy's, in the round shown last
         self._shown: list[list[int]] = []
         self._above: list[list[bool | None]] = []  # whether X* lies at or above each point
+        self._current: tuple[Query, ...] | None = ()  # None: not made yet
         self._open = 0  # queries of the round shown last that have no answer
         self._answered = 0
 
@@ -113,11 +114,13 @@ class Search:
     def current(self) -> tuple[Query, ...]:
         """Every query of the round that was shown last, answered or not."""
         with self._lock:
-            points = self._shown[-1] if self._shown else []
-            return tuple(
-                self._units.query(Asked(self.round, column, point))
-                for column, point in enumerate(points)
-            )
+            if self._current is None:
+                points = self._shown[-1] if self._shown else []
+                self._current = tuple(
+                    self._units.query(Asked(self.round, column, point))
+                    for column, point in enumerate(points)
+                )
+            return self._current
 
     def ask(self) -> tuple[Query, ...]:
         """The open queries of the current round; once all are answered, those of the next.
@@ -234,6 +237,9 @@ class Search:
     @classmethod
     def from_json(cls, text: str) -> Search:
         """Resume a search that `to_json` saved, by replay.
+
+        Go on with one copy only: two copies that are answered differently ask different questions,
+        and whoever hears both learns more than was promised.
 
         Raises:
             BadState: It is no search of this version.
@@ -359,6 +365,7 @@ class Search:
         self._state = state
         self._shown.append(points)
         self._above.append([None] * len(points))
+        self._current = None
         self._open = len(points)
 
     def _replay(self, event: Event) -> None:
