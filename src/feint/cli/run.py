@@ -20,6 +20,8 @@ from feint.problem import YesMeans
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from feint.planning import Plan
+    from feint.problem import Domain
     from feint.search import Search
 
 STOPPED, INTERRUPTED = 3, 130
@@ -88,12 +90,13 @@ def run(
     3 stopped before the end, by q, by the end of input or by the oracle;
     130 interrupted.
     """
-    from feint import search as room
-
-    wanted = None
     given = (epsilon, delta, level, low, high, step, p, confidence, method, max_rounds)
+    answering, rounds = _command(oracle), None
+    if max_rounds is not None:
+        rounds = whole(max_rounds, "--max-rounds", least=1)
+    wanted = None
     if not resume or any(each is not None for each in given):
-        wanted = flag.request(
+        request = flag.request(
             epsilon=epsilon,
             delta=delta,
             level=level,
@@ -105,25 +108,17 @@ def run(
             high=high,
             step=step,
         )
-    answering = _command(oracle)
-    begin: dict[str, Any] = {"yes_means": cast(YesMeans, yes_means), "seed": seed}
-    search = room.load(state) if resume else None
-    if wanted is not None:
-        plan = _plan(wanted, method, max_rounds)
-        domains = room.named(wanted.domain, plan.problem.dim, label)
-        if search is None:
-            search = room.create(state, plan, domains=domains, **begin)
-        elif (search.plan, search.domains) != (plan, domains):
-            rule = "holds a search for something else than these flags ask for"
-            raise InvalidValue("--state", state, rule, "leave them out, or name another file")
-    if search is None:  # pragma: no cover
-        raise RuntimeError("neither resumed nor begun")
+        wanted = _wanted(request, method, rounds, label)
+    if wanted is None or resume:
+        search = _resumed(state, wanted)
+    else:
+        search = _begun(state, wanted, yes_means, seed)
     console = show.console(stderr=json)  # what machines read is the result alone
     if import_answers is not None or export_round is not None:
         if not _by_sheet(search, import_answers, export_round, console):
             return
     else:
-        with _kept(search, state, console):
+        with _kept(search, state):
             _answer(search, answering, console)
     _finish(search, console, json=json)
 
@@ -134,11 +129,36 @@ def _command(oracle: str | None) -> Any:
     return None if oracle is None else Command(oracle)
 
 
-def _plan(wanted: flag.Request, method: str | None, max_rounds: str | None) -> Any:
+def _wanted(
+    request: flag.Request, method: str | None, rounds: int | None, labels: list[str] | None
+) -> tuple[Plan, tuple[Domain, ...]]:
     from feint.planning import plan
+    from feint.search import named
 
-    rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
-    return plan(wanted.problem, domain=wanted.domain, method=method or "tight", max_rounds=rounds)
+    chosen = plan(
+        request.problem, domain=request.domain, method=method or "tight", max_rounds=rounds
+    )
+    return chosen, named(request.domain, chosen.problem.dim, labels)
+
+
+def _begun(
+    state: Path, wanted: tuple[Plan, tuple[Domain, ...]], yes_means: str, seed: str | None
+) -> Search:
+    from feint.search import create
+
+    plan, domains = wanted
+    return create(state, plan, domains=domains, yes_means=cast(YesMeans, yes_means), seed=seed)
+
+
+def _resumed(state: Path, wanted: tuple[Plan, tuple[Domain, ...]] | None) -> Search:
+    """The search in the file, which flags that are given again must describe."""
+    from feint.search import load
+
+    search = load(state)
+    if wanted is not None and (search.plan, search.domains) != wanted:
+        rule = "holds a search for something else than these flags ask for"
+        raise InvalidValue("--state", state, rule, "leave them out, or name another file")
+    return search
 
 
 def _answer(search: Search, oracle: Any, console: Console) -> None:
@@ -169,7 +189,7 @@ def _bar(search: Search) -> Iterator[Callable[[Search], None]]:
 
 
 @contextmanager
-def _kept(search: Search, state: Path, console: Console) -> Iterator[None]:
+def _kept(search: Search, state: Path) -> Iterator[None]:
     """Whatever ends the search early, say that nothing is lost and how to go on."""
     from feint.cli.prompt import Stopped
 
