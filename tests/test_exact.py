@@ -18,9 +18,11 @@ from feint.exact import (
     floor_log2,
     floor_log2_root,
     log2,
+    near,
     plain,
     rational,
     root,
+    rounded,
     text,
     whole,
 )
@@ -169,3 +171,18 @@ def test_text_reads_back(x: Fraction) -> None:
 
 def test_plain_prefers_decimals() -> None:
     assert [plain(Fraction(97, 5)), plain(Fraction(1, 3)), plain(100)] == ["19.4", "1/3", "100"]
+
+
+@given(st.fractions(), positive)
+def test_decimals_are_as_near_as_they_say(value: Fraction, unit: Fraction) -> None:
+    assert abs(Fraction(rounded(value, unit)) - value) <= unit
+    assert abs(Fraction(near(value, unit)) - value) <= unit / 1000
+    assert set(near(value, unit)) <= set("-.0123456789")
+    assert Fraction(near(Fraction(round(value * 1000), 1000), unit)) * 1000 == round(value * 1000)
+
+
+def test_decimals_for_people() -> None:
+    assert near(Fraction(1, 3), Fraction(1, 100)) == "0.33333"
+    assert near(Fraction(-1, 8), Fraction(1)) == "-0.125"
+    assert rounded(Fraction(75165, 1024), Fraction(1, 1000)) == "73.403"
+    assert rounded(Fraction(-1, 1000), Fraction(1, 10)) == "0"

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from feint.audit import Report
     from feint.bounds import Bound
     from feint.planning import Plan, afford, frontier, plan
-    from feint.problem import Domain, Problem, Transcript
+    from feint.problem import Domain, Problem, Query, Result, Transcript
+    from feint.search import Search, find, finish
 
 __version__ = "0.1.0"
 
@@ -24,8 +25,13 @@ _ROOMS = {
     "Plan": "planning",
     "Problem": "problem",
     "Report": "audit",
+    "Query": "problem",
+    "Result": "problem",
+    "Search": "search",
     "Transcript": "problem",
     "afford": "planning",
+    "find": "search",
+    "finish": "search",
     "frontier": "planning",
     "plan": "planning",
 }
@@ -38,10 +44,15 @@ __all__ = [
     "OutOfRegime",
     "Plan",
     "Problem",
+    "Query",
     "Report",
+    "Result",
+    "Search",
     "Transcript",
     "__version__",
     "afford",
+    "find",
+    "finish",
     "frontier",
     "plan",
 ]

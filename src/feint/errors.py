@@ -5,7 +5,16 @@ FeintError
 │   ├── OutOfRegime                 the arguments do not fit together: no theorem covers them
 │   ├── UnknownMethod               a method that does not exist in this setting
 │   ├── NoPlan                      nothing in the family meets the request
-│   └── TooLarge                    the exact computation would not fit
+│   ├── TooLarge                    the exact computation would not fit
+│   ├── UnknownQuery (LookupError)  no such query, or not shown yet
+│   ├── AnswerFixed                 another answer, after the next round was shown
+│   └── BadState                    a saved search that cannot be read
+├── SearchError (RuntimeError)      not at this point of a search
+│   ├── SearchDone                  nothing is left to ask or to tell
+│   ├── NotDone                     no result yet
+│   ├── Contradictory               answers that cannot all be right, and no way on
+│   ├── ReplayDiffers               a resumed search would ask something else than it did
+│   └── OracleFailed                whoever answers raised an error
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
@@ -60,6 +69,55 @@ class TooLarge(InvalidValue):
 
 class LawBroken(FeintError, AssertionError):
     """A strategy does not obey a law that every strategy must."""
+
+
+class UnknownQuery(InvalidValue, LookupError):
+    """The plan has no such query, or it has not been shown yet."""
+
+
+class AnswerFixed(InvalidValue):
+    """Another answer than before, after the next round was shown."""
+
+
+class BadState(InvalidValue):
+    """A saved search that cannot be read."""
+
+
+class SearchError(FeintError, RuntimeError):
+    """It cannot be done at this point of a search."""
+
+
+class SearchDone(SearchError):
+    """Every question is answered: nothing is left to ask or to tell."""
+
+
+class NotDone(SearchError):
+    """There is no result before every question is answered."""
+
+
+class Contradictory(SearchError):
+    """Answers that cannot all be right, which the strategy has no way to follow."""
+
+
+class ReplayDiffers(SearchError):
+    """A resumed search would ask something else than what it has shown."""
+
+
+class OracleFailed(SearchError):
+    """Whoever answers raised an error; the search can go on from where it was.
+
+    Attributes:
+        search: The search, with every answer it was told; None when the oracle was asked directly.
+    """
+
+    def __init__(self, message: str, search: object = None) -> None:
+        """Say what happened; the search is no part of the message, nor of a pickle."""
+        super().__init__(message)
+        self.search = search
+
+    def __reduce__(self) -> tuple[type[OracleFailed], tuple[str]]:
+        """Cross a process boundary without the search, which is secret."""
+        return type(self), (str(self),)
 
 
 class MissingExtra(FeintError, ImportError):

@@ -175,5 +175,22 @@ def plain(value: Fraction | int) -> str:
     return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
 
 
+def near(value: Fraction | int, unit: Fraction) -> str:
+    """A decimal within a thousandth of `unit` of a value; exact when it ends by nine digits."""
+    ends = (Fraction(value) * 10**9).denominator == 1
+    return plain(value) if ends else rounded(value, unit / 1000)
+
+
+def rounded(value: Fraction | int, unit: Fraction) -> str:
+    """A decimal within `unit` of a value, with as few digits as that takes."""
+    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
+    while places and unit * 10 ** (places - 1) >= 1:  # a digit less is enough
+        places -= 1
+    digits = f"{abs(round(value * 10**places)):0{places + 1}d}"
+    whole_part, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
+    sign = "-" if value < 0 and digits.strip("0") else ""
+    return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
+
+
 def _power(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)

@@ -7,14 +7,14 @@ enumerator gives one row to every branch. A round is (coin → toss)* → ask �
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.problem import Problem, Transcript
+from feint.problem import Problem, Query, Transcript
 
 Points = NDArray[np.int64]
 """[runs, width] cell boundaries; `UNASKED` where a (broken) strategy leaves a point out."""
@@ -122,11 +122,16 @@ class Learner(Adversary, Protocol):
         """The eavesdropper that has seen these searches end: X* in cells, [runs, coordinates]."""
 
 
+@runtime_checkable
 class Oracle(Protocol):
     """Whoever answers: a person, a market, a test suite."""
 
-    def __call__(self, questions: Sequence[Any]) -> Sequence[bool]:
-        """Answer a whole round, in order: is X* at or above each question's value?"""
+    def answer(self, queries: Sequence[Query]) -> Iterable[bool]:
+        """Answer the open queries of a round, in order, yes or no to each one's text.
+
+        Answers that come one by one (a generator) are kept one by one: when one of them fails,
+        those before it are not lost.
+        """
 
 
 S = TypeVar("S")

@@ -169,8 +169,3 @@ def test_the_shell_completes_the_settings() -> None:
     asked = {"_FEINT_COMPLETE": "complete_bash", "COMP_CWORD": "3"}
     run = feint([], COMP_WORDS="feint bounds --setting ", **asked)
     assert run.stdout.split() == ["bayesian", "deterministic"]
-
-
-def test_the_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["demo"]) == 0
-    assert "price" in capsys.readouterr().out

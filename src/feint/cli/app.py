@@ -11,6 +11,7 @@ import typer
 from click import ClickException
 
 from feint.cli import audit, bounds, demo, plan
+from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
 app.command("audit")(audit.audit)
+app.command("run")(run_command.run)
 app.command("demo")(demo.demo)
 
 

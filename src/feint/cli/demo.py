@@ -1,22 +1,221 @@
-"""`feint demo`: the main job on embedded numbers."""
+"""`feint demo`: a whole private price search on a simulated market."""
 
 from __future__ import annotations
 
-from feint.bounds import table
-from feint.cli import show
+import os
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from feint.cli import picture, show
+from feint.cli.plan import chance
+from feint.exact import plain, rounded, whole
 from feint.problem import Domain
 
+if TYPE_CHECKING:
+    from random import Random
 
-def demo() -> None:
-    """Find a price while competitors watch every test."""
-    from feint.cli.plan import plans_table
-    from feint.planning import compare
+    from rich.console import Console
 
-    domain = Domain(10, 110, label="price")
-    problem = domain.problem(epsilon="0.05", delta=2, level=8)
+    from feint.planning import Plan
+    from feint.problem import Query
+    from feint.search import Search
+
+MARKET = Domain(20, 100, label="price")
+EPSILON, DELTA, LEVEL = "0.5", 10, 8
+HALF = plain(Fraction(DELTA, 2))
+_MARKETS = 10_000
+_PACE, _PAUSE = 0.25, 0.7  # seconds for each round drawn, and after each part
+_WIDEST, _MARGIN = 100, 11
+
+Seed = Annotated[str | None, typer.Option(help="Show the same market and coins again.")]
+
+
+class Stage(NamedTuple):
+    """Where the demo is shown.
+
+    Attributes:
+        console: The terminal.
+        width: Columns of the pictures.
+        live: Whether somebody is watching, and things may take their time.
+        dot: The sign of a price that is tried.
+        line: The sign of prices that are still possible to whoever watches.
+        mark: The sign of a place pointed at.
+    """
+
+    console: Console
+    width: int
+    live: bool
+    dot: str
+    line: str
+    mark: str
+
+    def say(self, line: str, style: str = "") -> None:
+        """Print a paragraph."""
+        self.console.print(line, style=style, markup=False, width=_WIDEST)
+
+    def row(self, name: str, line: str, style: str) -> None:
+        """Print one line of a picture."""
+        from rich.text import Text
+
+        drawn = Text(line, style)
+        drawn.highlight_regex(f"{self.line}+", "dim")
+        self.console.print(Text(name.ljust(_MARGIN), "dim") + drawn, no_wrap=True)
+
+    def point(self, name: str, places: list[Fraction], word: str, style: str) -> None:
+        """Print a line that points at some places, and says a word about the last."""
+        shares = [_share(place) for place in places]
+        line = picture.marks(shares, self.width, self.mark)
+        line = picture.beside(line, picture.column(shares[-1], self.width), word, self.width)
+        self.row(name, line, style)
+
+    def ruler(self) -> None:
+        """Print the ends of the range."""
+        self.row("", picture.ruler(plain(MARKET.low), plain(MARKET.high), self.width), "dim")
+
+    def wait(self, seconds: float) -> None:
+        """Give the eye time."""
+        if self.live:
+            time.sleep(seconds)
+
+
+def demo(seed: Seed = None) -> None:
+    """Find a price while a competitor watches every price that is tried."""
+    from feint.planning import plan
+
+    stage, random = _stage(), _random(seed)
+    problem = MARKET.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL)
+    hidden = MARKET.low + MARKET.width * Fraction(random.randrange(1 << 30), 1 << 30)
+    coins = random.randrange(1 << 62)
+    naive = plan(problem, domain=MARKET, method="bisection")
+    private = plan(problem, domain=MARKET)
+    _introduce(stage)
+    _bisection(naive, hidden, coins, stage)
+    _feint(private, hidden, coins, stage)
+    _compare((naive, private), random.randrange(1 << 30), stage)
+
+
+def _stage() -> Stage:
     console = show.console()
-    console.print("A price between 10 and 110, to within 2.5 cents either side, while a competitor")
-    console.print("who sees every test price comes within 1.00 of it at most once in 8 times.\n")
-    console.print(plans_table(compare(problem, domain=domain)))
-    console.print()
-    show.lines(show.bounds_table(row for row in table(problem) if row.applies))
+    signs = console.encoding.lower().startswith("utf")
+    live = console.is_terminal and not os.environ.get("CI")
+    width = max(30, min(console.width, _WIDEST) - _MARGIN)
+    return Stage(console, width, live, *("●─▲" if signs else "o-^"))
+
+
+def _random(seed: str | None) -> Random:
+    from random import Random, SystemRandom
+
+    return SystemRandom() if seed is None else Random(whole(seed, "seed", least=0))
+
+
+def _introduce(stage: Stage) -> None:
+    stage.say("Find a price while a competitor watches\n", "bold")
+    stage.say(
+        f"A shop looks for the most its customers will pay, somewhere from {plain(MARKET.low)} to "
+        f"{plain(MARKET.high)}. The competitor sees every price it tries. Only the shop sees "
+        "whether anybody buys."
+    )
+    stage.wait(_PAUSE)
+
+
+def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    stage.say(f"\n1. Bisection tries {show.count(plan.queries, 'price')}", "bold")
+    search, _ = _played(plan, hidden, coins, stage, "red")
+    found = search.result.estimate
+    stage.point("shop", [found], f"{float(found):.2f}", "bold green")
+    stage.point("competitor", [found], f"{float(found):.2f} too", "bold red")
+    stage.ruler()
+    stage.say("The prices close in on one place: whoever watches ends where the shop does.", "red")
+    stage.wait(_PAUSE)
+
+
+def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    prices, rounds = show.count(plan.queries, "price"), show.count(plan.rounds, "round")
+    stage.say(f"\n2. feint tries {prices} in {rounds}", "bold")
+    search, last = _played(plan, hidden, coins, stage, "cyan")
+    found, odds = search.result.estimate, chance(search.result.adversary_success)
+    stage.point("shop", [found], f"{float(found):.2f}", "bold green")
+    each = len(last) // LEVEL
+    values = [query.value for query in last]
+    places = [sum(values[i : i + each]) / each for i in range(0, len(values), each)]
+    stage.point("competitor", [Fraction(place) for place in places], "", "bold yellow")
+    stage.ruler()
+    stage.say(
+        f"The shop has its price. The competitor has {LEVEL} places, each as likely as the others: "
+        f"she comes within {HALF} of it with odds of {odds}, though she knows the method.",
+        "green",
+    )
+    stage.wait(_PAUSE)
+
+
+def _played(
+    plan: Plan, hidden: Fraction, coins: int, stage: Stage, style: str
+) -> tuple[Search, tuple[Query, ...]]:
+    """A live search in the simulated market, drawn round by round; and its last round."""
+    from feint.oracles import Hidden
+    from feint.search import Search
+
+    search, market = Search(plan, seed=coins), Hidden(hidden)
+    queries: tuple[Query, ...] = ()
+    width = 1.0
+    while not search.done:
+        queries = search.ask()
+        hiding = plan.private and queries[0].phase in ("hide", "finish")
+        shares = [_share(query.value) for query in queries]
+        each = len(shares) // (LEVEL if hiding else 1)
+        width /= each + 1  # what is left of each place is cut so many times
+        starts = range(0, len(shares), each)
+        spans = [(shares[i] - width, shares[i + each - 1] + width) for i in starts]
+        line = picture.spans(spans, shares, stage.width, stage.line, stage.dot)
+        stage.row(f"round {search.round + 1}", line, style)
+        for query, bought in zip(queries, market.answer(queries), strict=True):
+            search.tell(query.id, bought)
+        stage.wait(_PACE)
+    return search, queries
+
+
+def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
+    from rich.table import Table
+
+    stage.say(f"\n3. {_MARKETS:,} more markets, each searched both ways", "bold")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("method")
+    for title in ("prices", "rounds", "shop is off by at most", f"competitor within {HALF}"):
+        table.add_column(title, justify="right")
+    for name, each, style in zip(("bisection", "feint"), plans, ("red", "green"), strict=True):
+        worst, caught = _measured(each, seed)
+        share = "always" if caught == 1 else f"{100 * caught:.1f} %"
+        off = rounded(worst, Fraction(1, 100))
+        table.add_row(name, str(each.queries), str(each.rounds), off, share, style=style)
+    stage.console.print(table)
+    best = chance(plans[-1].adversary_success)
+    stage.say(
+        "Here the competitor names the last price she saw. Against feint nobody can do better than "
+        f"{best}: that is proved, not measured."
+    )
+    flags = f"--low {plain(MARKET.low)} --high {plain(MARKET.high)} --epsilon {EPSILON}"
+    stage.say("\nNow yours, with your own answers:", "bold")
+    command = f"feint run {flags} --delta {DELTA} --level {LEVEL} --label price"
+    stage.console.print(command, style="bold cyan", soft_wrap=True)
+
+
+def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
+    """How far the shop was off at worst, and how often the last price was near enough."""
+    import numpy as np
+
+    from feint.simulate import play
+
+    cells, random = plan.cells[0], np.random.default_rng(seed)
+    targets = random.integers(cells, size=(_MARKETS, 1))
+    hidden = targets[:, 0] + random.random(_MARKETS)
+    played = play(plan.strategy, targets, random)
+    worst = np.abs(played.estimate.point[:, 0] - hidden).max()
+    near = np.abs(played.transcript.points[:, -1] - hidden) <= float(plan.problem.delta) * cells / 2
+    return Fraction(float(worst)) * MARKET.width / cells, float(near.mean())
+
+
+def _share(value: Fraction) -> float:
+    return float((value - MARKET.low) / MARKET.width)

@@ -104,15 +104,16 @@ def request(
 
 def in_flags(error: InvalidValue) -> str:
     """An error of the library in the words of the command line: --delta 0.2, not delta = 0.2."""
-    argument = _NAMES.sub(r"--\1", error.argument)
+    argument = _NAMES.sub(r"--\1", error.argument).replace("_", "-")
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
     remedy = _NAMES.sub(r"--\1", _SET.sub(r"--\1 ", error.remedy))
-    return f"{argument} {words}{remedy}".replace("--max_rounds", "--max-rounds")
+    remedy = remedy.replace("--max_rounds", "--max-rounds")
+    return f"{argument} {words}{remedy}"
 
 
 _WORDS = (
     "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|max_rounds|"
-    "prior|runs|adversary"
+    "prior|runs|adversary|state|oracle|seed|yes_means"
 )
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

@@ -75,8 +75,13 @@ def problem_line(problem: Problem, domain: Domain) -> str:
     return ", ".join(words)
 
 
-def console() -> Console:
+def count(number: int, word: str) -> str:
+    """So many of something."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def console(*, stderr: bool = False) -> Console:
     """The terminal, for what wants colour."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, stderr=stderr)

@@ -1,0 +1,114 @@
+"""The short report at the end of a search: what was found, what it cost, what was overheard."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from feint.cli import picture, show
+from feint.cli.plan import chance
+from feint.exact import near, plain, rounded
+from feint.problem import Domain, Found, Problem, Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from feint.search import Search
+
+_WIDEST, _CLOSE = 100, 0.4
+
+
+def report(search: Search, console: Console) -> None:
+    """Print the report. It holds the result, and is for the owner's eyes."""
+    result, problem = search.result, search.plan.problem
+    console.print()
+    for found, domain in zip(result.coordinates, search.domains, strict=True):
+        _found(found, domain, problem, console)
+    asked, rounds = show.count(result.queries, "question"), show.count(result.rounds, "round")
+    console.print(f"It took {asked} in {rounds}, method {result.method}.", soft_wrap=True)
+    _overheard(search, result, console)
+    for each in search.contradictions:
+        said = f"Your answers do not fit together: {each}. The result may be wrong."
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
+    if result.seeded:
+        said = "Seeded: an experiment. Whoever knows the seed knows the coins, and hides nothing."
+        console.print(said, style="yellow", soft_wrap=True)
+    _picture(search, result, console)
+
+
+def _found(found: Found, domain: Domain, problem: Problem, console: Console) -> None:
+    width = problem.epsilon * domain.width / 50  # what is shown is rounded by at most this
+    name = f"The {found.label or 'number'}"
+    if domain.step is not None:
+        about = "" if not problem.noisy else ", most likely"
+        console.print(f"{name} is {near(found.estimate, domain.step)}{about}.", style="bold green")
+        return
+    low, high = rounded(found.low, width), rounded(found.high, width)
+    half = max(found.high - found.estimate, found.estimate - found.low)
+    line = f"{name} is {rounded(found.estimate, width)}, give or take {rounded(half, width)}."
+    console.print(line, style="bold green", markup=False, soft_wrap=True)
+    ends = f"{'Most likely between' if problem.noisy else 'Between'} {low} and {high}."
+    console.print(ends, style="dim")
+
+
+def _overheard(search: Search, result: Result, console: Console) -> None:
+    problem = search.plan.problem
+    reach = ", ".join(
+        dict.fromkeys(plain(problem.delta * domain.width / 2) for domain in search.domains)
+    )
+    near_it = f"come within {reach} of it"
+    if problem.values is not None:
+        steps = int(problem.delta * problem.values)
+        near_it = "name it" if steps == 1 else f"name {steps} neighbouring values that hold it"
+    if search.plan.private and problem.setting == "bayesian":
+        odds = f"at most {chance(result.adversary_success)}"
+        line = f"Whoever heard every question can {near_it} with odds of {odds}."
+    elif search.plan.private:
+        line = f"Whoever heard every question still has {result.places} places to choose from."
+    else:
+        line = "Whoever heard every question may know the answer: nothing is promised here."
+    console.print(line, markup=False, soft_wrap=True)
+
+
+def _picture(search: Search, result: Result, console: Console) -> None:
+    """What was overheard, and under it what only the owner knows."""
+    heard = search.transcript
+    console.print()
+    for index, (found, domain) in enumerate(zip(result.coordinates, search.domains, strict=True)):
+        shares = [
+            int(point) / heard.cells[index]
+            for point, about in zip(heard.points[0], heard.coordinates, strict=True)
+            if about == index
+        ]
+        title = "What was overheard" + (f", the {found.label}" if found.label else "")
+        console.print(title, style="dim", markup=False)
+        where = float((found.estimate - domain.low) / domain.width)
+        _strip(shares, where, domain, (0, 1), console)
+        last = shares[-(len(shares) // 2) :]  # half of the questions are about the end of it
+        low, high = min(*last, where), max(*last, where)
+        if high - low < _CLOSE:
+            margin = (high - low) / 8 or float(1 / heard.cells[index])
+            _strip(shares, where, domain, (low - margin, high + margin), console)
+
+
+def _strip(
+    shares: list[float],
+    where: float,
+    domain: Domain,
+    window: tuple[float, float],
+    console: Console,
+) -> None:
+    """Bars over a part of the range, the owner's mark, and the part's ends."""
+    low, high = max(0.0, window[0]), min(1.0, window[1])
+    width = max(20, min(console.width, _WIDEST))
+    signs = console.encoding.lower().startswith("utf")
+    seen = [(share - low) / (high - low) for share in shares if low <= share <= high]
+    place = (where - low) / (high - low)
+    mark = picture.marks([place], width, "^")
+    mark = picture.beside(mark, picture.column(place, width), "only you know", width)
+    console.print(picture.heights(seen, width, signs=signs), style="cyan", no_wrap=True)
+    console.print(mark, style="bold green", no_wrap=True)
+    unit = domain.width * Fraction(high - low) / 100
+    ends = (domain.low + domain.width * Fraction(share) for share in (low, high))
+    left, right = (rounded(min(end, domain.high), unit) for end in ends)
+    console.print(picture.ruler(left, right, width), style="dim", no_wrap=True)

@@ -1,0 +1,70 @@
+"""A shell command that answers by its exit code: 0 is yes, 1 is no, anything else stops."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from feint.errors import InvalidValue, OracleFailed
+from feint.problem import Query
+
+_YES, _NO = 0, 1
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command with {q} where the number goes.
+
+    What it prints is thrown away, so that no answer lands in a log by accident; what it complains
+    of goes to the terminal.
+
+    Attributes:
+        command: What the shell runs. {q} is the number asked about, {coordinate} which of several
+            numbers it is, from 0, and {label} what the user calls it, quoted.
+    """
+
+    command: str
+
+    def __post_init__(self) -> None:
+        """Check that the number has a place.
+
+        Raises:
+            InvalidValue: There is no {q}.
+        """
+        if "{q}" not in self.command:
+            rule = "must have {q} where the number goes"
+            raise InvalidValue("oracle", self.command, rule, "add it, such as 'test 73 -ge {q}'")
+
+    def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
+        """One run of the command for each query.
+
+        Raises:
+            OracleFailed: It left with another code than 0 and 1, or could not be run.
+        """
+        for query in queries:
+            code = subprocess.run(
+                self.line(query),
+                shell=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                check=False,
+            ).returncode
+            if code not in (_YES, _NO):
+                how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
+                rule = "0 is yes, 1 is no, and anything else stops the search"
+                raise OracleFailed(f"the command {how} at query {query.id}: {rule}")
+            yield code == _YES
+
+    def line(self, query: Query) -> str:
+        """What the shell is given; a number needs no quotes."""
+        places = {
+            "{q}": query.shown,
+            "{coordinate}": str(query.coordinate),
+            "{label}": shlex.quote(query.label or ""),
+        }
+        line = self.command
+        for place, text in places.items():
+            line = line.replace(place, text)
+        return line

@@ -1,0 +1,84 @@
+"""Plans as JSON and back: the very strategy is kept, so that a newer planner changes nothing.
+
+A frozen dataclass of ours is an object whose "type" names it within the package; a tuple is a list;
+a rational is a string under "fraction". A strategy that holds anything else cannot be saved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from importlib import import_module
+from numbers import Integral
+from typing import Any
+
+from feint.errors import BadState, InvalidValue
+from feint.planning import Plan
+
+_ROOMS = ("problem", "beliefs", "strategies", "optimal", "planning")
+
+
+def encode(value: object) -> Any:
+    """A value as JSON.
+
+    Raises:
+        InvalidValue: It holds something that has no form in JSON, such as a function.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Integral):  # numpy's whole numbers
+        return int(value)
+    if isinstance(value, Fraction):
+        return {"fraction": str(value)}
+    if isinstance(value, tuple | list):
+        return [encode(each) for each in value]
+    name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("feint.")
+    if is_dataclass(value) and name.split(".")[0] in _ROOMS:
+        parts = {each.name: encode(getattr(value, each.name)) for each in fields(value)}
+        return {"type": name} | parts
+    rule = "a search is saved with its strategy, which must be made of plain values"
+    raise InvalidValue("strategy", type(value).__name__, rule, "keep this search in memory")
+
+
+def decode(document: Any) -> Any:
+    """The value that was encoded.
+
+    Raises:
+        BadState: It is no such document.
+    """
+    if isinstance(document, list):
+        return tuple(decode(each) for each in document)
+    if not isinstance(document, dict):
+        return document
+    try:
+        if "type" not in document:
+            return Fraction(document["fraction"])
+        return _made(document)
+    except (AttributeError, ImportError, KeyError, TypeError, ValueError) as error:
+        rule = "must be a plan of this version of feint"
+        remedy = "load it with the version that saved it"
+        raise BadState("plan", type(error).__name__, rule, remedy) from None
+
+
+def plan_of(document: Any) -> Plan:
+    """The plan that was encoded.
+
+    Raises:
+        BadState: It is none.
+    """
+    plan = decode(document)
+    if not isinstance(plan, Plan):
+        rule = "must be a plan of this version of feint"
+        raise BadState("plan", type(plan).__name__, rule, "load it with the version that saved it")
+    return plan
+
+
+def _made(document: dict[str, Any]) -> Any:
+    room, _, rest = str(document["type"]).partition(".")
+    module, _, name = f"{room}.{rest}".rpartition(".")
+    if room not in _ROOMS:
+        raise KeyError(room)
+    kind = getattr(import_module(f"feint.{module}"), name)
+    if not (isinstance(kind, type) and is_dataclass(kind)):
+        raise TypeError(name)
+    return kind(**{key: decode(value) for key, value in document.items() if key != "type"})

@@ -1,0 +1,124 @@
+"""From places on the lattice to questions and findings in the user's units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from feint.errors import InvalidValue
+from feint.exact import near, plain
+from feint.interfaces import Estimate
+from feint.planning import Plan
+from feint.problem import Domain, Found, Query, YesMeans
+
+
+class Asked(NamedTuple):
+    """A query as the strategy has it.
+
+    Attributes:
+        round: The number of the round.
+        column: Its place in the round.
+        point: The boundary it asks about.
+    """
+
+    round: int
+    column: int
+    point: int
+
+    @property
+    def id(self) -> str:
+        """What its answer is told by; no spreadsheet takes it for a number or a date."""
+        return f"q{self.round}.{self.column}"
+
+
+def place(id: object) -> tuple[int, int] | None:
+    """The round and column that an id names; None when it is no id."""
+    if not isinstance(id, str):
+        return None
+    number, _, column = id[1:].partition(".")
+    try:
+        found = Asked(int(number), int(column), 0)
+    except ValueError:
+        return None
+    return (found.round, found.column) if found.id == id else None
+
+
+@dataclass(frozen=True)
+class Units:
+    """How a plan's lattice reads in the user's units.
+
+    Attributes:
+        plan: The plan.
+        domains: One a coordinate.
+        yes_means: What yes says of the number.
+    """
+
+    plan: Plan
+    domains: tuple[Domain, ...]
+    yes_means: YesMeans
+
+    def query(self, asked: Asked) -> Query:
+        """The question to put."""
+        round_ = self.plan.strategy.rounds[asked.round]
+        coordinate = round_.coordinates[asked.column]
+        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
+        value = domain.at(asked.point, cells)
+        label = domain.label
+        if label is None and len(self.domains) > 1:
+            label = f"{_ordinal(coordinate + 1)} number"
+        return Query(
+            asked.id,
+            asked.round,
+            round_.phase,
+            coordinate,
+            label,
+            value,
+            near(value, domain.width / cells),
+            self.yes_means,
+        )
+
+    def found(self, estimate: Estimate) -> tuple[Found, ...]:
+        """What the one run of an estimate found."""
+        points, lows, highs = estimate.point[0], estimate.low[0], estimate.high[0]
+        return tuple(
+            self._found(i, float(point), int(low), int(high))
+            for i, (point, low, high) in enumerate(zip(points, lows, highs, strict=True))
+        )
+
+    def _found(self, coordinate: int, point: float, low: int, high: int) -> Found:
+        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
+        noisy = self.plan.problem.noisy
+        if domain.step is None:
+            middle = Fraction(point) if noisy else Fraction(low + high, 2)
+            estimate = domain.low + domain.width * middle / cells
+            return Found(domain.label, estimate, domain.at(low, cells), domain.at(high, cells))
+        cell = min(max(int(point), 0), cells - 1) if noisy else low
+        ends = domain.at(low, cells), domain.at(high - 1, cells)
+        return Found(domain.label, domain.at(cell, cells), *ends)
+
+
+def _ordinal(count: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(count, f"{count}th")
+
+
+def read_domains(plan: Plan, domains: Sequence[Domain] | None) -> tuple[Domain, ...]:
+    """One domain a coordinate, whose values are those of the plan.
+
+    Raises:
+        InvalidValue: There are more or fewer, or their values are others.
+    """
+    dim, values = plan.problem.dim, plan.problem.values
+    if domains is None:
+        stepless = values is not None and plan.domain.values is None  # values without units
+        return (Domain(0, values - 1, step=1) if stepless and values else plan.domain,) * dim
+    if len(domains) != dim:
+        rule = f"the plan has {dim} coordinates"
+        raise InvalidValue("domains", f"{len(domains)} of them", rule, "give one for each")
+    for domain in domains:
+        if domain.values != values:
+            rule = f"must have as many values as the plan, {values}"
+            shown = f"one from {plain(domain.low)} to {plain(domain.high)}"
+            raise InvalidValue("domains", shown, rule, "give it the step that was planned with")
+    return tuple(domains)

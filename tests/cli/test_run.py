@@ -1,0 +1,411 @@
+"""`feint run` as a person, a script and a spreadsheet meet it."""
+
+import csv
+import io
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from feint import Result
+from feint.cli.app import run
+from feint.search import load
+
+FLAGS = ["--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2", "--level", "8"]
+TARGET = Fraction("73.4181")
+SHOP = "awk 'BEGIN {{ exit !({target} >= {{q}}) }}'"
+ORACLE = SHOP.format(target="73.4181")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def typed(text: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    return run(["run", *words])
+
+
+def by_rule(path: str, target: Fraction = TARGET) -> None:
+    """Fill in a sheet as its owner would."""
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["answer"] = "yes" if target >= Fraction(row["value"]) else "no"
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_a_command_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", *FLAGS, "--oracle", ORACLE, "--label", "price"]) == 0
+    out = capsys.readouterr().out
+    assert "The price is 73.4" in out
+    assert "57 questions in 9 rounds" in out
+    assert "1 in 8" in out
+    assert "only you know" in out
+    assert run(["run", "--resume", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert next(iter(document)) == "secret"
+    (found,) = document["coordinates"]
+    assert Fraction(found["low"]) <= TARGET < Fraction(found["high"])
+    assert (document["queries"], document["consistent"]) == (57, True)
+    assert os.stat("feint-search.jsonl").st_mode & 0o077 == 0
+
+
+def test_yes_may_mean_below(capsys: pytest.CaptureFixture[str]) -> None:
+    below = "awk 'BEGIN { exit !(73.4181 < {q}) }'"
+    assert run(["run", *FLAGS, "--oracle", below, "--yes-means", "below", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["coordinates"]
+    assert Fraction(found["low"]) <= TARGET < Fraction(found["high"])
+
+
+def test_a_command_that_fails_stops_with_the_state_saved(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["run", *FLAGS, "--oracle", "case {q} in 85) exit 9;; esac; " + ORACLE]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "left with code 9 at query q1.0" in captured.err
+    assert "1 of 57 answers are kept" in captured.err
+    assert captured.err.endswith("Go on with: feint run --resume\n")
+    assert run(["run", "--resume", "--oracle", ORACLE]) == 0
+    assert "73.4" in capsys.readouterr().out
+
+
+def test_several_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--epsilon", "0.01", "--delta", "0.1", "--level", "6", "--dim", "2", "--json"]
+    labels = ["--label", "price", "--label", "weight"]
+    oracle = "awk 'BEGIN { v[0]=0.31; v[1]=0.72; exit !(v[{coordinate}] >= {q}) }'"
+    assert run(["run", *words, *labels, "--oracle", oracle]) == 0
+    found = json.loads(capsys.readouterr().out)["coordinates"]
+    assert [each["label"] for each in found] == ["price", "weight"]
+    for each, target in zip(found, ("0.31", "0.72"), strict=True):
+        assert Fraction(each["low"]) <= Fraction(target) < Fraction(each["high"])
+
+
+def test_at_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nonsense is asked again, b goes back, q stops; a resume puts the next question."""
+    assert typed("y\nmaybe\nn\ny\nb\nn\nn\nq\n", [*FLAGS, "--label", "price"], monkeypatch) == 3
+    captured = capsys.readouterr()
+    asked = [line.split("?")[0].split()[-1] for line in captured.out.split("Is the price")[1:]]
+    assert asked == ["60", "85", "85", "63.125", "66.25", "63.125", "66.25", "69.375"]
+    assert "y or yes, n or no" in captured.out
+    assert "4 of 57 answers are kept" in captured.err
+    search = load("feint-search.jsonl")
+    events = json.loads(search.to_json())["events"]
+    told = {each["tell"]: each["yes"] for each in events if "tell" in each}
+    assert told == {"q0.0": True, "q1.0": False, "q2.0": False, "q2.1": False}
+    del search
+    assert typed("", ["--resume"], monkeypatch) == 3
+    out = capsys.readouterr().out
+    assert "Is the price at least 69.375?" in out
+    assert "Round 3 of 9 (cut)" in out
+    assert typed("b\ny\n", ["--resume"], monkeypatch) == 3
+    assert "Is the price at least 66.25?" in capsys.readouterr().out
+    assert '{"tell":"q2.1","yes":true}' in Path("feint-search.jsonl").read_text()
+
+
+def test_the_terminal_goes_on_where_a_spreadsheet_left_gaps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed("y\nn\n", FLAGS, monkeypatch) == 3
+    Path("some.csv").write_text("id,answer\nq2.1,no\nq2.6,no\n")
+    assert run(["run", "--resume", "--import-answers", "some.csv"]) == 0
+    capsys.readouterr()
+    assert typed("n\nn\n", ["--resume"], monkeypatch) == 3
+    out = capsys.readouterr().out
+    asked = [line.split("?")[0].split()[-1] for line in out.split("Is the number")[1:]]
+    assert asked == ["63.125", "69.375", "72.5"]
+    assert "4/7" in out
+
+
+def test_answers_that_contradict_each_other_are_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Yes at 81.875 and no at 63.125: noticed before the round is over, and corrected."""
+    round_3 = "n\n" * 6 + "y\n"
+    assert typed("y\nn\n" + round_3 + "b\nn\nn\nq\n", FLAGS, monkeypatch) == 3
+    out = capsys.readouterr().out
+    words = "These answers cannot all be right: you said that the number is at least 81.875 and"
+    assert words in " ".join(out.split())
+    search = load("feint-search.jsonl")
+    assert not search.contradictions
+    assert search.round == 3
+
+
+def test_contradictions_that_stand_are_in_the_report(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--low", "0", "--high", "8", "--epsilon", "1", "--delta", "2", "--level", "3"]
+    words += ["--method", "grid"]
+    assert run(["run", *words, "--oracle", "case {q} in 7) exit 0;; *) exit 1;; esac"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Your answers do not fit together: you said that the number is at least 7 and" in out
+
+
+def test_a_whole_search_through_a_spreadsheet(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", *FLAGS, "--label", "price", "--export-round", "1.csv"]) == 0
+    for number in range(1, 9):
+        by_rule(f"{number}.csv")
+        words = ["--import-answers", f"{number}.csv", "--export-round", f"{number + 1}.csv"]
+        assert run(["run", "--resume", *words]) == 0
+    by_rule("9.csv")
+    assert "Wrote 8 questions, round 9 of 9, to 9.csv." in capsys.readouterr().out
+    assert run(["run", "--resume", "--import-answers", "9.csv"]) == 0
+    assert "The price is 73.4" in capsys.readouterr().out
+    assert not Path("10.csv").exists()
+
+
+def test_what_a_spreadsheet_may_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", *FLAGS, "--export-round", "1.csv"]) == 0
+    assert run(["run", "--resume", "--export-round", "1.csv"]) == 2
+    assert "perhaps with answers in it" in capsys.readouterr().err
+    refused = {
+        "id;value\nq0.0;60\n": "columns id and answer",
+        "": "columns id and answer",
+        "id,answer\nq0.0,perhaps 73.4181\n": "line 2 has an answer we cannot read",
+        "id,answer\nq0.0,yes\nq0.0,no\n": "line 3 is answered twice",
+        "id,answer\nq0.0,yes\nq7.0,yes\n": "not been shown",
+        "id,answer\nq0.0,yes\n60,yes\n": "no such query",
+    }
+    for content, message in refused.items():
+        Path("bad.csv").write_text(content)
+        assert run(["run", "--resume", "--import-answers", "bad.csv"]) == 2
+        captured = capsys.readouterr()
+        assert message in captured.err
+        assert "73.4181" not in captured.err + captured.out
+        assert load("feint-search.jsonl").answered == 0
+    assert run(["run", "--resume", "--import-answers", "none.csv"]) == 2
+    accepted = "\ufeff Answer ;note;ID\r\n YES ;x; q0.0 \r\n;;\r\n"
+    Path("good.csv").write_text(accepted, encoding="utf-8")
+    assert run(["run", "--resume", "--import-answers", "good.csv"]) == 0
+    assert run(["run", "--resume", "--import-answers", "good.csv"]) == 0
+    assert load("feint-search.jsonl").answered == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--low", "1"], "missing"),
+        ([*FLAGS, "--oracle", "test 7"], "must have {q}"),
+        ([*FLAGS, "--yes-means", "maybe"], "--yes-means maybe: must be one of"),
+        ([*FLAGS, "--label", "a", "--label", "b"], "give one for each"),
+        ([*FLAGS, "--method", "none"], "tight, paper"),
+        ([*FLAGS, "--seed", "x"], "--seed x"),
+        (["--resume"], "--state feint-search.jsonl: there is no such file"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["run", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+    assert not Path("feint-search.jsonl").exists()
+
+
+def test_a_search_is_never_overwritten_nor_mistaken_for_another(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert typed("y\n", FLAGS, monkeypatch) == 3
+    before = Path("feint-search.jsonl").read_bytes()
+    assert run(["run", *FLAGS]) == 2
+    assert "resume it" in capsys.readouterr().err
+    assert run(["run", "--resume", *FLAGS, "--level", "9"]) == 2
+    assert "something else" in capsys.readouterr().err
+    assert Path("feint-search.jsonl").read_bytes() == before
+    assert typed("", ["--resume", *FLAGS], monkeypatch) == 3
+
+
+def test_nothing_but_the_report_and_the_owners_files_holds_an_answer(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Two searches with the same coins, whose answers differ only in the round that is open.
+
+    All that leaves the search must then be the same: stdout, stderr, logs, exports, transcript.
+    """
+    caplog.set_level(logging.DEBUG)
+    seen = set()
+    for name, target in (("a", TARGET), ("b", Fraction("61.2345"))):
+        state = ["--state", "kept.jsonl", "--seed", "3"]
+        assert run(["run", *FLAGS, *state, "--export-round", "1.csv"]) == 0
+        for number in (1, 2, 3):
+            by_rule(f"{number}.csv", target if number == 3 else TARGET)
+            if number < 3:
+                words = ["--import-answers", f"{number}.csv", "--export-round", f"{number + 1}.csv"]
+                assert run(["run", "--resume", *state, *words]) == 0
+        sheet = Path("3.csv").read_text().splitlines()
+        Path("part.csv").write_text("\n".join(sheet[:-1]) + "\n")
+        resumed = ["run", "--resume", *state]
+        assert run([*resumed, "--import-answers", "part.csv"]) == 0
+        assert run([*resumed, "--export-round", "left.csv"]) == 0
+        assert run([*resumed, "--oracle", "exit 9 {q}"]) == 3
+        assert run([*resumed, "--import-answers", "absent.csv"]) == 2
+        captured = capsys.readouterr()
+        search = load("kept.jsonl")
+        heard = search.transcript
+        shown = [captured.out, captured.err, caplog.text, Path("left.csv").read_text()]
+        shown += [repr(search), repr(heard), str(heard.points.tolist())]
+        seen.add("\n".join(shown))
+        kept = Path("kept.jsonl").read_text()
+        assert kept.count('"yes":true') != kept.count('"yes":false')
+        del search
+        for path in Path.cwd().iterdir():
+            path.rename(path.with_name(f"{name}-{path.name}"))
+    assert len(seen) == 1
+    assert "73.4" not in next(iter(seen))
+
+
+def test_the_result_is_printed_once_and_nowhere_else(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The estimate, 73.4033203125, is no query, so it is recognised wherever it lands."""
+    caplog.set_level(logging.DEBUG)
+    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 0
+    captured = capsys.readouterr()
+    holding = [line for line in captured.out.splitlines() if "73.403" in line]
+    assert holding == ["The number is 73.403, give or take 0.024."]
+    assert "73.403" not in captured.err + caplog.text
+    assert "73.403" not in repr(load("feint-search.jsonl").transcript)
+    assert "73.403" not in Path("feint-search.jsonl").read_text()
+
+
+SERVER = """
+import json, os, signal, sys, time
+from feint.cli.app import run
+import feint.search, feint.cli.prompt, rich.progress
+for line in sys.stdin:
+    words, moment = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os._exit(run(words))
+    if moment is not None:
+        time.sleep(moment)
+        os.kill(child, signal.SIGKILL)  # it is not waited for yet, so its number is its own
+    print(os.waitpid(child, 0)[1], flush=True)
+"""
+
+
+class Server:
+    """Starts `feint run` again and again without the cost of starting Python."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def run(self, words: list[str], *, kill_after: float | None = None) -> int:
+        """The status of one run, which may be killed."""
+        stdin, stdout = self.process.stdin, self.process.stdout
+        assert stdin
+        assert stdout
+        stdin.write(json.dumps([["run", *words], kill_after]) + "\n")
+        stdin.flush()
+        return int(stdout.readline())
+
+    def close(self) -> None:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def kept(path: Path) -> tuple[list[list[int]], dict[str, bool]]:
+    """What a killed search has on disk: rounds shown and answers."""
+    lines = [json.loads(each) for each in path.read_bytes().split(b"\n")[1:-1]]
+    shown = [each["ask"] for each in lines if "ask" in each]
+    return shown, {each["tell"]: each["yes"] for each in lines if "tell" in each}
+
+
+def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
+    """The oracle notes each question it is asked. When it is asked the next one, the answer to the
+    one before must be on the disk; and whatever was on the disk stays as it was."""
+    moments, server = Random(5), Server()
+    asked = tmp_path / "asked"
+    oracle = f"echo {{q}} >> '{asked}'; {ORACLE}"
+    results, transcripts = set[Result](), set[tuple[int, ...]]()
+    kills = unfinished = searches = 0
+    try:
+        while kills < 50 or unfinished:
+            path, searches = tmp_path / f"{searches}.jsonl", searches + 1
+            words = ["--oracle", oracle, "--state", str(path), "--seed", "11"]
+            before: tuple[Any, Any] = ([], {})
+            asked.write_text("")
+            unfinished = 1
+            while unfinished:
+                begun = path.exists() and path.read_bytes().count(b"\n") > 0
+                if path.exists() and not begun:
+                    path.unlink()  # killed before the search began
+                resume = ["--resume"] if begun else FLAGS
+                late = None if kills >= 50 else moments.uniform(0, 0.12)
+                status = server.run([*resume, *words], kill_after=late)
+                kills += status == signal.SIGKILL
+                shown, told = kept(path) if path.exists() else ([], {})
+                assert shown[: len(before[0])] == before[0]
+                assert before[1].items() <= told.items()
+                noted = len(set(asked.read_text().split()))
+                assert len(told) >= noted - 1
+                before = shown, told
+                if begun and status == signal.SIGKILL:
+                    one, other = load(path), None
+                    same = one.done or one.ask()
+                    del one
+                    other = load(path)
+                    assert (other.done or other.ask()) == same
+                    del other
+                unfinished = status != 0
+            search = load(path)
+            results.add(search.result)
+            transcripts.add(tuple(search.transcript.points[0].tolist()))
+    finally:
+        server.close()
+    assert kills >= 50
+    assert len(results) == len(transcripts) == 1
+    (result,) = results
+    assert result.low <= TARGET < result.high
+
+
+def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
+    """Ctrl-C, in a process of its own, while the third question waits for an answer."""
+    words = [sys.executable, "-m", "feint", "run", *FLAGS]
+    process = subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=0,
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write("y\nn\n")
+    heard = ""
+    while "63.125" not in heard:
+        heard += process.stdout.read(1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Interrupted; 2 of 57 answers are kept" in said
+    assert "Traceback" not in said
+    assert load("feint-search.jsonl").answered == 2

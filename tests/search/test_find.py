@@ -1,0 +1,99 @@
+"""Find in one call; oracles of every kind; an oracle that fails loses nothing."""
+
+import pickle
+import traceback
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feint import Query, find, finish
+from feint.errors import BadState, InvalidValue, OracleFailed
+from feint.oracles import Rounds
+from feint.search import Search, load
+
+WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
+
+
+def test_a_function_of_a_number() -> None:
+    result = find(lambda price: price <= 73.4181, **WANTED)
+    assert abs(result.estimate - Fraction("73.4181")) <= Fraction("0.025")
+    assert result.adversary_success == Fraction(1, 8)
+    result = find(lambda price: price > 73.4181, yes_means="below", **WANTED)
+    assert abs(result.estimate - Fraction("73.4181")) <= Fraction("0.025")
+
+
+def test_whole_numbers_reach_the_function_as_whole_numbers() -> None:
+    commits = ["good"] * 61 + ["bad"] * 36
+    units = {"low": 0, "high": 96, "step": 1, "delta": 7, "level": 4}
+    result = find(lambda number: commits[number] == "bad", yes_means="below", **units)  # type: ignore[arg-type]
+    assert result.estimate == 60
+
+
+def test_several_numbers_are_told_apart_by_their_coordinate() -> None:
+    hidden = {"price": 0.31, "weight": 0.72}
+    names = list(hidden)
+    seen = set[tuple[int, str | None]]()
+
+    def answer(queries: Sequence[Query]) -> Iterable[bool]:
+        seen.update((query.coordinate, query.label) for query in queries)
+        return [query.value <= hidden[str(query.label)] for query in queries]
+
+    units: dict[str, Any] = {"epsilon": "0.01", "delta": "0.1", "level": 6, "dim": 2}
+    by_round = find(Rounds(answer), labels=names, **units)
+    by_place = find(lambda value, which: value <= hidden[names[which]], labels=names, **units)
+    assert by_round == by_place
+    assert seen == {(0, "price"), (1, "weight")}
+    with pytest.raises(InvalidValue, match="one for each"):
+        find(Rounds(answer), labels=["price"], **units)
+
+
+class Flaky:
+    """Answers by a rule, but fails at one call."""
+
+    def __init__(self, fails_at: int) -> None:
+        self.calls, self.fails_at = 0, fails_at
+
+    def __call__(self, price: float) -> bool:
+        self.calls += 1
+        if self.calls == self.fails_at:
+            raise ConnectionError("the shop at 73.4181 is closed")
+        return price <= 73.4181
+
+
+def test_an_oracle_that_raises_leaves_the_search_resumable() -> None:
+    flaky = Flaky(fails_at=20)
+    with pytest.raises(OracleFailed, match="raised ConnectionError") as caught:
+        find(flaky, **WANTED)
+    assert isinstance(caught.value.__cause__, ConnectionError)
+    search = caught.value.search
+    assert isinstance(search, Search)
+    assert search.answered == 19
+    assert abs(finish(search, flaky).estimate - Fraction("73.4181")) <= Fraction("0.025")
+    assert flaky.calls == 58
+    told = [str(caught.value), repr(caught.value), *traceback.format_exception_only(caught.value)]
+    assert "73.4181" not in " ".join(told)
+    assert pickle.loads(pickle.dumps(caught.value)).search is None
+
+
+def test_a_search_in_a_file_goes_on_in_the_next_call(tmp_path: Path) -> None:
+    kept = tmp_path / "search.jsonl"
+    flaky = Flaky(fails_at=20)
+    with pytest.raises(OracleFailed) as caught:
+        find(flaky, state=kept, **WANTED)
+    with pytest.raises(BadState, match="in use"):
+        load(kept)
+    del caught
+    result = find(flaky, state=kept, **WANTED)
+    assert flaky.calls == 58
+    assert find(flaky, state=kept, **WANTED) == result
+    assert flaky.calls == 58
+    with pytest.raises(BadState, match="something else"):
+        find(flaky, state=kept, **WANTED | {"level": 9})
+
+
+def test_too_few_answers() -> None:
+    with pytest.raises(OracleFailed, match="fewer answers"):
+        find(Rounds(lambda queries: []), **WANTED)

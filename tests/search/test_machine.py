@@ -1,0 +1,142 @@
+"""Any sequence of asking, telling, mistaking, saving, loading and being killed loses nothing."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from feint import Domain, Problem, Query, Search
+from feint.errors import AnswerFixed, InvalidValue, NotDone, SearchDone, UnknownQuery
+from feint.planning import Plan, plan
+from feint.search import create, load
+
+WHOLE = Domain(1, 40, step=1, label="tick")
+PLANS = (
+    plan(Problem("1/25", "2/25", 7)),
+    plan(WHOLE.problem(delta=3, level=4), domain=WHOLE),
+    plan(Problem("1/16", "1/8", 4, dim=2)),
+    plan(Problem("1/32", "1/8", 3, setting="deterministic")),
+)
+
+
+class SearchMachine(RuleBasedStateMachine):
+    """The model: every query ever shown, and the last acknowledged answer to each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "search.jsonl"
+        self.shown: dict[str, Query] = {}
+        self.told: dict[str, bool] = {}
+
+    @initialize(chosen=st.sampled_from(PLANS), yes_means=st.sampled_from(["at least", "below"]))
+    def begin(self, chosen: Plan, yes_means: Any) -> None:
+        self.plan = chosen
+        self.search = create(self.path, chosen, yes_means=yes_means)
+
+    def teardown(self) -> None:
+        self.folder.cleanup()
+
+    @property
+    def current(self) -> list[Query]:
+        return [each for each in self.shown.values() if each.round == self.search.round]
+
+    @rule()
+    def ask(self) -> None:
+        if self.search.done:
+            with pytest.raises(SearchDone):
+                self.search.ask()
+            return
+        fresh = all(each.id in self.told for each in self.current)
+        queries = self.search.ask()
+        for query in queries:
+            assert query.id not in self.told
+            assert self.shown.setdefault(query.id, query) == query
+        if not fresh:
+            left = [each for each in self.current if each.id not in self.told]
+            assert list(queries) == left
+        assert self.search.ask() == queries
+
+    @precondition(lambda self: self.shown)
+    @rule(data=st.data(), answer=st.booleans())
+    def tell(self, data: Any, answer: bool) -> None:
+        self._tell(data.draw(st.sampled_from(sorted(self.shown))), answer)
+
+    @precondition(lambda self: self.shown)
+    @rule(answers=st.lists(st.booleans(), min_size=1, max_size=40))
+    def tell_the_whole_round(self, answers: list[bool]) -> None:
+        for index, query in enumerate(self.current):
+            self._tell(query.id, answers[index % len(answers)])
+
+    def _tell(self, id: str, answer: bool) -> None:
+        final = self.shown[id].round < self.search.round
+        if self.search.done:
+            with pytest.raises(SearchDone):
+                self.search.tell(id, answer)
+        elif final and self.told[id] is not answer:
+            with pytest.raises(AnswerFixed):
+                self.search.tell(id, answer)
+        else:
+            self.search.tell(id, answer)
+            self.told[id] = answer
+
+    @rule(id=st.one_of(st.text(max_size=6), st.from_regex(r"q\d{1,2}\.\d{1,2}", fullmatch=True)))
+    def tell_a_wrong_id(self, id: str) -> None:
+        if id not in self.shown:
+            with pytest.raises(SearchDone if self.search.done else UnknownQuery):
+                self.search.tell(id, True)
+
+    @rule(answer=st.sampled_from([None, 1, 0, "yes", "", 0.5]))
+    def tell_no_answer(self, answer: Any) -> None:
+        with pytest.raises(InvalidValue, match="True or False"):
+            self.search.tell(next(iter(self.shown), "q0.0"), answer)
+
+    @rule()
+    def save_and_load(self) -> None:
+        """A copy by JSON is the same search."""
+        text = self.search.to_json()
+        copy = Search.from_json(text)
+        assert copy.to_json() == text
+        assert copy.done or self.search.round < 0 or copy.ask() == Search.from_json(text).ask()
+
+    @rule(torn=st.integers(0, 30))
+    def kill(self, torn: int) -> None:
+        """The process dies, perhaps while it writes one line more; another takes over."""
+        before = self.search.to_json()
+        del self.search
+        line = json.dumps({"tell": "q0.0", "yes": True}).encode()[:torn]
+        with open(self.path, "ab") as file:
+            file.write(line)
+        self.search = load(self.path)
+        assert self.search.to_json() == before
+        assert os.stat(self.path).st_mode & 0o077 == 0
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        if not hasattr(self, "search"):
+            return
+        events = json.loads(self.search.to_json())["events"]
+        assert {each["tell"]: each["yes"] for each in events if "tell" in each} == self.told
+        assert self.search.answered == len(self.told)
+        assert self.search.transcript.points.shape == (1, len(self.shown))
+        if self.search.done:
+            assert self.search.result.queries == self.plan.queries == len(self.told)
+        else:
+            with pytest.raises(NotDone):
+                _ = self.search.result
+
+
+TestSearchMachine = SearchMachine.TestCase
+TestSearchMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
