@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -148,8 +149,7 @@ def _choice(
 
 def _live(game: Game, asked: tuple[int, ...], left: int) -> tuple[Interval, ...]:
     ends = (0, *asked, game.cells)
-    pairs = zip(ends[:-1], ends[1:], strict=True)
-    return tuple(each for each in pairs if game.live(each[1] - each[0], left))
+    return tuple(each for each in pairwise(ends) if game.live(each[1] - each[0], left))
 
 
 def _holder(intervals: Sequence[Interval], cell: int) -> int:
@@ -158,6 +158,5 @@ def _holder(intervals: Sequence[Interval], cell: int) -> int:
 
 def _undominated(rows: Int) -> Int:
     """Rows that no other row is everywhere at least as large as (rows are distinct)."""
-    below = (rows[:, None, :] <= rows[None, :, :]).all(axis=2)
-    np.fill_diagonal(below, False)
-    return rows[~below.any(axis=1)]
+    less: NDArray[np.bool_] = rows[:, None, :] <= rows[None, :, :]
+    return rows[np.all(less, axis=2).sum(axis=1) == 1]  # each row is below itself

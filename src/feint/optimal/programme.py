@@ -94,7 +94,7 @@ class Programme:
         self._inequalities = 0
         self._cost: list[tuple[int, int, int]] = []
         self._closed: list[Int] = []
-        waiting = {(): [np.zeros((1, 1), np.int64)]}
+        waiting: dict[tuple[int, ...], list[Int]] = {(): [np.zeros((1, 1), np.int64)]}
         for left in range(game.queries, -1, -1):
             waiting = self._level(waiting, left)
 
@@ -104,9 +104,7 @@ class Programme:
         """Open the positions that wait; return those after the next query."""
         first = len(self.blocks)
         for asked, pieces in waiting.items():
-            self.blocks.append(
-                Block(shape(self.game, asked, left), np.concatenate(pieces), [])
-            )
+            self.blocks.append(Block(shape(self.game, asked, left), np.concatenate(pieces), []))
         after: dict[tuple[int, ...], list[Int]] = {}
         number: dict[tuple[int, ...], int] = {}
         for block in self.blocks[first:]:
@@ -205,7 +203,8 @@ class Programme:
             limits[closed, 1] = 0
         flow = _matrix(self._flows, (self._equations, self.size))
         bound = _matrix(self._bounds, (self._inequalities, self.size))
-        done = linprog(
+        solver: Any = linprog  # its stubs know no sparse matrices
+        done = solver(
             cost,
             A_ub=bound,
             b_ub=np.zeros(self._inequalities),
