@@ -159,4 +159,5 @@ def _holder(intervals: Sequence[Interval], cell: int) -> int:
 def _undominated(rows: Int) -> Int:
     """Rows that no other row is everywhere at least as large as (rows are distinct)."""
     less: NDArray[np.bool_] = rows[:, None, :] <= rows[None, :, :]
-    return rows[np.all(less, axis=2).sum(axis=1) == 1]  # each row is below itself
+    kept: Int = rows[np.all(less, axis=2).sum(axis=1) == 1]  # each row is below itself
+    return kept
