@@ -7,9 +7,11 @@ plan needs V(m, n) ≤ m/L. See proofs/blocks.md.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,7 @@ Float = NDArray[np.float64]
 LARGEST = 256
 """So many cells are searched block by block."""
 
+_RIDERS = 4
 _SLACK = 1e-9
 _STEP = 16
 
@@ -68,6 +71,15 @@ def tight(cells: int, reach: Fraction | int, level: Fraction | int, *, below: in
     return None
 
 
+class _Shape(NamedTuple):
+    """How one block is hidden."""
+
+    parts: int
+    kept: int
+    halvings: int
+    riders: int
+
+
 class _Table:
     """V(b, n) for all b up to m and n below a limit, in floats, with the choices that attain it."""
 
@@ -81,12 +93,12 @@ class _Table:
 
     def _hide(self, cells: int) -> None:
         """Every shape without narrowing: parts, halvings, kept parts; all sizes at once."""
-        self.least[1, 0] = min(1.0, float(self.reach))
-        self.shapes[1, 0] = (1, 1, 0)
+        one = np.ones(1, np.int64)
+        self._offer(one, one - 1, np.array([min(1.0, float(self.reach))]), _Shape(1, 1, 0, 0))
         for parts in range(1, min(cells, self.limit) + 1):
             size = np.arange(max(2, parts + 1), cells + 1)
             if parts > 1:
-                size = size[size // parts >= self.reach]
+                size = size[size // parts >= math.ceil(self.reach)]
             if not len(size):
                 break
             longest = -(-size // parts)
@@ -98,9 +110,18 @@ class _Table:
                     asked = parts - 1 + kept * each
                     if int(asked.min()) >= self.limit:
                         break
-                    self._offer(own, asked, caught / kept, (parts, kept, halvings))
+                    self._offer(own, asked, caught / kept, _Shape(parts, kept, halvings, 0))
+                    self._ride(own, asked, caught / kept, _Shape(parts, kept, halvings, 0))
 
-    def _offer(self, size: Int, asked: Int, caught: Float, shape: tuple[int, int, int]) -> None:
+    def _ride(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
+        """A few cells more, set off one by one before the block: nothing more is caught."""
+        wide = size // shape.parts >= math.ceil(self.reach)
+        for riders in range(1, min(_RIDERS, math.ceil(self.reach)) + 1):
+            fits = wide & (size + riders < len(self.least))
+            more = shape._replace(riders=riders)
+            self._offer(size[fits] + riders, asked[fits] + riders, caught[fits], more)
+
+    def _offer(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
         short = asked < self.limit
         size, asked, caught = size[short], asked[short], caught[short]
         better = caught < self.least[size, asked] - _SLACK
@@ -110,7 +131,7 @@ class _Table:
             self.shapes[b, n] = shape
 
     def _cut(self, cells: int) -> None:
-        """More questions never hurt; and every way to cut in two."""
+        """Every way to cut in two; and more questions never hurt."""
         for queries in range(1, self.limit):
             before = self.least[:, queries - 1]
             for size in range(2, cells + 1):
@@ -127,13 +148,23 @@ class _Table:
             queries -= 1
         cut = int(self.cuts[size, queries])
         if not cut:
-            parts, kept, halvings = self.shapes[size, queries]
-            longest = -(-size // parts)
-            hide = (2,) * halvings + (-(-longest // (1 << halvings)),)
-            return [Block(start, size, path, parts, kept, hide)]
+            return _blocks(start, size, path, self.shapes[size, queries])
         middle = start + cut
         lower = self.tree(start, cut, queries - 1, (*path, middle))
         return lower + self.tree(middle, size - cut, queries - 1, (*path, middle))
+
+
+def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list[Block]:
+    """A block and the cells that ride with it: the nearest acts the first part's last cell."""
+    own, first = size - shape.riders, start + shape.riders
+    width = own // shape.parts
+    found = []
+    for cell in range(start, first):
+        path = (*path, cell + 1)
+        found.append(Block(cell, 1, path, 1, 1, (1,), width + cell))
+    longest = -(-own // shape.parts)
+    hide = (2,) * shape.halvings + (-(-longest // (1 << shape.halvings)),)
+    return [*found, Block(first, own, path, shape.parts, shape.kept, hide)]
 
 
 @lru_cache(maxsize=64)
@@ -144,10 +175,14 @@ def _table(cells: int, reach: Fraction, limit: int) -> _Table:
 def _split_catch(longest: Int, pieces: int, reach: float) -> Float:
     """Σ_pieces min(reach, |piece|) over near-equal pieces."""
     each, more = longest // pieces, longest % pieces
-    return (pieces - more) * np.minimum(each, reach) + more * np.minimum(each + 1, reach)
+    small: Float = np.minimum(each.astype(float), reach)
+    large: Float = np.minimum(each + 1.0, reach)
+    return (pieces - more) * small + more * large
 
 
 def _caught(block: Block, reach: Fraction) -> Fraction:
-    """What she catches of a block, at most, in cells."""
+    """What she catches of a block, at most, in cells; those who act add nothing."""
+    if block.acts is not None:
+        return Fraction(0)
     shape = Shape((), block.parts, block.kept, block.hide)
     return success_bound(shape, block.size, reach) * block.size

@@ -21,6 +21,7 @@ from feint.strategies.product import Product
 Certificate = Literal["theorem", "exact"]
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
 _FLAWED = "printed"
+_SLOW = "optimal"
 
 
 @dataclass(frozen=True)
@@ -167,12 +168,12 @@ def compare(
         max_rounds: As in `plan`.
 
     Returns:
-        The plans; the flawed specimens are left out.
+        The plans; the flawed specimens are left out, and the optimum, which takes a while.
     """
     best, *others = methods(problem, domain=domain)
     plans = [plan(problem, domain=domain, method=best, max_rounds=max_rounds)]
     for name in others:
-        if name != _FLAWED:
+        if name not in (_FLAWED, _SLOW):
             try:
                 plans.append(plan(problem, domain=domain, method=name, max_rounds=max_rounds))
             except (NoPlan, TooLarge):
@@ -276,7 +277,8 @@ def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Opti
         return Plan(problem, domain, method, strategy, None, exact)
     if problem.setting == "deterministic":
         return Plan(problem, domain, method, strategy, "theorem", exact, int(1 / share))
-    if problem.values is not None and exact is not None:
+    enumerated = problem.values is not None or any(each.success is None for each in chosen)
+    if enumerated and exact is not None:
         return Plan(problem, domain, method, strategy, "exact", exact)
     return Plan(problem, domain, method, strategy, "theorem", share)
 

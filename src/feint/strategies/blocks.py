@@ -4,7 +4,9 @@ The block that narrowing reaches is public, so each may have its own parts, kept
 and only the average over blocks of what the eavesdropper wins must be small: proofs/blocks.md.
 Every block is searched by its own `Staged`. All transcripts have one shape: batches of questions
 are laid one after another on the same slots, a round begins where a batch of any block begins, and
-slots that a block does not need ask its left end, as everybody can predict.
+slots that a block does not need ask its left end, as everybody can predict. A cell set off before
+a block may *act*: its run shows the search of a cell a part's length further on, and nothing more
+is caught.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ class Block(NamedTuple):
         parts: C, how many parts it is cut into.
         kept: L_p, how many of them are searched.
         hide: The k of every step in the kept parts.
+        acts: None, or (for a block of one cell) the cell in a later block whose search is acted
+            out from here on, so that what is overheard is the same.
     """
 
     start: int
@@ -40,6 +44,7 @@ class Block(NamedTuple):
     parts: int
     kept: int
     hide: tuple[int, ...]
+    acts: int | None = None
 
 
 class BlocksState(NamedTuple):
@@ -113,7 +118,7 @@ class Blocks:
             return None
         number, weights = asking
         idle = np.arange(weights.shape[1]) == 0
-        return np.where((state.block == number)[:, None], weights, idle)
+        return np.where((self._acted[state.block] == number)[:, None], weights, idle)
 
     def toss(self, state: BlocksState, side: Sides) -> BlocksState:
         """That block keeps its window."""
@@ -129,7 +134,7 @@ class Blocks:
         first, last = self._slots[state.round]
         points = np.empty((len(state.block), last - first), np.int64)
         for number, block in enumerate(self.blocks):
-            rows = np.flatnonzero(state.block == number)
+            rows = np.flatnonzero(self._acted[state.block] == number)
             points[rows] = block.start
             if first < len(block.path):
                 points[rows] = block.path[first]
@@ -144,12 +149,12 @@ class Blocks:
     def tell(self, state: BlocksState, answers: Answers) -> BlocksState:
         """Narrow, and tell each block's search when its batch is complete."""
         first, last = self._slots[state.round]
-        heard = np.concatenate((state.heard, answers), axis=1)
         block, inner = state.block.copy(), list(state.inner)
+        heard = np.concatenate((state.heard, self._played(state, answers)), axis=1)
         for number, (one, batches) in enumerate(zip(self.blocks, self._batches, strict=True)):
             if first < len(one.path):
-                higher = (state.block == number) & answers[:, 0]
                 if one.path[first] > one.start:
+                    higher = (state.block == number) & answers[:, 0]
                     block[higher] = self._starting[one.path[first]]
                 continue
             for batch in batches:
@@ -167,6 +172,16 @@ class Blocks:
             found = self._inner[number].estimate(take(state.inner[number], rows))
             low[rows], high[rows] = block.start + found.low, block.start + found.high
         return Estimate((low + high) / 2, low, high)
+
+    def _played(self, state: BlocksState, answers: Answers) -> Answers:
+        """The answers, and those that a run which only acts pretends to have heard."""
+        first, _ = self._slots[state.round]
+        played = answers.copy()
+        for number, block in enumerate(self.blocks):
+            if block.acts is not None and first >= len(block.path):
+                rows = state.block == number
+                played[rows] = block.acts >= self.ask(state)[rows]
+        return played
 
     def _tossing(self, state: BlocksState) -> tuple[int, Weights] | None:
         """The first block that waits for a coin, and the coin."""
@@ -187,6 +202,13 @@ class Blocks:
     @cached_property
     def _starting(self) -> dict[int, int]:
         return {each.start: number for number, each in enumerate(self.blocks)}
+
+    @cached_property
+    def _acted(self) -> Int:
+        """Which block's search a run in each block shows: its own, or the one it acts."""
+        starts = [each.start for each in self.blocks]
+        shown = [each.start if each.acts is None else each.acts for each in self.blocks]
+        return np.searchsorted(starts, shown, side="right") - 1
 
     @cached_property
     def _batches(self) -> tuple[tuple[_Batch, ...], ...]:
