@@ -135,6 +135,8 @@ class Blocks:
         points = np.empty((len(state.block), last - first), np.int64)
         for number, block in enumerate(self.blocks):
             rows = np.flatnonzero(self._acted[state.block] == number)
+            if not len(rows):
+                continue
             points[rows] = block.start
             if first < len(block.path):
                 points[rows] = block.path[first]
