@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import bounds, demo, plan
+from feint.cli import atlas, bounds, demo, optimal, plan
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
+app.command("optimal")(optimal.optimal)
+app.command("atlas")(atlas.atlas)
 app.command("demo")(demo.demo)
 
 

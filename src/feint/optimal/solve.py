@@ -16,7 +16,7 @@ import numpy as np
 
 from feint.branches import branches
 from feint.branches import success as enumerate_success
-from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, ceil_div, ceil_log2, rational, whole
 from feint.optimal.certificate import lower_bound
 from feint.optimal.game import Game
@@ -71,7 +71,8 @@ def solve(
         The bracket, with a strategy that attains its upper end.
 
     Raises:
-        InvalidValue: An argument is wrong by itself, or δ is above 1/2.
+        InvalidValue: An argument is wrong by itself.
+        OutOfRegime: δ is above 1/2, or below 2ε with ε of several cells.
         NoPlan: So many queries cannot find a cell at all.
         TooLarge: The programme would not fit.
     """
@@ -102,7 +103,7 @@ def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
         TooLarge: The programme would not fit, or its bracket holds 1/level strictly inside.
     """
     game = _game(cells, epsilon_cells, delta_cells, cells, None)
-    bound = Fraction(1, _problem(game, level).level)
+    bound = Fraction(1, _problem(game, whole(level, "level", least=2)).level)
     queries = max(1, ceil_log2(ceil_div(game.cells, game.accuracy)))
     while True:
         found = solve(cells, epsilon_cells, delta_cells, queries)
@@ -202,6 +203,14 @@ def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
 
 
 def _problem(game: Game, level: int) -> Problem:
+    if game.window * level > game.cells:
+        rule = f"the blind guess wins more often than once in {level} times"
+        most = game.cells // level
+        remedy = f"give delta_cells = {most} or less" if most else "lower the level"
+        raise OutOfRegime("delta_cells", game.window, rule, remedy)
+    if 1 < game.accuracy and game.window < 2 * game.accuracy:
+        rule = f"must be at least 2·epsilon_cells = {2 * game.accuracy}"
+        raise OutOfRegime("delta_cells", game.window, rule, "give that, or epsilon_cells = 1")
     return Problem(
         Fraction(game.accuracy, game.cells),
         Fraction(game.window, game.cells),
