@@ -102,12 +102,12 @@ class Programme:
         self, waiting: dict[tuple[int, ...], list[Int]], left: int
     ) -> dict[tuple[int, ...], list[Int]]:
         """Open the positions that wait; return those after the next query."""
-        first = len(self.blocks)
-        for asked, pieces in waiting.items():
-            self.blocks.append(Block(shape(self.game, asked, left), np.concatenate(pieces), []))
+        next_level = len(self.blocks) + len(waiting)
         after: dict[tuple[int, ...], list[Int]] = {}
         number: dict[tuple[int, ...], int] = {}
-        for block in self.blocks[first:]:
+        for asked, pieces in waiting.items():
+            block = Block(shape(self.game, asked, left), np.concatenate(pieces), [])
+            self.blocks.append(block)
             if block.shape.settled:
                 self._settle(block)
                 continue
@@ -116,7 +116,7 @@ class Programme:
                 own = np.arange(self.size, self.size + count).reshape(len(block.inflow), -1)
                 target = number.setdefault(choice.after, len(number))
                 row = sum(map(len, after.get(choice.after, [])))
-                block.moves.append(Move(choice, self.size, len(self.blocks) + target, row))
+                block.moves.append(Move(choice, self.size, next_level + target, row))
                 after.setdefault(choice.after, []).append(own[:, choice.parent])
                 self.size += count
             self._conserve(block)

@@ -208,7 +208,7 @@ def _problem(game: Game, level: int) -> Problem:
         most = game.cells // level
         remedy = f"give delta_cells = {most} or less" if most else "lower the level"
         raise OutOfRegime("delta_cells", game.window, rule, remedy)
-    if 1 < game.accuracy and game.window < 2 * game.accuracy:
+    if game.accuracy > 1 and game.window < 2 * game.accuracy:
         rule = f"must be at least 2·epsilon_cells = {2 * game.accuracy}"
         raise OutOfRegime("delta_cells", game.window, rule, "give that, or epsilon_cells = 1")
     return Problem(
