@@ -124,7 +124,7 @@ def test_larger_games(cells: int, queries: int) -> None:
         ((8, 1, 5, 4), OutOfRegime, "delta_cells = 4 or less"),
         ((8, 2, 3, 4), OutOfRegime, "epsilon_cells"),
         ((1, 1, 1, 1), InvalidValue, "cells"),
-        ((30, 1, 4, 12), TooLarge, "variables"),
+        ((14, 1, 4, 9), TooLarge, "variables"),
     ],
 )
 def test_refusals(

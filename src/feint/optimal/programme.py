@@ -19,7 +19,7 @@ from feint.errors import TooLarge
 from feint.optimal.game import Choice, Game, Int, Shape, shape
 
 Float = NDArray[np.float64]
-_LARGEST = 1 << 22  # variables; more would not fit in memory
+_LARGEST = 1 << 20  # variables; more would take too long
 
 
 class Move(NamedTuple):

@@ -119,7 +119,7 @@ def _optimal(problem: Problem, level: Level, rounds: int | None) -> Option | Non
         found = solve(cells, 1, reach, queries)
         if found.upper * level <= 1:
             return Option(queries, found.upper, replace(found.strategy, problem=problem), None)
-    return tight
+    return replace(tight, success=None)  # to be enumerated
 
 
 def _planted_tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
