@@ -86,9 +86,10 @@ class _Table:
     def __init__(self, cells: int, reach: Fraction, limit: int) -> None:
         self.reach, self.limit = reach, limit
         self.least: Float = np.full((cells + 1, limit), np.inf)
-        self.shapes: NDArray[np.object_] = np.full((cells + 1, limit), None, object)
+        self.shapes: Int = np.zeros((cells + 1, limit, len(_Shape._fields)), np.int64)
         self.cuts: Int = np.zeros((cells + 1, limit), np.int64)
         self._hide(cells)
+        self._ride()
         self._cut(cells)
 
     def _hide(self, cells: int) -> None:
@@ -111,15 +112,21 @@ class _Table:
                     if int(asked.min()) >= self.limit:
                         break
                     self._offer(own, asked, caught / kept, _Shape(parts, kept, halvings, 0))
-                    self._ride(own, asked, caught / kept, _Shape(parts, kept, halvings, 0))
 
-    def _ride(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
-        """A few cells more, set off one by one before the block: nothing more is caught."""
-        wide = size // shape.parts >= math.ceil(self.reach)
-        for riders in range(1, min(_RIDERS, math.ceil(self.reach)) + 1):
-            fits = wide & (size + riders < len(self.least))
-            more = shape._replace(riders=riders)
-            self._offer(size[fits] + riders, asked[fits] + riders, caught[fits], more)
+    def _ride(self) -> None:
+        """A few cells more, set off one by one before the block: nothing more is caught.
+
+        The block must have parts of D cells or more, as every shape for D cells or more has.
+        """
+        wide = math.ceil(self.reach)
+        least, shapes = self.least.copy(), self.shapes.copy()
+        for riders in range(1, min(_RIDERS, wide) + 1):
+            moved = least[wide:-riders, :-riders]
+            target = (slice(wide + riders, None), slice(riders, None))
+            better = moved < self.least[target] - _SLACK
+            more = shapes[wide:-riders, :-riders] + np.array(_Shape(0, 0, 0, riders))
+            self.shapes[target] = np.where(better[..., None], more, self.shapes[target])
+            self.least[target] = np.where(better, moved, self.least[target])
 
     def _offer(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
         short = asked < self.limit
@@ -127,8 +134,7 @@ class _Table:
         better = caught < self.least[size, asked] - _SLACK
         size, asked = size[better], asked[better]
         self.least[size, asked] = caught[better]
-        for b, n in zip(size.tolist(), asked.tolist(), strict=True):
-            self.shapes[b, n] = shape
+        self.shapes[size, asked] = shape
 
     def _cut(self, cells: int) -> None:
         """Every way to cut in two; and more questions never hurt."""
@@ -148,7 +154,7 @@ class _Table:
             queries -= 1
         cut = int(self.cuts[size, queries])
         if not cut:
-            return _blocks(start, size, path, self.shapes[size, queries])
+            return _blocks(start, size, path, _Shape(*self.shapes[size, queries].tolist()))
         middle = start + cut
         lower = self.tree(start, cut, queries - 1, (*path, middle))
         return lower + self.tree(middle, size - cut, queries - 1, (*path, middle))
