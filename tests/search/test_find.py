@@ -33,7 +33,7 @@ def test_whole_numbers_reach_the_function_as_whole_numbers() -> None:
 
 
 def test_several_numbers_are_told_apart_by_their_coordinate() -> None:
-    hidden = {"price": 0.31, "weight": 0.72}
+    hidden = {"price": 0.3137, "weight": 0.7237}
     names = list(hidden)
     seen = set[tuple[int, str | None]]()
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import audit, bounds, demo, plan
+from feint.cli import atlas, audit, bounds, demo, optimal, plan
 from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
@@ -24,6 +24,8 @@ app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
 app.command("audit")(audit.audit)
 app.command("run")(run_command.run)
+app.command("optimal")(optimal.optimal)
+app.command("atlas")(atlas.atlas)
 app.command("demo")(demo.demo)
 
 

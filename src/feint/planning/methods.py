@@ -9,12 +9,14 @@ from fractions import Fraction
 
 from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
-from feint.planning import planted, staged, whole
+from feint.optimal import solve
+from feint.planning import blocks, planted, staged, whole
 from feint.planning.planted import Planting
 from feint.planning.product import Option
 from feint.planning.staged import LONGEST, Shape
 from feint.planning.steps import factors, fewest
 from feint.problem import Problem
+from feint.strategies.blocks import Blocks
 from feint.strategies.planted import Planted
 from feint.strategies.staged import Staged
 
@@ -22,19 +24,23 @@ Level = Fraction | int
 Method = Callable[[Problem, Level, int | None], Option | None]
 """(problem, level of one coordinate, most rounds) → the way to search it, if there is one."""
 
+_SOLVED = 9  # cells up to which the optimum is computed
 _LARGEST = 1 << 62
 
 
 def bayesian(problem: Problem) -> dict[str, Method]:
     """The methods of the Bayesian setting, the recommended one first."""
+    small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
+    optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
     if problem.values is not None:
-        return {"tight": _whole_tight, "bisection": _bisection, "grid": _grid}
+        return {"tight": _whole_tight, "bisection": _bisection, "grid": _grid, **optimal}
     return {
         "tight": _tight,
         "paper": _paper,
         "replicated": _replicated,
         "bisection": _bisection,
         "grid": _grid,
+        **optimal,
     }
 
 
@@ -53,7 +59,8 @@ def deterministic(problem: Problem) -> dict[str, Method]:
 
 
 def _tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    return _shaped(problem, staged.tight(problem.epsilon, problem.delta, level, rounds=rounds))
+    shape = staged.tight(problem.epsilon, problem.delta, level, rounds=rounds)
+    return _by_blocks(problem, level, rounds, shape) or _shaped(problem, shape)
 
 
 def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -81,7 +88,38 @@ def _grid(problem: Problem, level: Level, rounds: int | None) -> Option | None:
 
 def _whole_tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
     values, reach = _whole(problem)
-    return _shaped(problem, whole.tight(values, reach, level, rounds=rounds))
+    shape = whole.tight(values, reach, level, rounds=rounds)
+    return _by_blocks(problem, level, rounds, shape) or _shaped(problem, shape)
+
+
+def _by_blocks(
+    problem: Problem, level: Level, rounds: int | None, shape: Shape | None
+) -> Option | None:
+    """A tree of blocks, where it asks fewer questions than the shape."""
+    cells = problem.values or ceil_div(1, problem.epsilon)
+    if shape is None or cells > blocks.LARGEST:
+        return None
+    found = blocks.tight(cells, problem.delta * cells, level, below=shape.queries)
+    if found is None:
+        return None
+    search = Blocks(problem, cells, found.blocks)
+    if rounds is not None and len(search.rounds) > rounds:
+        return None
+    return Option(found.queries, found.success, search, None)
+
+
+def _optimal(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+    """The best there is on the lattice of ⌈1/ε⌉ cells; `tight` where nothing is shorter."""
+    cells, reach = _whole(problem)
+    tight = bayesian(problem)["tight"](problem, level, rounds)
+    if tight is None or reach * level > cells:
+        return tight
+    most = tight.queries if rounds is None else min(tight.queries, rounds + 1)
+    for queries in range(max(1, ceil_log2(cells)), most):
+        found = solve(cells, 1, reach, queries)
+        if found.upper * level <= 1:
+            return Option(queries, found.upper, replace(found.strategy, problem=problem), None)
+    return replace(tight, success=None)  # to be enumerated
 
 
 def _planted_tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -143,7 +181,7 @@ def _planting(problem: Problem, found: Planting | None, rounds: int | None = Non
 
 def _whole(problem: Problem) -> tuple[int, int]:
     values = problem.values or ceil_div(1, problem.epsilon)
-    return values, int(problem.delta * values)
+    return values, math.ceil(problem.delta * values)
 
 
 def check(option: Option) -> None:

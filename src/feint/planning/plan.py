@@ -20,7 +20,7 @@ from feint.strategies.product import Product
 
 Certificate = Literal["theorem", "exact"]
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
-_BEST, _FLAWED = "tight", "printed"
+_BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,12 @@ def compare(
         max_rounds: As in `plan`.
 
     Returns:
-        The plans; the flawed specimens are left out.
+        The plans; the flawed specimens are left out, and the optimum, which takes a while.
     """
     best, *others = methods(problem, domain=domain)
     plans = [plan(problem, domain=domain, method=best, max_rounds=max_rounds)]
     for name in others:
-        if name != _FLAWED:
+        if name not in (_FLAWED, _SLOW):
             try:
                 plans.append(plan(problem, domain=domain, method=name, max_rounds=max_rounds))
             except (NoPlan, TooLarge):
@@ -283,7 +283,8 @@ def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Opti
     certificate: Certificate | None = "theorem" if share * problem.level <= 1 else None
     if problem.setting == "deterministic":
         return Plan(problem, domain, method, strategy, certificate, exact, int(1 / share))
-    if problem.values is not None and exact is not None:
+    enumerated = problem.values is not None or any(each.success is None for each in chosen)
+    if enumerated and exact is not None:
         certificate = "exact" if exact * problem.level <= 1 else None
         return Plan(problem, domain, method, strategy, certificate, exact)
     return Plan(problem, domain, method, strategy, certificate, share)

@@ -39,9 +39,9 @@ class _Blocks:
         each, more = divmod(size, pieces)
         return cls(each, each + (more > 0), pieces - more, more)
 
-    def caught(self, parts: int, pieces: int, reach: int) -> int:
+    def caught(self, parts: int, pieces: int, reach: Fraction | int) -> Fraction | int:
         """Σ_blocks Σ_pieces min(reach, |piece|), the pieces of the longest part of each block."""
-        total = 0
+        total: Fraction | int = 0
         for size, count in ((self.small, self.count_small), (self.large, self.count_large)):
             split = _Blocks.of(-(-size // parts), pieces)
             total += count * split.count_small * min(reach, split.small)
@@ -49,20 +49,20 @@ class _Blocks:
         return total
 
 
-def success_bound(shape: Shape, values: int, reach: int) -> Fraction:
+def success_bound(shape: Shape, values: int, reach: Fraction | int) -> Fraction:
     """What the best eavesdropper wins with, at most, when every part has `reach` values or more.
 
     Args:
         shape: The plan.
         values: m, how many values there are.
-        reach: D, how many neighbouring values she names.
+        reach: D, how many neighbouring values she names; on an interval it may be fractional.
 
     Returns:
         The bound.
     """
     blocks = _Blocks.of(values, math.prod(shape.narrow))
     caught = blocks.caught(shape.parts, math.prod(shape.hide[:-1]), reach)
-    return Fraction(shape.parts * caught, shape.kept * values)
+    return Fraction(shape.parts * caught) / (shape.kept * values)
 
 
 def tight(

@@ -1,0 +1,117 @@
+"""The atlas: every small problem with its optimum, and how far the other methods are from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.bounds import bayesian_lower, deterministic_lower
+from feint.exact import ceil_log2
+from feint.optimal import Solution, solve, worst_case
+from feint.planning.plan import plan
+from feint.problem import Problem, Setting
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The optimum of one game: so many cells, so wide a window, so many queries.
+
+    Attributes:
+        cells: m.
+        delta_cells: D.
+        queries: n.
+        solution: The bracket and a strategy that attains its upper end.
+    """
+
+    cells: int
+    delta_cells: int
+    queries: int
+    solution: Solution
+
+
+@dataclass(frozen=True)
+class Row:
+    """The queries one problem takes.
+
+    Attributes:
+        cells: m.
+        delta_cells: D.
+        level: L.
+        setting: Bayesian or deterministic.
+        paper: What the paper's method asks on an interval; None where its theorem says nothing.
+        tight: What ours asks on an interval; None where δ < 2ε.
+        whole: What ours asks for whole numbers.
+        optimum: What the best strategy on this lattice asks.
+        lower: The paper's lower bound; None where its theorem says nothing.
+    """
+
+    cells: int
+    delta_cells: int
+    level: int
+    setting: Setting
+    paper: int | None
+    tight: int | None
+    whole: int
+    optimum: int
+    lower: Fraction | int | float | None
+
+    @property
+    def gap(self) -> int | None:
+        """How many queries ours asks more than the optimum, on an interval."""
+        return None if self.tight is None else self.tight - self.optimum
+
+
+def values(most: int, *, progress: Progress | None = None) -> Iterator[Entry]:
+    """The optimum of every Bayesian game with up to so many cells, cells of width ε.
+
+    Args:
+        most: The most cells.
+        progress: Told what is being solved.
+
+    Yields:
+        Entries, by cells, window and queries, until more queries no longer help.
+    """
+    for cells in range(2, most + 1):
+        for window in range(1, cells // 2 + 1):
+            for queries in range(ceil_log2(cells), cells):
+                if progress is not None:
+                    progress(f"{cells} cells, window of {window}, {queries} queries")
+                found = solve(cells, 1, window, queries)
+                yield Entry(cells, window, queries, found)
+                if found.upper * cells == window:  # as good as the blind guess
+                    break
+
+
+def rows(entries: list[Entry]) -> Iterator[Row]:
+    """The Bayesian problems that a list of optima settles."""
+    games = dict.fromkeys((each.cells, each.delta_cells) for each in entries)
+    for cells, window in games:
+        mine = [each for each in entries if (each.cells, each.delta_cells) == (cells, window)]
+        for level in range(2, cells // window + 1):
+            enough = [each.queries for each in mine if each.solution.upper * level <= 1]
+            yield _row(cells, window, level, "bayesian", min(enough))
+
+
+def worst_rows(most: int) -> Iterator[Row]:
+    """Every deterministic problem with up to so many cells, cells of width ε."""
+    for cells in range(2, most + 1):
+        for window in range(1, cells // 2 + 1):
+            for level in range(2, cells // window + 1):
+                optimum = worst_case(cells, window, level)
+                yield _row(cells, window, level, "deterministic", optimum)
+
+
+def _row(cells: int, window: int, level: int, setting: Setting, optimum: int) -> Row:
+    epsilon, delta = Fraction(1, cells), Fraction(window, cells)
+    values = Problem(epsilon, delta, level, setting=setting, values=cells)
+    whole = plan(values).queries
+    if window < 2:
+        return Row(cells, window, level, setting, None, None, whole, optimum, None)
+    problem = Problem(epsilon, delta, level, setting=setting)
+    paper, tight = plan(problem, method="paper").queries, plan(problem).queries
+    bound = bayesian_lower if setting == "bayesian" else deterministic_lower
+    lower = bound(problem)
+    return Row(cells, window, level, setting, paper, tight, whole, optimum, lower)

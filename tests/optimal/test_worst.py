@@ -1,0 +1,85 @@
+"""The deterministic optimum: against brute force by definition, and against what can be played."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import chain, combinations, pairwise, product
+
+import pytest
+from tests.strategies.checks import cover
+
+from feint import Problem
+from feint.errors import OutOfRegime
+from feint.optimal import worst_case
+from feint.planning import plan
+
+Intervals = frozenset[tuple[int, int]]
+
+
+def possible(cells: int, window: int, level: int, queries: int) -> bool:
+    """By definition: some choice of possible queries at every position leaves places enough."""
+
+    def held_after(held: Intervals, asked: tuple[int, ...]) -> Intervals:
+        ends = (0, *sorted(asked), cells)
+        pieces = [(a, b) for a, b in pairwise(ends) if a < b]
+        return frozenset(
+            (a, b) for a, b in pieces if any(low <= a and b <= high for low, high in held)
+        )
+
+    @cache
+    def wins(asked: tuple[int, ...], held: Intervals) -> bool:
+        if len(asked) == queries:
+            fine = all(high - low == 1 for low, high in held)
+            return fine and cover(held, Fraction(window)) >= level
+        points = range(1, cells)
+        some = list(chain.from_iterable(combinations(points, k) for k in range(1, cells)))
+        for choice in product(some, repeat=len(held)):
+            chosen = list(zip(sorted(held), choice, strict=True))
+            used = {point for points_ in choice for point in points_}
+            if all(
+                wins(
+                    tuple(sorted((*asked, point))),
+                    held_after(
+                        frozenset(each for each, may in chosen if point in may),
+                        (*asked, point),
+                    ),
+                )
+                for point in used
+            ):
+                return True
+        return False
+
+    return wins((), frozenset({(0, cells)}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "window", "level"),
+    [(2, 1, 2), (3, 1, 2), (3, 1, 3), (4, 1, 2), (4, 1, 3), (4, 1, 4), (4, 2, 2)],
+)
+def test_equals_brute_force(cells: int, window: int, level: int) -> None:
+    found = worst_case(cells, window, level)
+    assert possible(cells, window, level, found)
+    assert not possible(cells, window, level, found - 1)
+
+
+@pytest.mark.parametrize("cells", range(2, 11))
+def test_no_strategy_of_ours_beats_it(cells: int) -> None:
+    for window in range(1, cells // 2 + 1):
+        for level in range(2, cells // window + 1):
+            delta = Fraction(window, cells)
+            problem = Problem(
+                Fraction(1, cells), delta, level, setting="deterministic", values=cells
+            )
+            assert plan(problem).queries >= worst_case(cells, window, level)
+
+
+def test_figures() -> None:
+    """Two places among 12 cells cost nothing: bisection takes four queries too."""
+    assert worst_case(12, 2, 2) == 4
+    assert worst_case(16, 2, 2) == 5
+    assert worst_case(8, 2, 1) == 3
+    assert worst_case(8, 4, 2, epsilon_cells=2) == 3
+
+
+def test_refusals() -> None:
+    with pytest.raises(OutOfRegime, match="only 2 places"):
+        worst_case(8, 4, 3)

@@ -1,0 +1,72 @@
+"""The atlas in the docs is what the code says today, and `tight` is next to the optimum in it."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from feint import Problem, plan
+from feint.planning.atlas import rows, values, worst_rows
+from feint.problem import SETTINGS, Setting
+
+PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
+
+
+def section(heading: str) -> list[list[str]]:
+    """The cells of the rows under a heading."""
+    text = PAGE.read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
+    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_ours_in_the_docs_is_ours_today(setting: Setting) -> None:
+    for cells, window, level, _, tight, whole, *_ in section(setting.capitalize()):
+        epsilon, delta = Fraction(1, int(cells)), Fraction(int(window), int(cells))
+        values_ = Problem(epsilon, delta, level, setting=setting, values=cells)
+        assert plan(values_).queries == int(whole)
+        if tight != "-":
+            assert plan(Problem(epsilon, delta, level, setting=setting)).queries == int(tight)
+
+
+def test_tight_is_at_most_one_query_above_the_optimum() -> None:
+    """Up to 9 cells; the one exception for whole numbers is told of in docs/optimum.md."""
+    found = section("Bayesian")
+    assert len(found) == sum(m // d - 1 for m in range(2, 10) for d in range(1, m // 2 + 1))
+    assert all(int(row[8]) <= 0 for row in found if row[8] != "-")
+    above = [row[:3] for row in found if int(row[5]) > int(row[6])]
+    assert above == [["7", "3", "2"]]
+
+
+def test_every_bracket_in_the_docs_is_narrow() -> None:
+    for cells, _, _, _, width in section("What the best eavesdropper wins with"):
+        assert float(width) <= 1e-9
+        assert int(cells) > 8 or width == "0"
+
+
+def computed(most: int) -> None:
+    """The optima up to so many cells, again."""
+    entries = list(values(most))
+    written = {tuple(row[:3]): row[3] for row in section("What the best eavesdropper wins with")}
+    for each in entries:
+        key = (str(each.cells), str(each.delta_cells), str(each.queries))
+        assert written[key] == str(each.solution.value)
+    again = {(row.cells, row.delta_cells, row.level): row.optimum for row in rows(entries)}
+    page = {tuple(map(int, row[:3])): int(row[6]) for row in section("Bayesian")}
+    assert again == {key: value for key, value in page.items() if key[0] <= most}
+
+
+def test_the_optima_up_to_seven_cells() -> None:
+    computed(7)
+
+
+@pytest.mark.slow
+def test_the_optima_up_to_eight_cells() -> None:
+    computed(8)
+
+
+def test_the_worst_case_optima() -> None:
+    page = {tuple(map(int, row[:3])): int(row[6]) for row in section("Deterministic")}
+    assert {(row.cells, row.delta_cells, row.level): row.optimum for row in worst_rows(10)} == {
+        key: value for key, value in page.items() if key[0] <= 10
+    }

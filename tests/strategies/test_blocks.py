@@ -1,0 +1,119 @@
+"""Blocks hidden each in its own way: figures, laws, riders, claims that enumeration confirms."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.strategies.checks import information, obeys
+
+from feint import Domain, Problem, plan
+from feint.branches import success
+from feint.planning import blocks, staged, whole
+from feint.strategies.blocks import Block, Blocks
+
+
+def test_figures_of_whole_numbers() -> None:
+    """1…97, D = 7, L = 4: 25 with equal blocks, 19 with blocks of 48 and 49, 17 with a rider."""
+    domain = Domain(1, 97, step=1)
+    found = plan(domain.problem(delta=7, level=4), domain=domain)
+    assert found.queries == 17
+    assert found.certificate == "exact"
+    assert found.adversary_success == success(found.strategy) == Fraction(24, 97)
+    equal = whole.tight(97, 7, 4)
+    assert equal is not None
+    assert equal.queries == 25
+
+
+def test_figures_of_an_interval() -> None:
+    found = plan(Problem("1/82", "7/82", 5))
+    assert found.queries <= 21
+    assert found.private
+    assert success(found.strategy) == found.adversary_success
+    equal = staged.tight(Fraction(1, 82), Fraction(7, 82), 5)
+    assert equal is not None
+    assert equal.queries == 25
+
+
+def test_two_blocks_by_hand() -> None:
+    """Blocks of 48 in 6 parts and 49 in 7, four kept: (6/4)·8 + (7/4)·7 = 24.25 of 97."""
+    strategy = Blocks(
+        Problem("1/97", "7/97", 4, values=97),
+        97,
+        (Block(0, 48, (48,), 6, 4, (2, 2, 2)), Block(48, 49, (48,), 7, 4, (2, 2, 2))),
+    )
+    assert strategy.queries == 19
+    assert success(strategy) == Fraction(1, 4)
+    obeys(strategy)
+
+
+def test_a_rider_is_heard_as_the_cell_it_acts() -> None:
+    """Nine cells, D = 4, L = 2 in six questions: cell 0 is set off and then acts cell 4."""
+    found = plan(Problem("1/9", "4/9", 2, values=9))
+    strategy = found.strategy
+    assert isinstance(strategy, Blocks)
+    assert (found.queries, found.adversary_success) == (6, Fraction(4, 9))
+    acts = strategy.blocks[0].acts
+    cells = [
+        {cell for low, high in boxes for cell in range(int(low[0]), int(high[0]))}
+        for boxes in information(strategy).values()
+    ]
+    assert acts is not None
+    assert all((0 in each) == (acts in each) for each in cells)
+    obeys(strategy)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[int, Fraction, Fraction]:
+    cells = draw(st.integers(2, 90))
+    reach = draw(st.fractions(1, Fraction(cells, 2), max_denominator=3))
+    level = draw(st.fractions(1, 9, max_denominator=4))
+    return cells, reach, level
+
+
+@given(problems())
+@settings(max_examples=40, deadline=None)
+def test_claims_hold_on_any_lattice(case: tuple[int, Fraction, Fraction]) -> None:
+    cells, reach, level = case
+    found = blocks.tight(cells, reach, level, below=cells + 1)
+    assert (found is None) == (level * reach > cells)
+    assume(found is not None)
+    assert found is not None
+    problem = Problem(reach / cells / 2, reach / cells, 2)
+    strategy = Blocks(problem, cells, found.blocks)
+    assert sum(len(each.coordinates) for each in strategy.rounds) == found.queries
+    assert success(strategy) <= found.success <= 1 / level
+    obeys(strategy)
+
+
+@given(problems(), st.fractions(Fraction(1, 4), 1, max_denominator=8))
+@settings(max_examples=40, deadline=None)
+def test_counts_rise_with_delta_and_level(
+    case: tuple[int, Fraction, Fraction], less: Fraction
+) -> None:
+    cells, reach, level = case
+    here = blocks.tight(cells, reach, level, below=cells + 1)
+    assume(here is not None)
+    assert here is not None
+    for easier in (
+        blocks.tight(cells, reach, max(Fraction(1), less * level), below=cells + 1),
+        blocks.tight(cells, less * reach, level, below=cells + 1),
+    ):
+        assert easier is not None
+        assert easier.queries <= here.queries
+
+
+@pytest.mark.parametrize(("values", "reach", "level"), [(97, 7, 4), (40, 3, 3), (25, 2, 7)])
+def test_never_more_than_equal_blocks(values: int, reach: int, level: int) -> None:
+    equal = whole.tight(values, reach, level)
+    assert equal is not None
+    found = plan(Problem(Fraction(1, values), Fraction(reach, values), level, values=values))
+    assert found.queries <= equal.queries
+    assert found.private
+
+
+def test_a_coin_that_was_not_asked_for() -> None:
+    strategy = plan(Problem("1/97", "7/97", 4, values=97)).strategy
+    with pytest.raises(RuntimeError, match="no coin"):
+        strategy.toss(strategy.start(1), np.zeros(1, np.int64))
