@@ -65,7 +65,7 @@ class Pursuit:
 
     def start(self, size: Int) -> PursuitState:
         """Every cell is as likely as the others."""
-        return self._aimed(uniform(size))
+        return self.resume(uniform(size))
 
     def toss(self, state: PursuitState, side: Int) -> PursuitState:
         """Ask about the left end (0) or the right one (1)."""
@@ -79,13 +79,14 @@ class Pursuit:
 
     def tell(self, state: PursuitState, answer: NDArray[np.bool_]) -> PursuitState:
         """The state after one answer a run."""
-        return self._aimed(learn(state.belief, self.ask(state), answer))
+        return self.resume(learn(state.belief, self.ask(state), answer))
 
     def found(self, state: PursuitState) -> Int:
         """The cell that most answers agree with."""
         return densest(state.belief)
 
-    def _aimed(self, belief: Belief) -> PursuitState:
+    def resume(self, belief: Belief) -> PursuitState:
+        """The state that a belief amounts to."""
         cell, below, inside = median(belief, self.ratio)
         if self.tossed:
             # (μ[0,t) − μ[t,1]) / 2μ(cell), t the cell's right end: the drift is the same either way.
