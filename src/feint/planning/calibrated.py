@@ -20,12 +20,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.planning.noisy import NEVER, Theorem
+from feint.planning.noisy import Theorem
 from feint.strategies.pursuit import RULES, Pursuit, Rule
 
 FAILURE = 1e-6
-_RUNS = 200_000
-_CHUNK = 20_000
+_RUNS = 100_000
+_CHUNK = 10_000
+_FAR = 0.01  # where the theorem's bound has fallen to this, the truth is far below
 _VERSION = 1  # of what is simulated; kept counts of another version are not read
 
 
@@ -52,7 +53,9 @@ class Calibrated:
         """The fewest answers whose limit is at most `miss`, by the rule that needs fewer."""
         if cells <= 1:
             return 0, 0.0, "tilted"
-        best: tuple[int, float, Rule] = (NEVER, 1.0, "tilted")
+        best = Theorem(self.p).answers(cells, miss)
+        if best[2] == "posterior":  # so few cells that it is exact
+            return best
         for rule, limits in self._of(cells).items():
             enough = np.flatnonzero(limits <= miss)
             if len(enough) and enough[0] < best[0]:
@@ -62,8 +65,7 @@ class Calibrated:
     def _of(self, cells: int) -> dict[Rule, NDArray[np.float64]]:
         if cells not in self._limits:
             number = len(self._limits) + 1
-            # Far enough that the theorem's own bound has fallen to what simulation can resolve.
-            most = Theorem(self.p).bound_answers(cells, 20 / self.runs)
+            most = Theorem(self.p).bound_answers(cells, _FAR)
             share = self.failure / (number * (number + 1)) / (len(RULES) * (most + 1))
             self._limits[cells] = {
                 rule: upper_limits(self._missed(cells, rule, most), self.runs, share)
@@ -74,7 +76,9 @@ class Calibrated:
     def _missed(self, cells: int, rule: Rule, most: int) -> NDArray[np.int64]:
         """How many of the runs missed after each number of answers; read from disk if known."""
         words = f"{_VERSION} {self.p} {cells} {rule} {most} {self.runs} {self.seed}"
-        path = cache_folder() / f"{hashlib.blake2b(words.encode(), digest_size=16).hexdigest()}.json"
+        path = (
+            cache_folder() / f"{hashlib.blake2b(words.encode(), digest_size=16).hexdigest()}.json"
+        )
         try:
             kept = json.loads(path.read_text())
             if kept["of"] == words and len(kept["missed"]) == most + 1:
@@ -92,9 +96,7 @@ class Calibrated:
         return missed
 
 
-def simulate(
-    search: Pursuit, cells: int, most: int, runs: int, seed: int
-) -> NDArray[np.int64]:
+def simulate(search: Pursuit, cells: int, most: int, runs: int, seed: int) -> NDArray[np.int64]:
     """How many runs miss after each number of answers, from none to `most`.
 
     Args:

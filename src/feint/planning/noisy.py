@@ -139,6 +139,34 @@ def tight(problem: Problem, level: Fraction | int, misses: Misses) -> NoisyShape
     return search.best
 
 
+def near(
+    problem: Problem, level: Fraction | int, known: Misses, misses: Misses
+) -> NoisyShape | None:
+    """The fewest queries under a certificate that is dear to ask, near what a cheap one chooses.
+
+    Args:
+        problem: What is wanted; its level is not looked at.
+        level: L of this coordinate.
+        known: The cheap certificate.
+        misses: The dear one; it is asked about few numbers of cells only.
+
+    Returns:
+        The shape, or None when no member of the family is private enough.
+    """
+    rough = tight(problem, level, known)
+    if rough is None:
+        return None
+    search = _Search(problem, level, misses)
+    fewer = {rough.blocks * 3 // 4, rough.blocks * 5 // 4, rough.blocks + 1, 1}
+    most = int(1 / (rough.parts * problem.delta))
+    for blocks in [rough.blocks, *sorted(fewer - {rough.blocks, 0})]:
+        if blocks <= most:
+            for cells in _cells(problem, blocks, rough.parts):
+                kept = math.ceil(level)
+                search.repeat(NoisyShape(blocks, 0, rough.parts, 0, kept, 0, cells))
+    return search.best
+
+
 def paper(problem: Problem, level: Fraction | int) -> NoisyShape:
     """The paper's constants, L' = 7L; on average with the real part width in place of δ.
 
@@ -232,9 +260,9 @@ class _Search:
         most = int(1 / (parts * self.problem.delta)) if parts > 1 else 1
         for blocks in _down_from(most):
             for cells in _cells(self.problem, blocks, parts):
-                self._repeat(NoisyShape(blocks, 0, parts, 0, math.ceil(self.level), 0, cells))
+                self.repeat(NoisyShape(blocks, 0, parts, 0, math.ceil(self.level), 0, cells))
 
-    def _repeat(self, shape: NoisyShape) -> None:
+    def repeat(self, shape: NoisyShape) -> None:
         """Every number of repeats that may pay, for one way to cut."""
         hide = self._least_hide(shape)
         for repeats in self._repeats(shape.parts):
@@ -252,11 +280,11 @@ class _Search:
 
     def _split(self, shape: NoisyShape, voted: Vote, total: float, weight: float) -> None:
         """Share what is left of the budget between the two searches."""
-        hide, third, rule = self.misses.answers(shape.cells, min(1.0, total / weight))
+        hide, third, rule = self._answers(shape.cells, min(1.0, total / weight), shape)
         floor = shape.queries
         while hide < NEVER and floor + shape.kept * hide < self.queries:
             first = _rest(self.problem, total, weight * third)
-            narrow, lost, other = self.misses.answers(shape.blocks, first)
+            narrow, lost, other = self._answers(shape.blocks, first, shape)
             found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
             if found.queries < self.queries:
                 budget = _budget(self.problem, found, voted, lost, third)
@@ -264,7 +292,7 @@ class _Search:
                 self.best = replace(found, success=success, budget=budget)
             if narrow == 0:
                 return
-            more, third, rule = self.misses.answers(shape.cells, third * (1 - 1e-9))
+            more, third, rule = self._answers(shape.cells, third * (1 - 1e-9), shape)
             hide = max(more, hide + 1)
 
     def _repeats(self, parts: int) -> Iterator[int]:
@@ -301,7 +329,16 @@ class _Search:
         sure, width = self.problem.confidence, 1 / (shape.blocks * shape.parts)
         spent = float(self.problem.epsilon) / 2 - width / shape.cells / 4
         most = spent / width if sure is None else float(1 - sure)
-        return self.misses.answers(shape.cells, most)[0]
+        return self._answers(shape.cells, most, shape)[0]
+
+    def _answers(self, cells: int, miss: float, shape: NoisyShape) -> tuple[int, float, Rule]:
+        """As the certificate has it; whole numbers make some cells likelier than others."""
+        values, more = self.problem.values, 1.0
+        if values is not None:
+            least = values // shape.blocks // shape.parts
+            more = max(shape.cells / least, shape.blocks * ceil_div(values, shape.blocks) / values)
+        count, lost, rule = self.misses.answers(cells, miss / more)
+        return count, lost * more, rule
 
 
 def _down_from(most: int) -> Iterator[int]:

@@ -67,7 +67,10 @@ class NoisyMethods:
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The fewest queries of the whole family."""
-        return _option(problem, noisy.tight(problem, level, self.misses), rounds)
+        known = noisy.Theorem(noisy.odds(problem))
+        if isinstance(self.misses, Calibrated):
+            return _option(problem, noisy.near(problem, level, known, self.misses), rounds)
+        return _option(problem, noisy.tight(problem, level, known), rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The paper's own constants."""
@@ -82,9 +85,7 @@ class NoisyMethods:
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
         shape = noisy.alone(problem, noisy.Theorem(noisy.odds(problem)))
-        return _option(
-            problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds
-        )
+        return _option(problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds)
 
 
 def _option(problem: Problem, shape: NoisyShape | None, rounds: int | None) -> Option | None:

@@ -193,7 +193,6 @@ def compare(
     """
     best, *others = methods(problem, domain=domain)
 
-
     def one(name: str) -> Plan:
         return plan(
             problem,
@@ -353,7 +352,9 @@ def _noisy(
 def _crowded(problem: Problem) -> NoPlan:
     """No choice fits: some parts must be spare, or wider than δ, and there is no room."""
     room = Fraction(1, ceil_root(problem.level, problem.dim) + 1)
-    rule = f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
+    rule = (
+        f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
+    )
     return NoPlan("delta", plain(problem.delta), rule, f"delta = {plain(room)} or less works")
 
 

@@ -1,0 +1,1 @@
+"""What the best eavesdropper can do."""
