@@ -14,6 +14,7 @@ from feint.beliefs import best_window
 from feint.errors import InvalidValue
 from feint.interfaces import take
 from feint.planning import plan
+from feint.strategies.pursuit import Rule
 from feint.strategies.staged_noisy import StagedNoisy
 from feint.strategies.vote import vote
 
@@ -72,7 +73,7 @@ def member(
     cells: int,
     *,
     p: str = "0.8",
-    rule: str = "tilted",
+    rule: Rule = "tilted",
     reach: Fraction = Fraction(1),
 ) -> StagedNoisy:
     """A small plan; `reach` is δ in parts."""
@@ -81,7 +82,7 @@ def member(
     rules = (rule, rule)
     return StagedNoisy(
         problem, blocks * parts * cells, blocks, narrow, parts, repeats, kept, hide, rules
-    )  # type: ignore[arg-type]
+    )
 
 
 SMALL = [

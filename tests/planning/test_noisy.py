@@ -16,7 +16,7 @@ from feint.planning import Plan, plan
 from feint.planning.calibrated import Calibrated, simulate, upper_limits
 from feint.planning.exact_search import exact_search
 from feint.simulate import play
-from feint.strategies.pursuit import Pursuit
+from feint.strategies.pursuit import Pursuit, Rule
 
 ROWS = [  # ε, δ, L, p, M; the paper's queries; the most a theorem-certified tight plan may take
     (".001", ".02", 5, ".9", 20, 2280, 203),
@@ -74,14 +74,15 @@ def test_theorem_certified_plans(row: int) -> None:
 
 
 @pytest.fixture
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("cache")
 @pytest.mark.parametrize(("row", "most"), CALIBRATED)
-def test_calibrated_plans(row: int, most: int, _cache: Path) -> None:
+def test_calibrated_plans(row: int, most: int) -> None:
     said: list[str] = []
     found = plan(problem_of(row), certificate="calibrated", progress=said.append)
     assert found.queries <= most
@@ -93,7 +94,8 @@ def test_calibrated_plans(row: int, most: int, _cache: Path) -> None:
     assert within(misses(found, 100_000), 100_000, 1 / ROWS[row][4])
 
 
-def test_a_small_calibrated_plan(_cache: Path) -> None:
+@pytest.mark.usefixtures("cache")
+def test_a_small_calibrated_plan() -> None:
     problem = Problem("0.01", "0.05", 2, p="0.9", confidence="0.9")
     found = plan(problem, certificate="calibrated")
     assert found.queries < plan(problem).queries
@@ -158,11 +160,12 @@ class _Promised:
 
 def test_exact_misses_are_what_simulation_finds() -> None:
     p = Fraction(4, 5)
-    for cells, rule in ((3, "tilted"), (4, "posterior"), (5, "tilted")):
-        search = Pursuit(p, rule)  # type: ignore[arg-type]
+    cases: list[tuple[int, Rule]] = [(3, "tilted"), (4, "posterior"), (5, "tilted")]
+    for cells, rule in cases:
+        search = Pursuit(p, rule)
         missed = simulate(search, cells, 12, 20_000, 3)
         for answers in (0, 4, 12):
-            exact = exact_search(cells, p, rule).after(answers)  # type: ignore[arg-type]
+            exact = exact_search(cells, p, rule).after(answers)
             assert abs(missed[answers] / 20_000 - exact) < 5 * np.sqrt(0.25 / 20_000)
 
 

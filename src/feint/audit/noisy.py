@@ -96,7 +96,7 @@ def joint(strategy: StagedNoisy, points: Int) -> tuple[Int, Float]:
     Returns:
         Edges, and P(q | X) in each piece.
     """
-    starts = cut(np.int64(strategy.size), strategy.blocks, np.arange(strategy.blocks + 1))
+    starts = cut(strategy.size, strategy.blocks, np.arange(strategy.blocks + 1))
     block = _block(strategy, points, starts)
     cuts = starts[block] + cut(
         starts[block + 1] - starts[block], strategy.parts, np.arange(strategy.parts + 1)

@@ -123,7 +123,8 @@ def merged(scores: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64],
     for column in scores.T:
         key = key * (2 * _WIDE) + np.maximum(column, -_WIDE)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    total = np.stack([np.bincount(inverse, column) for column in chance.T], axis=1)
+    total = np.zeros((len(first), chance.shape[1]))
+    np.add.at(total, inverse, chance)
     return scores[first], total
 
 

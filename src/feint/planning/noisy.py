@@ -41,9 +41,10 @@ class Misses(Protocol):
 
 @dataclass(frozen=True)
 class Theorem:
-    """The BZ bound, at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)); exact if cells are few.
+    """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
 
-    Among few cells every history is walked, and the posterior rule is the better one.
+    Among few cells every history is walked instead, which is exact, and the posterior rule is the
+    better one.
 
     Attributes:
         p: Probability that an answer is right.
@@ -435,7 +436,7 @@ def _budget(
 
 
 def _log_rho(p: Fraction) -> float:
-    """ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
+    """Ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
     spread = math.sqrt(float(p * (1 - p)))
     return math.log1p(-(float(p - Fraction(1, 2)) ** 2) / (0.5 + spread))
 

@@ -49,7 +49,8 @@ class Plan:
         method: The method's name.
         strategy: What to run.
         certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
-            strategy was enumerated, or "calibrated", sized by simulation. None: nothing is promised (bisection, printed specimens).
+            strategy was enumerated, or "calibrated", sized by simulation. None: nothing is
+            promised (bisection, printed specimens).
         adversary_success: What the best eavesdropper wins with when X* is uniform, at most; None
             where it is not known.
         places: Deterministic setting: how many places, δ apart, stay possible whatever is
@@ -337,16 +338,16 @@ def _noisy(
         else Product(problem, tuple(each.strategy for each in chosen))
     )
     success = math.prod((each.share for each in chosen), start=Fraction(1))
-    budget: dict[str, float] | None = {}
+    budget = dict[str, float]()
     for each in chosen:
         for stage, lost in each.budget:
             budget[stage] = budget.get(stage, 0.0) + lost
     reason: Certificate | None = "calibrated" if certificate == "calibrated" else "theorem"
     if not budget or budget["total"] > budget["allowed"]:
-        reason, budget = None, budget or None
+        reason = None
     elif method != "tight":
         reason = "theorem"
-    return Plan(problem, domain, method, strategy, reason, success, None, budget)
+    return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
 
 
 def _crowded(problem: Problem) -> NoPlan:

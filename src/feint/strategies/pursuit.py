@@ -54,7 +54,7 @@ class Pursuit:
 
     @property
     def ratio(self) -> float:
-        """r = α/(1−α)."""
+        """The odds r = α/(1−α) that a piece gains by one agreeing answer."""
         odds = float(self.p / (1 - self.p))
         return math.sqrt(odds) if self.rule == "tilted" else odds
 
@@ -89,7 +89,7 @@ class Pursuit:
         """The state that a belief amounts to."""
         cell, below, inside = median(belief, self.ratio)
         if self.tossed:
-            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the cell's right end: the drift is the same either way.
+            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
         left = (np.abs(below - 0.5) < np.abs(below + inside - 0.5)).astype(float)
