@@ -6,12 +6,13 @@ equal bits, and no number of answers underflows.
 """
 
 from feint.beliefs.density import best_window, expected_error, quantile
-from feint.beliefs.pieces import Belief, densest, learn, median, powers, uniform, weigh
+from feint.beliefs.pieces import Belief, densest, densities, learn, median, powers, uniform, weigh
 
 __all__ = [
     "Belief",
     "best_window",
     "densest",
+    "densities",
     "expected_error",
     "learn",
     "median",

@@ -86,6 +86,19 @@ def densest(belief: Belief) -> Int:
     return cell
 
 
+def densities(belief: Belief, ratio: float) -> tuple[Int, Float]:
+    """Edges and densities of a belief; the largest density is 1.
+
+    Args:
+        belief: What is believed.
+        ratio: r, the odds of agreeing answers.
+
+    Returns:
+        [runs, pieces + 1] and [runs, pieces]; pieces of no length come last.
+    """
+    return belief.edges, powers(ratio, -int(belief.score.min(initial=0)))[-belief.score]
+
+
 def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]:
     """The belief after many answers at once, in any order.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import bounds, demo, plan
+from feint.cli import bounds, demo, noise, plan
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
+app.command("noise")(noise.noise)
 app.command("demo")(demo.demo)
 
 

@@ -110,6 +110,7 @@ def in_flags(error: InvalidValue) -> str:
     return f"{argument} {words}{remedy}"
 
 
-_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|certificate"
+_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget"
+_WORDS += "|certificate|margin|voters"
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

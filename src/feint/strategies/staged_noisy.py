@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import best_window, quantile, weigh
+from feint.beliefs import best_window, densities, quantile, weigh
 from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
@@ -211,19 +211,20 @@ class StagedNoisy:
 
     def belief(self, state: StagedNoisyState) -> tuple[Int, NDArray[np.float64]]:
         """The true posterior of X* given every answer so far: edges and densities."""
-        first = (state.fine if self._alone else state.coarse).belief
-        scale = self.size if self._alone else self.blocks
-        points = [cut(self.size, scale, first.edges[:, 1:-1])]
-        score: Int = first.score.astype(np.int64)
+        odds = float(self.p / (1 - self.p))
+        if self._alone:
+            return densities(state.fine.belief, odds)
+        coarse = state.coarse.belief
+        points = [cut(self.size, self.blocks, coarse.edges[:, 1:-1])]
+        score: Int = coarse.score.astype(np.int64)
         steps = [score[:, 1:] - score[:, :-1]]
         if self.parts > 1 and state.round > self.narrow:
             points += [self._inner(state)]
             steps += [2 * state.yes - self.repeats]
-        if state.window is not None and not self._alone:
+        if state.window is not None:
             asked = state.window[0][:, None, :] + state.offsets[:, :, None]
             points += [asked.reshape(len(asked), -1)]
             steps += [2 * state.told.reshape(len(asked), -1).astype(np.int64) - 1]
-        odds = float(self.p / (1 - self.p))
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, odds)
 
     @cached_property
