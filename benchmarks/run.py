@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 BIN = Path(sys.executable).parent
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 class Figure(NamedTuple):

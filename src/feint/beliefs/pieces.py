@@ -147,42 +147,37 @@ def _learn(
 ) -> None:
     room = new_score.shape[1]
     for i in range(len(size)):
-        pieces, q = used[i], point[i]
-        split = 0  # the first piece that does not begin below q
-        while split < pieces and edges[i, split] < q:
-            split += 1
-        low, high = (0, 1) if answer[i] else (1, 0)
-        first, last = (split, pieces) if answer[i] else (0, split)
-        if q <= 0 or q >= size[i]:
-            low, high, first, last, split = 0, 0, 0, 0, pieces
-        elif edges[i, split] != q and answer[i]:
-            first -= 1  # q divides the piece before
-        # The most is 0, and 1 if a piece that had it agrees again.
-        j = first
-        while j < last and score[i, j] < 0:
-            j += 1
-        if j < last:
-            low, high = low - 1, high - 1
-        for j in range(split):
-            new_edges[i, j], new_score[i, j] = edges[i, j], score[i, j] + low
-        k = split
-        if split > 0 and split < pieces + 1 and low != high:
-            # The edge at q stays only if the belief differs there.
-            if edges[i, split] != q:
-                new_edges[i, k], new_score[i, k] = q, score[i, split - 1] + high
-                k += 1
-            elif score[i, split] + high != score[i, split - 1] + low:
-                new_edges[i, k], new_score[i, k] = q, score[i, split] + high
-                k, split = k + 1, split + 1
-            else:
+        edge, lead, new_edge, new_lead = edges[i], score[i], new_edges[i], new_score[i]
+        pieces, q, end, yes = used[i], point[i], size[i], answer[i]
+        if q <= 0 or q >= end:  # known beforehand: nothing is learnt
+            new_edge[:pieces], new_lead[:pieces] = edge[:pieces], lead[:pieces]
+            k = pieces
+        else:
+            split = 0  # the first piece that does not begin below q
+            while split < pieces and edge[split] < q:
                 split += 1
+            fresh = split == pieces or edge[split] != q  # q divides the piece before
+            # The most is 0, and 1 if a piece that had it agrees again.
+            j, last = (split - fresh, pieces) if yes else (0, split)
+            while j < last and lead[j] < 0:
+                j += 1
+            again = j < last
+            low, high = int(not yes) - again, int(yes) - again
+            for j in range(split):
+                new_edge[j], new_lead[j] = edge[j], lead[j] + low
+            k = split
+            if fresh:
+                new_edge[k], new_lead[k] = q, lead[split - 1] + high
+                k += 1
+            elif lead[split] + high == lead[split - 1] + low:
+                split += 1  # the belief no longer differs at q: the edge goes
             for j in range(split, pieces):
-                new_edges[i, k], new_score[i, k] = edges[i, j], score[i, j] + high
+                new_edge[k], new_lead[k] = edge[j], lead[j] + high
                 k += 1
         new_used[i] = k
         for j in range(k, room):
-            new_edges[i, j], new_score[i, j] = size[i], 0
-        new_edges[i, room] = size[i]
+            new_edge[j], new_lead[j] = end, 0
+        new_edge[room] = end
 
 
 @compiled
@@ -190,21 +185,24 @@ def _median(
     edges: Int, score: Score, used: Int, table: Float, cell: Int, below: Float, inside: Float
 ) -> None:
     for i in range(len(edges)):
-        total = 0.0
-        for j in range(used[i]):
-            total += (edges[i, j + 1] - edges[i, j]) * table[-score[i, j]]
-        half, heap, last = total / 2, 0.0, used[i] - 1
-        j = 0
-        mass = (edges[i, 1] - edges[i, 0]) * table[-score[i, 0]]
-        while j < last and heap + mass <= half:
+        edge, lead, pieces = edges[i], score[i], used[i]
+        total, low = 0.0, edge[0]
+        for j in range(pieces):
+            high = edge[j + 1]
+            total += (high - low) * table[-lead[j]]
+            low = high
+        half, heap, j = total / 2, 0.0, 0
+        density = table[-lead[0]]
+        mass = (edge[1] - edge[0]) * density
+        while j < pieces - 1 and heap + mass <= half:
             heap += mass
             j += 1
-            mass = (edges[i, j + 1] - edges[i, j]) * table[-score[i, j]]
-        density = table[-score[i, j]]
-        offset, most = np.int64(0), edges[i, j + 1] - edges[i, j] - 1
+            density = table[-lead[j]]
+            mass = (edge[j + 1] - edge[j]) * density
+        offset, most = np.int64(0), edge[j + 1] - edge[j] - 1
         if density > 0.0:
             offset = min(np.int64((half - heap) / density), most)
-        cell[i] = edges[i, j] + offset
+        cell[i] = edge[j] + offset
         below[i] = (heap + offset * density) / total
         inside[i] = density / total
 
