@@ -4,6 +4,7 @@ from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.judge import audit
 from feint.audit.lemmas import Lemma, lemmas
+from feint.audit.noisy import noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Rate, clopper_pearson, sample
 from feint.branches import Prior
@@ -22,5 +23,6 @@ __all__ = [
     "coordinates",
     "lemmas",
     "measure",
+    "noisy_audit",
     "sample",
 ]

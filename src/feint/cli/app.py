@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import atlas, audit, bounds, demo, optimal, plan
+from feint.cli import atlas, audit, bounds, demo, noise, optimal, plan
 from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
@@ -26,6 +26,7 @@ app.command("audit")(audit.audit)
 app.command("run")(run_command.run)
 app.command("optimal")(optimal.optimal)
 app.command("atlas")(atlas.atlas)
+app.command("noise")(noise.noise)
 app.command("demo")(demo.demo)
 
 

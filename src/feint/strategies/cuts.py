@@ -10,7 +10,7 @@ Piece = tuple[Int, Int]
 """Start and size."""
 
 
-def cut(size: Int, k: int, number: Int) -> Int:
+def cut(size: Int | int, k: int, number: Int) -> Int:
     """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits."""
     return number * (size // k) + number * (size % k) // k
 

@@ -1,0 +1,55 @@
+"""BZ search two ways, run for run: beliefs as pieces, and dense NumPy beliefs."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from feint import Problem
+from feint.simulate import play
+from feint.strategies.staged_noisy import StagedNoisy
+
+CELLS, ANSWERS, P = 1000, 60, 0.9
+RUNS = 4000  # of the 100 000, which come in batches; both sides do as many
+
+
+def ours() -> object:
+    problem = Problem("0.001", "0.08", 2, p="0.9", confidence="0.9")
+    strategy = StagedNoisy(problem, CELLS, 1, 0, 1, 0, 1, ANSWERS)
+    random = np.random.default_rng(0)
+    return play(strategy, random.integers(CELLS, size=(RUNS, 1)), random)
+
+
+def theirs() -> object:
+    random = np.random.default_rng(0)
+    target, rows, cells = random.integers(CELLS, size=RUNS), np.arange(RUNS), np.arange(CELLS)
+    alpha = np.sqrt(P) / (np.sqrt(P) + np.sqrt(1 - P))
+    belief = np.full((RUNS, CELLS), 1 / CELLS)
+    for _ in range(ANSWERS):
+        heap = np.cumsum(belief, axis=1)
+        cell = (heap <= 0.5).sum(axis=1).clip(max=CELLS - 1)
+        inside, below = belief[rows, cell], heap[rows, cell]
+        left = ((2 * below - 1) / (2 * inside)).clip(0, 1)
+        point = cell + (random.random(RUNS) >= left)
+        answer = (target >= point) ^ (random.random(RUNS) >= P)
+        belief *= np.where((cells >= point[:, None]) == answer[:, None], alpha, 1 - alpha)
+        belief /= belief.sum(axis=1, keepdims=True)
+    return belief.argmax(axis=1)
+
+
+def query_milliseconds() -> float:
+    """The slowest of the last queries of one live search."""
+    problem = Problem("1e-6", "0.08", 2, p="0.9", confidence="0.9")
+    strategy = StagedNoisy(problem, 10**6, 1, 0, 1, 0, 1, 120)
+    random, state, spent = np.random.default_rng(0), strategy.start(1), []
+    for _ in strategy.rounds:
+        begun = time.perf_counter()
+        weights = strategy.coin(state)
+        if weights is not None:
+            side = (random.random(1) >= weights[:, 0]).astype(np.int64)
+            state = strategy.toss(state, side)
+        asked = strategy.ask(state)
+        state = strategy.tell(state, (asked <= 314159) ^ (random.random(asked.shape) >= P))
+        spent.append(time.perf_counter() - begun)
+    return 1000 * float(np.median(spent[60:]))

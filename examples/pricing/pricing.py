@@ -1,0 +1,137 @@
+"""Find the best release price while a competitor sees every test price.
+
+A population of consumers, each with a highest price they would pay. X* is the highest price that at
+least half would pay. Every test asks a fresh sample, and the answer is the sample's majority, which
+is wrong now and then. The competitor takes part in the tests: she sees prices, never sales.
+
+Run it: python examples/pricing/pricing.py  (writes pricing.png, or the file you name)
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.special import ndtr
+
+from feint import Domain, Plan, plan
+from feint.audit.noisy import joint
+from feint.beliefs import best_window
+from feint.oracles.majority import Majority, voters_for
+from feint.simulate import fall
+from feint.strategies.staged_noisy import StagedNoisy
+
+DOMAIN = Domain(10, 110, label="price")
+EPSILON, DELTA, LEVEL, P, CONFIDENCE = "3", "12", 5, "0.9", "0.95"
+
+
+@dataclass(frozen=True)
+class Population:
+    """Consumers whose highest price is log-normal.
+
+    Attributes:
+        median: The price that exactly half would pay: X*.
+        spread: Standard deviation of the logarithm.
+    """
+
+    median: float
+    spread: float
+
+    def share(self, price: float) -> float:
+        """The share that would pay this price."""
+        return float(ndtr(-np.log(price / self.median) / self.spread))
+
+
+def main(picture: Path, seed: int = 7) -> None:
+    """Search once, print what was found, and draw it."""
+    random = np.random.default_rng(seed)
+    market = Population(median=float(random.uniform(10, 110)), spread=0.2)
+    problem = DOMAIN.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL, p=P, confidence=CONFIDENCE)
+    chosen = plan(problem, domain=DOMAIN)
+    # At half the accuracy from the dearest X* the sample must be right with probability p. Nearer
+    # to X* than that answers are worse, and do no harm: any of them is accurate enough.
+    dearest = Population(float(DOMAIN.high), market.spread)
+    margin = 0.5 - dearest.share(dearest.median + float(EPSILON) / 2)
+    voters = voters_for(P, margin)
+    ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
+    points, estimate = search(chosen, ask, random)
+    price, low, high = (float(DOMAIN.low) + 100 * x / chosen.cells[0] for x in estimate)
+    edges, density = joint(cast(StagedNoisy, chosen.strategy), points)
+    reach = float(problem.delta) * chosen.cells[0]
+    start, caught = best_window(edges[None], density[None], reach)
+    guess = float(DOMAIN.low) + 100 * (start[0] + reach / 2) / chosen.cells[0]
+    sure = float(caught[0] / (np.diff(edges) * density).sum())
+    interval = f"{100 * float(CONFIDENCE):.0f} % interval {low:.2f} to {high:.2f}"
+    tests = f"{chosen.queries} prices in {chosen.rounds} weeks, {voters} consumers each"
+    limit = f"on average at most {1 / LEVEL:.3f}"
+    print(f"price found   {price:.2f}, {interval}")
+    print(f"true price    {market.median:.2f}")
+    print(f"tests         {tests}")
+    print(f"competitor    best guess {guess:.2f}, right with probability {sure:.3f}; {limit}")
+    draw(picture, chosen, points, (market.median, price, guess), edges, density)
+    print(f"picture       {picture}")
+
+
+def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Any, Any]:
+    """One live search: a batch of one run."""
+    strategy = chosen.strategy
+    state, points = strategy.start(1), []
+    for _ in strategy.rounds:
+        while (weights := strategy.coin(state)) is not None:
+            state = strategy.toss(state, fall(weights, random))
+        asked = strategy.ask(state)
+        prices = [DOMAIN.at(int(point), strategy.cells[0]) for point in asked[0]]
+        # X* is at or above a price when at least half would pay it.
+        state = strategy.tell(state, np.array([[ask(float(price)) for price in prices]]))
+        points += asked[0].tolist()
+    found = strategy.estimate(state)
+    return np.array(points), (found.point[0, 0], found.low[0, 0], found.high[0, 0])
+
+
+def draw(
+    picture: Path,
+    chosen: Plan,
+    points: Any,
+    places: tuple[float, float, float],
+    edges: Any,
+    density: Any,
+) -> None:
+    """What the competitor sees above, what she can make of it below."""
+    true, price, guess = places
+    scale = float(DOMAIN.width) / chosen.cells[0]
+    weeks = [i + 1 for i, each in enumerate(chosen.strategy.rounds) for _ in each.coordinates]
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(9, 7), sharex=True, height_ratios=(3, 2), layout="constrained"
+    )
+    above.scatter(float(DOMAIN.low) + scale * points, weeks, s=9, color="0.35")
+    above.invert_yaxis()
+    above.set_ylabel("week")
+    above.set_title(
+        f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks", loc="left"
+    )
+    mass = density / (np.diff(edges) * density).sum() / scale
+    below.stairs(mass, float(DOMAIN.low) + scale * edges, fill=True, color="tab:orange", alpha=0.6)
+    half = float(DELTA) / 2
+    below.axvspan(guess - half, guess + half, color="tab:red", alpha=0.15)
+    below.set_ylabel("her belief, per unit")
+    below.set_xlabel("price")
+    below.set_title("The best she can make of it; her best guess is the shaded window", loc="left")
+    for axes in (above, below):
+        axes.axvline(true, color="tab:blue", linewidth=1.2, label=f"true price {true:.2f}")
+        axes.axvline(
+            price, color="tab:green", linestyle="--", linewidth=1.2, label=f"found {price:.2f}"
+        )
+    above.legend(loc="lower right")
+    figure.savefig(picture, dpi=120)
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("pricing.png"))

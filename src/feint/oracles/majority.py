@@ -1,0 +1,110 @@
+"""A majority vote of fresh samples: from many unreliable opinions to one answer of known noise.
+
+Each of k voters is right with probability ½ + margin, independently; then the majority is right
+with a probability that the binomial law gives exactly. *Independently* is the point: the same
+people asked again give the same opinions, not new ones, and k does not count them twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from feint.errors import InvalidValue
+from feint.exact import Number, rational, whole
+from feint.regime import HALF, read_p
+
+_MOST = 1 << 40
+
+
+@dataclass(frozen=True)
+class Majority:
+    """A yes/no function of a number: what most of a fresh sample says.
+
+    Attributes:
+        sample: Called with the number asked about and k; returns how many of k new voters say yes.
+        voters: k, an odd number.
+    """
+
+    sample: Callable[[Any, int], int]
+    voters: int
+
+    def __post_init__(self) -> None:
+        """Refuse a vote that can tie.
+
+        Raises:
+            InvalidValue: An even number of voters, or none.
+        """
+        _odd(self.voters)
+
+    def __call__(self, value: Any) -> bool:
+        """Whether most of a fresh sample say yes to this number."""
+        return 2 * int(self.sample(value, self.voters)) > self.voters
+
+
+def reliability(voters: Number, margin: Number) -> float:
+    """How likely the majority is right when each voter is right with probability ½ + margin.
+
+    Args:
+        voters: k, an odd number.
+        margin: How much better than a coin each voter is: the share of the population on the right
+            side, less one half.
+
+    Returns:
+        P{Bin(k, ½ + margin) > k/2}.
+
+    Raises:
+        InvalidValue: An even number of voters, or a margin outside (0, ½].
+    """
+    from scipy.special import betainc
+
+    count = _odd(voters)
+    most = count // 2 + 1.0
+    return float(betainc(most, most, float(HALF + _margin(margin))))
+
+
+def voters_for(p: Number, margin: Number) -> int:
+    """The fewest voters whose majority is right with probability at least p.
+
+    Args:
+        p: The probability wanted, between ½ and 1.
+        margin: As in `reliability`.
+
+    Returns:
+        k, an odd number.
+
+    Raises:
+        InvalidValue: A p or a margin that does not fit, or more voters than can be counted.
+    """
+    wanted = read_p(p, "bayesian")
+    if wanted is None:
+        raise InvalidValue("p", None, "is needed", "give a probability such as 0.9")
+    high = 0
+    while reliability(2 * high + 1, margin) < wanted:
+        high = 2 * high + 1
+        if high > _MOST:
+            rule = f"so small a margin needs more than 2^40 voters for p = {float(wanted)}"
+            raise InvalidValue("margin", margin, rule, "give a larger margin, or a smaller p")
+    low = (high - 1) // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = reliability(2 * middle + 1, margin) >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return 2 * high + 1
+
+
+def _margin(value: Number) -> Any:
+    margin = rational(value, "margin")
+    if not 0 < margin <= HALF:
+        rule = "must be above 0 and at most 1/2: voters are right with probability 1/2 + margin"
+        raise InvalidValue("margin", value, rule, "a value such as 0.1 works")
+    return margin
+
+
+def _odd(value: Number) -> int:
+    count = whole(value, "voters", least=1)
+    if count % 2 == 0:
+        rule = "must be odd, so that there is a majority"
+        raise InvalidValue("voters", value, rule, f"{count + 1} is no worse than {count}")
+    return count
