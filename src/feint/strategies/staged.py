@@ -100,18 +100,22 @@ class Staged:
         return self._kept(state, (state.part - side) % self.parts)
 
     def ask(self, state: StagedState) -> Points:
-        """Inner cut points of the block, or of what is left of every kept part."""
-        start, size = state.block
+        """Inner cut points of the block, or of what is left of every kept part.
+
+        A column lies in one piece in memory: the inner loops then run over the runs, of which
+        there are many, not over the parts, of which there are few.
+        """
         if state.round < len(self.narrow):
-            return start[:, None] + _cuts(size, self.narrow[state.round])
+            return _cuts(state.block, self.narrow[state.round])
         if state.round < self._first_hide:
-            return start[:, None] + _cuts(size, self.parts)
+            return _cuts(state.block, self.parts)
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        starts, _ = state.window
-        offset, left = state.piece
-        cuts = offset[:, None] + _cuts(left, self.hide[state.round - self._first_hide])
-        return (starts[:, :, None] + cuts[:, None, :]).reshape(len(offset), -1)
+        cuts = _cuts(state.piece, self.hide[state.round - self._first_hide])
+        starts, (runs, inner) = state.window[0], cuts.shape
+        points = np.empty((self.kept, inner, runs), np.int64)
+        np.add(starts.T[:, None], cuts.T, out=points)
+        return points.reshape(-1, runs).T
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
         """Follow the true answers: X* lies past as many cuts as said yes."""
@@ -126,9 +130,8 @@ class Staged:
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         k = self.hide[state.round - self._first_hide]
-        rows = np.arange(len(answers))
-        true = answers.reshape(len(answers), self.kept, k - 1)[rows, state.window[1]]
-        return state._replace(round=state.round + 1, piece=part(state.piece, k, true.sum(1)))
+        side = _yes(answers, state.window[1], k - 1)
+        return state._replace(round=state.round + 1, piece=part(state.piece, k, side))
 
     def estimate(self, state: StagedState) -> Estimate:
         """What is left of the true part."""
@@ -153,14 +156,25 @@ class Staged:
         """Starts of the kept parts in rising order, so that order says nothing of the window."""
         start, size = state.block
         wrapped = np.maximum(0, first + self.kept - self.parts)
-        column = np.arange(self.kept)
+        column = np.arange(self.kept)[:, None]
         jump = first - wrapped
-        number = column + np.where(column < wrapped[:, None], 0, jump[:, None])
-        starts = start[:, None] + cut(size[:, None], self.parts, number)
+        number = column + jump * (column >= wrapped).astype(np.int64)
+        starts = (start + cut(size, self.parts, number)).T
         true = np.where(state.part < wrapped, state.part, state.part - jump)
         return state._replace(window=(starts, true))
 
 
-def _cuts(size: Int, k: int) -> Int:
-    """The k−1 inner cut points, one row a size."""
-    return cut(size[:, None], k, np.arange(1, k))
+def _cuts(piece: Piece, k: int) -> Int:
+    """The k−1 inner cut points, one row a piece."""
+    start, size = piece
+    return (start + cut(size, k, np.arange(1, k)[:, None])).T
+
+
+def _yes(answers: Answers, number: Int, width: int) -> Int:
+    """How many answers say yes in the true part's columns, the number-th `width` of each row."""
+    runs = len(answers)
+    place = number * (width * runs) + np.arange(runs)
+    yes = np.zeros(runs, np.int64)
+    for column in range(width):
+        yes += np.take(answers.T, place + column * runs)
+    return yes

@@ -1,0 +1,20 @@
+"""Many runs at once: played whole batches at a time, on one core or on many machines."""
+
+from feint.simulate.executors import Dask, Executor, Processes, Serial
+from feint.simulate.play import Played, blank, fall, overheard, play
+from feint.simulate.run import Simulation, Success, simulate
+
+__all__ = [
+    "Dask",
+    "Executor",
+    "Played",
+    "Processes",
+    "Serial",
+    "Simulation",
+    "Success",
+    "blank",
+    "fall",
+    "overheard",
+    "play",
+    "simulate",
+]
