@@ -1,5 +1,6 @@
 """Adversaries for tests: they cross a process boundary, so they live in a module of their own."""
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,3 +40,15 @@ class Last:
         axes = np.array(transcript.coordinates)
         last = [np.flatnonzero(axes == axis)[-1] for axis in range(len(transcript.cells))]
         return transcript.points[:, last].astype(float)
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A uniform guess after a while, so that there is time to die in."""
+
+    seconds: float
+    name: str = "slow"
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        time.sleep(self.seconds)
+        return Blind().guess(transcript, random)

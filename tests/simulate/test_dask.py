@@ -2,13 +2,11 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from distributed import Client, LocalCluster
-from tests.simulate.listeners import Blind, Last
+from tests.simulate.listeners import Blind, Last, Slow
 
 from feint import Problem
 from feint.planning import plan
@@ -45,3 +43,23 @@ def test_a_cluster_gives_the_same_digits(client: Client) -> None:
     with by_address:
         again = simulate(STRATEGY, runs=999, executor=by_address)
     assert again.to_dict() == simulate(STRATEGY, runs=999).to_dict()
+
+
+def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Client) -> None:
+    """It is killed while both work; its chunks are done again by whoever is left."""
+    listeners = [Slow(0.1), Last()]
+    victim = next(iter(client.run(os.getpid).values()))
+    killed: list[int] = []
+
+    def kill(done: int, wanted: int) -> None:
+        if not killed and done < wanted:
+            os.kill(victim, signal.SIGKILL)
+            killed.append(done)
+
+    found = simulate(
+        STRATEGY, runs=RUNS, adversaries=listeners, executor=Dask(client), progress=kill
+    )
+    assert 0 < killed[0] < RUNS / 2
+    quick = simulate(STRATEGY, runs=RUNS, adversaries=[Slow(0), Last()])
+    assert found.to_dict() == quick.to_dict()
+    assert victim not in client.run(os.getpid).values()
