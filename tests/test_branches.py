@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feint import Problem
-from feint.branches import Branches, best_windows, branches, success
+from feint.branches import Branches, Heard, best_windows, branches, success
 from feint.errors import TooLarge
 from feint.strategies.staged import Staged
 from feint.strategies.tabular import Node, Tabular
@@ -51,7 +51,7 @@ def test_best_windows_equal_brute_force(
         weight,
         1,
         group,
-        np.zeros((len(groups), 0), np.int64),
+        Heard(None, np.arange(len(groups)), np.zeros((len(groups), 0), np.int64)),
         (low[:, None], high[:, None]),
     )
     caught = best_windows(part, reach)

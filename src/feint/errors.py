@@ -6,6 +6,7 @@ FeintError
 │   ├── UnknownMethod               a method that does not exist in this setting
 │   ├── NoPlan                      nothing in the family meets the request
 │   └── TooLarge                    the exact computation would not fit
+├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
 Every message names the argument, the value received, the rule and the remedy.
@@ -55,6 +56,10 @@ class NoPlan(InvalidValue):
 
 class TooLarge(InvalidValue):
     """The exact computation would not fit in the stated limits."""
+
+
+class LawBroken(FeintError, AssertionError):
+    """A strategy does not obey a law that every strategy must."""
 
 
 class MissingExtra(FeintError, ImportError):

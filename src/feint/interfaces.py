@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +112,14 @@ class Adversary(Protocol):
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
         """One estimate a run, [runs, coordinates], in cells."""
+
+
+@runtime_checkable
+class Learner(Adversary, Protocol):
+    """An eavesdropper with something to fit: on some runs, to be measured on others."""
+
+    def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> Adversary:
+        """The eavesdropper that has seen these searches end: X* in cells, [runs, coordinates]."""
 
 
 class Oracle(Protocol):

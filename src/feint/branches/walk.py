@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,37 @@ from feint.interfaces import UNASKED, Answers, Points, Strategy, take
 Int = NDArray[np.int64]
 _SAFE = 1 << 62
 _ANSWERS = 1 << 27
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Distinct transcripts as a tree: what a round asked, and which past came before.
+
+    Attributes:
+        past: The transcripts up to the round before; None before the first.
+        after: [groups] which past each one continues.
+        asked: [groups, width] what the round asked.
+    """
+
+    past: Heard | None
+    after: Int
+    asked: Points
+
+    def __len__(self) -> int:
+        return len(self.after)
+
+    def take(self, groups: Int) -> Heard:
+        """Some of the transcripts."""
+        return Heard(self.past, self.after[groups], self.asked[groups])
+
+    def table(self, groups: Int | None = None) -> Int:
+        """[groups, queries] the transcripts, or some of them, written out."""
+        rows = np.arange(len(self)) if groups is None else groups
+        columns, node = [self.asked[rows]], self
+        while node.past is not None:
+            rows, node = node.after[rows], node.past
+            columns.append(node.asked[rows])
+        return np.concatenate(columns[::-1], axis=1)
 
 
 @dataclass(frozen=True)
@@ -38,7 +68,7 @@ class Branches:
         weight: [rows] whole numbers.
         total: What the weights are out of.
         group: [rows] which transcript the row belongs to.
-        transcripts: [groups, queries] the distinct transcripts.
+        heard: The distinct transcripts.
         estimate: What the learner says: low and high, [rows, coordinates] each.
     """
 
@@ -47,8 +77,13 @@ class Branches:
     weight: NDArray[Any]
     total: int
     group: Int
-    transcripts: Int
+    heard: Heard
     estimate: tuple[Int, Int]
+
+    @property
+    def transcripts(self) -> Int:
+        """[groups, queries] the distinct transcripts, written out."""
+        return self.heard.table()
 
 
 @dataclass
@@ -62,7 +97,7 @@ class _Front:
     weight: NDArray[Any]
     total: int
     group: Int
-    transcripts: Int
+    heard: Heard
 
     def rows(self, index: Int) -> _Front:
         groups, group = np.unique(self.group[index], return_inverse=True)
@@ -74,12 +109,12 @@ class _Front:
             self.weight[index],
             self.total,
             group,
-            self.transcripts[groups],
+            self.heard.take(groups),
         )
 
 
 def branches(
-    strategy: Strategy, *, chunk: int = 1 << 18, limit: int = 1 << 26
+    strategy: Strategy, *, chunk: int = 1 << 15, limit: int = 1 << 26
 ) -> Iterator[Branches]:
     """Walk every branch of a noiseless strategy.
 
@@ -97,11 +132,13 @@ def branches(
     if strategy.problem.noisy:
         rule = "under noise any answer may come, so cells do not tell branches apart"
         raise TooLarge("p", strategy.problem.p, rule, "sample runs instead")
-    waiting, done = [_root(strategy)], 0
+    waiting, done, share = [_root(strategy)], 0, 0.0
     while waiting:
         front = waiting.pop()
         if front.round == len(strategy.rounds):
             done += len(front.low)
+            share += _share(strategy, front)
+            _refuse_early(done, share, limit)
             estimate = strategy.estimate(front.state)
             yield Branches(
                 front.low,
@@ -109,15 +146,31 @@ def branches(
                 front.weight,
                 front.total,
                 front.group,
-                front.transcripts,
+                front.heard,
                 (estimate.low, estimate.high),
             )
             continue
         front = _advance(strategy, front)
         if done + len(front.low) > limit:
-            remedy = "audit a coarser problem, or sample runs instead"
-            raise TooLarge("branches", f"over {limit}", f"at most {limit} are walked", remedy)
+            raise _too_many(f"over {limit}", limit)
         waiting += list(_pieces(front, chunk))
+
+
+def _share(strategy: Strategy, front: _Front) -> float:
+    """The probability of some finished branches, about."""
+    sizes = ((front.high - front.low) / np.array(strategy.cells, float)).prod(axis=1)
+    return float((front.weight / front.total * sizes).sum())
+
+
+def _refuse_early(done: int, share: float, limit: int) -> None:
+    """Give up at once when what was walked says that all of it is far too much."""
+    if done > 1 << 12 and done > 8 * limit * share:
+        raise _too_many(f"about {done / max(share, 1e-300):.1e}", limit)
+
+
+def _too_many(count: str, limit: int) -> TooLarge:
+    remedy = "audit a coarser problem, or sample runs instead"
+    return TooLarge("branches", count, f"at most {limit} are walked", remedy)
 
 
 def _root(strategy: Strategy) -> _Front:
@@ -130,7 +183,7 @@ def _root(strategy: Strategy) -> _Front:
         np.ones(1, np.int64),
         1,
         np.zeros(1, np.int64),
-        np.empty((1, 0), np.int64),
+        Heard(None, np.zeros(1, np.int64), np.empty((1, 0), np.int64)),
     )
 
 
@@ -151,16 +204,19 @@ def _advance(strategy: Strategy, front: _Front) -> _Front:
             _times(front.weight[row], factor),
             front.total * common,
             front.group[row],
-            front.transcripts,
+            front.heard,
         )
     asked = strategy.ask(front.state)
     coordinates = np.array(strategy.rounds[front.round].coordinates, np.int64)
-    group, transcripts = _regroup(front.group, front.transcripts, asked)
+    group, heard = _regroup(front.group, front.heard, asked)
     row, low, high = _split(front.low, front.high, asked, coordinates)
     if len(row) * len(coordinates) > _ANSWERS:
         rule = f"at most {_ANSWERS} answers of one round are held at once"
         raise TooLarge("round", front.round, rule, "audit a coarser problem")
-    answers: Answers = (low[:, coordinates] >= asked[row]) & (asked[row] != UNASKED)
+    points = asked[row]
+    answers: Answers = (low if low.shape[1] == 1 else low[:, coordinates]) >= points
+    if (asked == UNASKED).any():
+        answers &= points != UNASKED
     state = strategy.tell(take(front.state, row), answers)
     return _Front(
         front.round + 1,
@@ -170,7 +226,7 @@ def _advance(strategy: Strategy, front: _Front) -> _Front:
         front.weight[row],
         front.total,
         group[row],
-        transcripts,
+        heard,
     )
 
 
@@ -179,32 +235,35 @@ def _split(low: Int, high: Int, asked: Points, coordinates: Int) -> tuple[Int, I
     row = np.arange(len(low))
     for axis in np.unique(coordinates):
         points = asked[:, coordinates == axis][row]
-        ends = np.concatenate((low[:, [axis]], points, high[:, [axis]]), axis=1)
-        ends = np.sort(np.clip(ends, low[:, [axis]], high[:, [axis]]), axis=1)
-        index, piece = np.nonzero(np.diff(ends, axis=1))
-        row, low, high = row[index], low[index], high[index]
-        low[:, axis], high[:, axis] = ends[index, piece], ends[index, piece + 1]
+        inside = (points > low[:, [axis]]) & (points < high[:, [axis]])
+        index, place = np.nonzero(inside)
+        cuts = points[index, place]
+        if len(cuts) > 1 and ((np.diff(cuts) <= 0) & (index[1:] == index[:-1])).any():
+            index, cuts = np.unique(np.stack((index, cuts)), axis=1)
+        pieces = np.repeat(np.arange(len(row)), np.bincount(index, minlength=len(row)) + 1)
+        after = np.arange(len(cuts)) + index  # the piece that ends at each cut
+        row, low, high = row[pieces], low[pieces], high[pieces]
+        high[after, axis], low[after + 1, axis] = cuts, cuts
     return row, low, high
 
 
-def _regroup(group: Int, transcripts: Int, asked: Points) -> tuple[Int, Int]:
+def _regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
     """Part the groups by what this round asked; exact, with a hash only to sort by."""
     if asked.shape[1] == 0:
-        return group, transcripts
+        return group, heard
     key = _hash(group, asked)
-    order = np.lexsort((group, key))
-    same = (key[order][1:] == key[order][:-1]) & (group[order][1:] == group[order][:-1])
-    alike = (asked[order][1:] == asked[order][:-1]).all(axis=1)
-    if (same & ~alike).any():  # two keys collided: sort by everything instead
+    order = np.argsort(key)
+    fresh = np.concatenate(([True], np.diff(key[order]) != 0))
+    inverse = np.empty(len(group), np.int64)
+    inverse[order] = np.cumsum(fresh) - 1
+    first = order[fresh]
+    like = first[inverse]
+    if (group[like] != group).any() or (asked[like] != asked).any():
+        # two keys collided: sort by everything instead
         table = np.concatenate((group[:, None], asked), axis=1)
         _, first, inverse = np.unique(table, axis=0, return_index=True, return_inverse=True)
         inverse = inverse.reshape(-1)
-    else:
-        fresh = np.concatenate(([True], ~same))
-        inverse = np.empty(len(group), np.int64)
-        inverse[order] = np.cumsum(fresh) - 1
-        first = order[fresh]
-    return inverse, np.concatenate((transcripts[group[first]], asked[first]), axis=1)
+    return inverse, Heard(heard, group[first], asked[first])
 
 
 def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
@@ -237,89 +296,3 @@ def _times(weight: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
         weight, factor = weight.astype(object), factor.astype(object)
     product: NDArray[Any] = weight * factor
     return product
-
-
-def success(strategy: Strategy, *, chunk: int = 1 << 18, limit: int = 1 << 26) -> Fraction:
-    """What the best eavesdropper wins with when X* is uniform, exactly, in one dimension.
-
-    Args:
-        strategy: What she listens to; it must be noiseless.
-        chunk: As in `branches`.
-        limit: As in `branches`.
-
-    Returns:
-        The sum over transcripts of the most mass a window of length δ can catch.
-
-    Raises:
-        TooLarge: There are more than `limit` branches.
-    """
-    cells = strategy.cells[0]
-    reach = strategy.problem.delta * cells
-    won = Fraction(0)
-    for part in branches(strategy, chunk=chunk, limit=limit):
-        caught = best_windows(part, reach)
-        won += Fraction(sum(map(int, caught)), part.total * cells * reach.denominator)
-    return won
-
-
-def best_windows(part: Branches, reach: Fraction) -> NDArray[Any]:
-    """For each transcript, the most that a window `reach` cells long can catch.
-
-    Args:
-        part: Branches in one dimension.
-        reach: The window's length in cells.
-
-    Returns:
-        [groups] the catch, times reach.denominator, in units of cells × weight.
-    """
-    length, rest = divmod(reach.numerator, reach.denominator)
-    low, high, group = part.low[:, 0], part.high[:, 0], part.group
-    mass = _Mass(low, high, part.weight, group, len(part.transcripts))
-    # Between whole boundaries the mass is linear, so a window's odd end is a share of one cell.
-    forth, back = mass.below(low + length, group), mass.below(high - length, group)
-    opening, closing = forth - mass.below(low, group), mass.below(high, group) - back
-    if rest:
-        share = Fraction(rest, reach.denominator)
-        opening = _blend(opening, mass.below(low + length + 1, group) - forth, share)
-        closing = _blend(closing, back - mass.below(high - length - 1, group), share)
-    caught = np.maximum(opening, closing)
-    best = np.zeros(len(part.transcripts), caught.dtype)
-    np.maximum.at(best, group, caught)
-    return best
-
-
-def _blend(whole: NDArray[Any], cell: NDArray[Any], share: Fraction) -> NDArray[Any]:
-    """The sum whole + share·cell, times the share's denominator."""
-    if whole.dtype == object or int(whole.max() + cell.max()) * share.denominator >= _SAFE:
-        whole, cell = whole.astype(object), cell.astype(object)
-    blended: NDArray[Any] = whole * share.denominator + cell * share.numerator
-    return blended
-
-
-class _Mass:
-    """Mass below a point within a group: piecewise linear, by prefix sums over sorted ends."""
-
-    def __init__(self, low: Int, high: Int, weight: NDArray[Any], group: Int, groups: int) -> None:
-        self._span = int(high.max()) + 1 if len(high) else 1
-        bound = float(np.asarray(weight, float).sum()) * 4 * self._span
-        large = bound >= _SAFE or self._span * (groups + 2) >= _SAFE
-        self._weight = weight.astype(object) if large else weight
-        self._ends = [self._sorted(end, group) for end in (low, high)]
-
-    def _sorted(self, end: Int, group: Int) -> tuple[Int, NDArray[Any], NDArray[Any], Int]:
-        order = np.lexsort((end, group))
-        weight = self._weight[order]
-        zero = np.zeros(1, weight.dtype)
-        heap = np.concatenate((zero, np.cumsum(weight)))
-        moment = np.concatenate((zero, np.cumsum(weight * end[order].astype(weight.dtype))))
-        return group[order] * self._span + end[order], heap, moment, np.sort(group)
-
-    def below(self, point: Int, group: Int) -> NDArray[Any]:
-        total: NDArray[Any] = np.zeros(len(point), self._weight.dtype)
-        inside = np.clip(point, 0, self._span - 1)
-        for sign, (keys, heap, moment, groups) in zip((1, -1), self._ends, strict=True):
-            last = np.searchsorted(keys, group * self._span + inside, side="right")
-            first = np.searchsorted(groups, group, side="left")
-            area = inside * (heap[last] - heap[first]) - (moment[last] - moment[first])
-            total = total + sign * area
-        return total

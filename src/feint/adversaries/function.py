@@ -1,0 +1,49 @@
+"""The adapter for authors: a plain function of a transcript becomes an Adversary.
+
+>>> def median(transcript, random):
+...     return np.median(transcript.points, axis=1)
+>>> Function("median query", median).name
+'median query'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+from feint.problem import Transcript
+
+Guess = Callable[[Transcript, np.random.Generator], NDArray[np.float64]]
+"""(transcript, random) → one estimate a run in cells; [runs] will do in one dimension."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """An eavesdropper in a few lines.
+
+    Attributes:
+        name: What it is called in tables.
+        function: What it makes of a transcript, whose points are [runs, queries] in cells.
+    """
+
+    name: str
+    function: Guess
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """What the function says, as [runs, coordinates].
+
+        Raises:
+            InvalidValue: It does not give one estimate a run and coordinate.
+        """
+        shape = (len(transcript.points), len(transcript.cells))
+        found = np.asarray(self.function(transcript, random), float)
+        if found.shape == shape[:1] and shape[1] == 1:
+            found = found[:, None]
+        if found.shape != shape:
+            rule = f"must return one estimate a run and coordinate, {shape} in all"
+            raise InvalidValue(self.name, found.shape, rule, "work along the last axis")
+        return found

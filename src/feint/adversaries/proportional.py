@@ -1,0 +1,49 @@
+"""Proportional sampling: a query drawn uniformly, of all or of those after the first K.
+
+The eavesdroppers of the lower-bound proofs: K. Xu 2018 draws from all queries; the proof of
+Theorem 1 leaves out the first K = ⌊log 1/(Lδ)⌋, which are rarely near X*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.adversaries.columns import asked, middle
+from feint.exact import floor_log2
+from feint.problem import Problem, Transcript
+
+
+@dataclass(frozen=True)
+class Proportional:
+    """A query about each coordinate, drawn uniformly from those that count.
+
+    Attributes:
+        skip: K, how many first queries about each coordinate do not count.
+        name: What it is called in tables.
+    """
+
+    skip: int = 0
+    name: str = "proportional"
+
+    @classmethod
+    def truncated(cls, problem: Problem) -> Proportional:
+        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's."""
+        skip = max(0, floor_log2(1 / (problem.parts * problem.delta)))
+        return cls(skip, "truncated")
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """One point a run and coordinate; the middle where no query counts."""
+        found = middle(transcript)
+        for coordinate in range(len(transcript.cells)):
+            points, heard = asked(transcript, coordinate)
+            heard = heard & (np.cumsum(heard, axis=1) > self.skip)
+            count = heard.sum(axis=1)
+            draw = (random.random(len(points)) * count).astype(np.int64)
+            place = np.argmax(heard & (np.cumsum(heard, axis=1) == draw[:, None] + 1), axis=1)
+            if points.shape[1]:
+                guess = points[np.arange(len(points)), place]
+                found[:, coordinate] = np.where(count > 0, guess, found[:, coordinate])
+        return found

@@ -1,0 +1,22 @@
+"""The uniform guess: whoever does not listen. It wins with probability about δ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.problem import Transcript
+
+
+@dataclass(frozen=True)
+class UniformGuess:
+    """A point drawn uniformly from the interval, whatever is overheard."""
+
+    name: str = "uniform guess"
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """One point a run and coordinate."""
+        shape = (len(transcript.points), len(transcript.cells))
+        return random.random(shape) * np.array(transcript.cells, np.float64)

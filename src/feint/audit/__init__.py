@@ -1,0 +1,26 @@
+"""What the best eavesdropper can do: exactly where it can be enumerated, else by samples."""
+
+from feint.audit.best import BestReply
+from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
+from feint.audit.judge import audit
+from feint.audit.lemmas import Lemma, lemmas
+from feint.audit.report import Report
+from feint.audit.sampled import Rate, clopper_pearson, sample
+from feint.branches import Prior
+
+__all__ = [
+    "BestReply",
+    "Exhibit",
+    "Lemma",
+    "Measured",
+    "Miss",
+    "Prior",
+    "Rate",
+    "Report",
+    "audit",
+    "clopper_pearson",
+    "coordinates",
+    "lemmas",
+    "measure",
+    "sample",
+]

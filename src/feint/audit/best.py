@@ -1,0 +1,73 @@
+"""The Bayes-optimal eavesdropper, exactly: for every transcript the best window's middle."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.audit.exact import LIMIT, coordinates
+from feint.branches import UNIFORM, Posteriors, Prior, branches
+from feint.branches.posterior import refine
+from feint.errors import TooLarge
+from feint.interfaces import Strategy
+from feint.problem import Transcript
+
+_REMEMBERED = 1 << 22
+
+
+class BestReply:
+    """The exact best reply to a noiseless strategy: nobody who hears only the queries does better.
+
+    It remembers every transcript, so it is for strategies with few of them.
+    """
+
+    name = "best reply"
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        *,
+        delta: Fraction | None = None,
+        prior: Prior = UNIFORM,
+        limit: int = LIMIT,
+    ) -> None:
+        """Enumerate the strategy.
+
+        Args:
+            strategy: What she will listen to; several coordinates as a Product.
+            delta: Full width within which she wins; the strategy's own problem says it.
+            prior: Where X* may be.
+            limit: Branches beyond which to refuse.
+
+        Raises:
+            TooLarge: There are more branches than that, or more transcripts than are remembered.
+        """
+        width = strategy.problem.delta if delta is None else delta
+        self._replies = [_replies(each, width, prior, limit) for each in coordinates(strategy)]
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """The middle of the best window, [runs, coordinates]."""
+        axis = np.array(transcript.coordinates, np.int64)
+        found = np.empty((len(transcript.points), len(self._replies)))
+        for coordinate, replies in enumerate(self._replies):
+            points = transcript.points[:, axis == coordinate]
+            found[:, coordinate] = [replies[row.tobytes()] for row in points]
+        return found
+
+
+def _replies(strategy: Strategy, delta: Fraction, prior: Prior, limit: int) -> dict[bytes, float]:
+    cells = strategy.cells[0]
+    scale = refine(cells, delta, prior.bins)
+    found: dict[bytes, float] = {}
+    for part in branches(strategy, limit=limit):
+        held = Posteriors.of(part, cells, scale, prior=prior)
+        middles = (held.opens(int(delta * held.units)) / scale + float(delta * cells) / 2).tolist()
+        table = np.ascontiguousarray(part.transcripts)
+        found |= {row.tobytes(): middle for row, middle in zip(table, middles, strict=True)}
+        if len(found) > _REMEMBERED:
+            rule = f"at most {_REMEMBERED} are remembered"
+            remedy = "measure the best reply by an exact audit instead"
+            raise TooLarge("transcripts", len(found), rule, remedy)
+    return found

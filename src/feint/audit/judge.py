@@ -1,0 +1,264 @@
+"""`audit`: which audit fits, and what its figures say of the promise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from feint.adversaries import named, standard
+from feint.audit import words
+from feint.audit.exact import LIMIT, Measured, coordinates, measure
+from feint.audit.lemmas import lemmas as measure_lemmas
+from feint.audit.report import Report, chance
+from feint.audit.sampled import Sampled, sample
+from feint.branches import UNIFORM, Prior
+from feint.errors import InvalidValue
+from feint.interfaces import Adversary, Strategy
+from feint.planning import Plan
+from feint.problem import UNIT, Domain, Problem
+
+Progress = Callable[[float], None]
+
+
+def audit(
+    subject: Plan | Strategy,
+    *,
+    problem: Problem | None = None,
+    domain: Domain | None = None,
+    prior: Prior = UNIFORM,
+    runs: int | None = None,
+    adversaries: Sequence[Adversary | str] | None = None,
+    failure: float = 1e-6,
+    seed: int = 0,
+    limit: int = LIMIT,
+    lemmas: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Find what the best eavesdropper can do against a plan, or a strategy of one's own.
+
+    Without `runs` every branch is walked and the figures are exact. With `runs` adversaries are
+    measured on so many runs; a leak may then be found, but privacy is never certified.
+
+    Args:
+        subject: A noiseless plan or strategy.
+        problem: What is promised; the subject's own problem by default.
+        domain: The user's units; the plan's by default.
+        prior: Where X* may be, in every coordinate.
+        runs: How many runs to sample.
+        adversaries: Who listens to the samples, by name or as themselves; all that are known.
+        failure: The probability that a sampled verdict may be wrong.
+        seed: Where the samples' coins come from.
+        limit: Branches beyond which an exact audit refuses.
+        lemmas: Whether to measure the theory's lemmas too; exact audits only.
+        progress: Called with the share of the work that is done.
+
+    Returns:
+        The report.
+
+    Raises:
+        TooLarge: There are more branches than the limit: sample runs instead.
+        InvalidValue: The answers are noisy, or the arguments do not fit.
+    """
+    strategy = subject.strategy if isinstance(subject, Plan) else subject
+    wanted = problem or (subject.problem if isinstance(subject, Plan) else strategy.problem)
+    units = domain or (subject.domain if isinstance(subject, Plan) else UNIT)
+    theorem = _theorem(subject) if isinstance(subject, Plan) else ""
+    if strategy.problem.noisy or wanted.noisy:
+        rule = "this audit is for answers that are always right"
+        raise InvalidValue("p", wanted.p, rule, "leave p out")
+    if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
+        rule = f"must have one weight for each of the {wanted.values} values"
+        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+    case = _Case(strategy, wanted, units, prior, theorem)
+    if runs is None:
+        if adversaries is not None:
+            rule = "adversaries are measured on runs, and no number of runs was given"
+            raise InvalidValue("adversary", "given", rule, "say how many runs to sample")
+        return case.exactly(limit, lemmas, progress)
+    if lemmas:
+        rule = "lemmas are measured exactly, not on runs"
+        raise InvalidValue("lemmas", True, rule, "leave out the number of runs")
+    return case.sampled(runs, adversaries, failure, seed, progress)
+
+
+def _theorem(plan: Plan) -> str:
+    if not plan.private:
+        return f"none: method {plan.method} does not promise this"
+    proof = {"theorem": "proved for the family, see proofs/", "exact": "enumerated when planned"}
+    return f"method {plan.method}, {proof.get(plan.certificate, plan.certificate)}"
+
+
+class _Case:
+    """What is on trial."""
+
+    def __init__(
+        self, strategy: Strategy, problem: Problem, domain: Domain, prior: Prior, theorem: str
+    ) -> None:
+        self.strategy, self.problem, self.domain = strategy, problem, domain
+        self.prior, self.theorem = prior, theorem
+        self.queries = sum(len(each.coordinates) for each in strategy.rounds)
+        self.blind = prior.blind(problem.delta) ** len(strategy.cells)
+
+    def exactly(self, limit: int, lemmas: bool, progress: Progress | None) -> Report:
+        """Walk every branch, coordinate by coordinate: successes and covering numbers multiply."""
+        parts = coordinates(self.strategy)
+        known: dict[int, Measured] = {}
+        found: list[Measured] = []
+        for each in parts:
+            twin = next((i for i, other in enumerate(parts[: len(found)]) if other is each), None)
+            index = len(found) if twin is None else twin
+            if index not in known:
+                known[index] = measure(
+                    each, self.problem.delta, prior=self.prior, limit=limit, progress=progress
+                )
+            found.append(known[index])
+        success = math.prod((each.success for each in found), start=Fraction(1))
+        covering = math.prod(each.covering for each in found)
+        worst = max(each.accuracy for each in found)
+        accurate = worst <= self.problem.epsilon
+        worst_case = self.problem.setting == "deterministic"
+        private = (
+            covering >= self.problem.level if worst_case else success * self.problem.level <= 1
+        )
+        return Report(
+            self.problem,
+            self.domain,
+            words.claim(self.problem, self.domain),
+            "every branch walked, exactly",
+            self.theorem,
+            words.assumptions(self.problem, self.prior),
+            True,
+            self.queries,
+            worst,
+            success,
+            self.blind,
+            covering,
+            math.prod(each.transcripts for each in found),
+            math.prod(each.branches for each in found),
+            private,
+            accurate,
+            _verdict(private, accurate),
+            self._counterexample(found, private, accurate),
+            self._notes(success, covering),
+            exhibits=tuple((each.tightest if worst_case else each.telling) for each in found),
+            lemmas=measure_lemmas(self.strategy, self.problem, limit=limit) if lemmas else (),
+        )
+
+    def sampled(
+        self,
+        runs: int,
+        adversaries: Sequence[Adversary | str] | None,
+        failure: float,
+        seed: int,
+        progress: Progress | None,
+    ) -> Report:
+        """Measure adversaries on runs."""
+        cells = self.strategy.cells
+        listeners = (
+            standard(self.problem, cells)
+            if adversaries is None
+            else tuple(
+                named(each, self.problem, cells) if isinstance(each, str) else each
+                for each in adversaries
+            )
+        )
+        promise = Fraction(1, self.problem.level)
+        worst_case = self.problem.setting == "deterministic"
+        found = sample(
+            self.strategy,
+            listeners,
+            runs=runs,
+            promise=Fraction(1) if worst_case else promise,
+            delta=self.problem.delta,
+            failure=failure,
+            prior=self.prior,
+            seed=seed,
+            progress=progress,
+        )
+        accurate = None if found.worst <= self.problem.epsilon else False
+        best = max(found.rates, key=lambda rate: rate.wins)
+        verdict = "leaks" if found.leak else "no leak found"
+        if accurate is False:
+            verdict += ", and inaccurate"
+        return Report(
+            self.problem,
+            self.domain,
+            words.claim(self.problem, self.domain),
+            f"{found.runs:,} sampled runs, limits wrong with probability at most {failure:g} in"
+            f" all, over {len(listeners)} adversaries and {found.planned} looks",
+            self.theorem,
+            words.assumptions(self.problem, self.prior),
+            False,
+            self.queries,
+            found.worst,
+            best.rate,
+            self.blind,
+            None,
+            None,
+            None,
+            False if found.leak else None,
+            accurate,
+            verdict,
+            self._caught(found, failure),
+            self._sampled_notes(found, best.rate),
+            found.rates,
+        )
+
+    def _counterexample(self, found: Sequence[Measured], private: bool, accurate: bool) -> str:
+        lines = []
+        if not private:
+            worst_case = self.problem.setting == "deterministic"
+            key: Callable[[int], Fraction | int] = (
+                (lambda i: found[i].covering) if worst_case else (lambda i: -found[i].success)
+            )
+            index = min(range(len(found)), key=key)
+            shown = found[index].tightest if worst_case else found[index].telling
+            lines += [words.leak(shown, self.problem, self.domain, where=_where(index, found))]
+        if not accurate:
+            index = max(range(len(found)), key=lambda i: found[i].accuracy)
+            cells, miss = self.strategy.cells[index], found[index].miss
+            where = _where(index, found)
+            lines += [words.missed(miss, cells, self.problem, self.domain, where=where)]
+        return "\n".join(lines)
+
+    def _notes(self, success: Fraction, covering: int) -> tuple[str, ...]:
+        notes = []
+        if self.problem.setting == "deterministic":
+            notes += [words.worst_case(covering, self.problem.level)]
+            if success * self.problem.level > 1:
+                notes += [words.averaging(self.problem, chance(success))]
+        elif not self.prior.uniform and self.blind * self.problem.level > 1:
+            notes += [
+                f"with this prior a guess without listening already wins with probability"
+                f" {chance(self.blind)}: no plan can keep the promise"
+            ]
+        return tuple(notes)
+
+    def _caught(self, found: Sampled, failure: float) -> str:
+        if not found.leak:
+            return ""
+        worst = max(found.rates, key=lambda rate: rate.low)
+        return (
+            f"The adversary '{worst.name}' wins with probability at least {worst.low:.4g}, where"
+            f" 1/{self.problem.level} is promised; this is wrong with probability at most"
+            f" {failure:g}."
+        )
+
+    def _sampled_notes(self, found: Sampled, best: Fraction) -> tuple[str, ...]:
+        notes = ["samples can show a leak but never that there is none"]
+        if self.problem.setting == "deterministic":
+            notes += ["what stays possible in the worst case cannot be told from samples"]
+            if best * self.problem.level > 1:
+                notes += [words.averaging(self.problem, chance(best))]
+        return tuple(notes)
+
+
+def _verdict(private: bool, accurate: bool) -> str:
+    if private:
+        return "private" if accurate else "private, but inaccurate"
+    return "leaks" if accurate else "leaks, and inaccurate"
+
+
+def _where(index: int, found: Sequence[Measured]) -> str:
+    return f" in coordinate {index}" if len(found) > 1 else ""

@@ -1,0 +1,194 @@
+"""The report: claim, method, assumptions, measured values, verdict; for terminals and notebooks."""
+
+from __future__ import annotations
+
+import html
+import json
+import textwrap
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from feint.audit.exact import Exhibit
+from feint.audit.lemmas import Lemma
+from feint.audit.sampled import Rate
+from feint.exact import plain, text
+from feint.problem import Domain, Problem
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an audit found.
+
+    Attributes:
+        problem: What was promised.
+        domain: The user's units.
+        claim: The promise in words.
+        method: How it was audited.
+        theorem: Why the promise is expected to hold; empty where nothing is proved.
+        assumptions: What the audit takes for granted.
+        exact: Whether every branch was walked.
+        queries: How many queries every run asks.
+        accuracy: Twice the worst error, as a share of the interval; sampled: the worst seen.
+        adversary_success: What the best eavesdropper wins with; sampled: the best rate seen.
+        blind: What the best guess wins with that does not listen.
+        covering_number: The fewest windows of length δ that cover all that stays possible.
+        transcripts: How many transcripts there are.
+        branches: How many ways a run can go.
+        private: Whether the promise of privacy holds; None when samples cannot tell.
+        accurate: Whether the estimate is within ε/2; None when samples cannot tell.
+        verdict: One word or two.
+        counterexample: For a broken promise, a case that a person can follow.
+        notes: What else must be said.
+        adversaries: Adversaries that were measured on runs.
+        exhibits: One transcript a coordinate, and the posterior it leaves.
+        lemmas: The theory's lemmas as measurements.
+    """
+
+    problem: Problem
+    domain: Domain
+    claim: str
+    method: str
+    theorem: str
+    assumptions: tuple[str, ...]
+    exact: bool
+    queries: int
+    accuracy: Fraction
+    adversary_success: Fraction | None
+    blind: Fraction
+    covering_number: int | None
+    transcripts: int | None
+    branches: int | None
+    private: bool | None
+    accurate: bool | None
+    verdict: str
+    counterexample: str = ""
+    notes: tuple[str, ...] = ()
+    adversaries: tuple[Rate, ...] = ()
+    exhibits: tuple[Exhibit, ...] = ()
+    lemmas: tuple[Lemma, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the claim."""
+        broken = any(not lemma.holds for lemma in self.lemmas)
+        return self.private is not False and self.accurate is not False and not broken
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report for JSON: rationals as strings."""
+        success = self.adversary_success
+        return {
+            "problem": self.problem.to_dict(),
+            "domain": self.domain.to_dict(),
+            "claim": self.claim,
+            "method": self.method,
+            "theorem": self.theorem,
+            "assumptions": list(self.assumptions),
+            "exact": self.exact,
+            "queries": self.queries,
+            "accuracy": text(self.accuracy),
+            "adversary_success": None if success is None else text(success),
+            "blind": text(self.blind),
+            "covering_number": self.covering_number,
+            "private": self.private,
+            "accurate": self.accurate,
+            "transcripts": self.transcripts,
+            "branches": self.branches,
+            "verdict": self.verdict,
+            "counterexample": self.counterexample,
+            "notes": list(self.notes),
+            "adversaries": [each.to_dict() for each in self.adversaries],
+            "lemmas": [each.to_dict() for each in self.lemmas],
+        }
+
+    def to_json(self) -> str:
+        """The report as a JSON document."""
+        return json.dumps(self.to_dict(), indent=2)
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON document to a file."""
+        Path(path).write_text(self.to_json() + "\n", "utf-8")
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The measured values, each with its name."""
+        found = [("questions", str(self.queries))]
+        found += [(self._winner, chance(self.adversary_success))]
+        found += [("a guess without listening wins", chance(self.blind))]
+        if self.covering_number is not None:
+            found += [("places left, at least", str(self.covering_number))]
+        wide = plain(self.accuracy * self.domain.width)
+        aim = plain(self.problem.epsilon * self.domain.width)
+        found += [("accuracy, full width", f"{wide} (epsilon is {aim})")]
+        if self.transcripts is not None:
+            found += [("transcripts", f"{self.transcripts:,}"), ("branches", f"{self.branches:,}")]
+        for rate in self.adversaries:
+            limits = f"between {rate.low:.4g} and {rate.high:.4g}"
+            found += [(rate.name, f"{rate.wins:,} of {rate.runs:,} runs, {limits}")]
+        return found + [(each.name, each.words) for each in self.lemmas]
+
+    def __str__(self) -> str:
+        """The report as plain text."""
+        return "\n".join([*self._opening(), *self._table(), *self._closing()])
+
+    def __rich__(self) -> RenderableType:
+        """The report for a rich terminal: the same text, the verdict standing out."""
+        from rich.console import Group
+        from rich.text import Text
+
+        style = "bold green" if self.holds else "bold red"
+        head, *rest = self._closing()
+        return Group(
+            Text("\n".join([*self._opening(), *self._table()])),
+            Text(head, style=style),
+            *([Text("\n".join(rest))] if rest else []),
+        )
+
+    def _repr_html_(self) -> str:
+        """The report for a notebook."""
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+            f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
+            for name, value in self.rows()
+        )
+        parts = [f"<p>{html.escape(line)}</p>" for line in self._opening()]
+        head, *rest = self._closing()
+        parts += [f"<table>{cells}</table>", f"<p><strong>{html.escape(head)}</strong></p>"]
+        parts += [f"<pre>{html.escape(chr(10).join(rest))}</pre>"] if rest else []
+        return "".join(parts)
+
+    @property
+    def _winner(self) -> str:
+        return "best eavesdropper wins" if self.exact else "best adversary won"
+
+    def _opening(self) -> list[str]:
+        lines = [f"Claim: {self.claim}", f"Method: {self.method}"]
+        lines += [f"Theorem: {self.theorem}"] if self.theorem else []
+        lines += [f"Assumes: {each}" for each in self.assumptions]
+        return [line for text in lines for line in _wrapped(text)]
+
+    def _table(self) -> list[str]:
+        rows = self.rows()
+        width = max(len(name) for name, _ in rows)
+        return [f"  {name:{width}}  {value}" for name, value in rows]
+
+    def _closing(self) -> list[str]:
+        lines = [f"Verdict: {self.verdict}"]
+        lines += self.counterexample.splitlines()
+        return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}")]
+
+
+def chance(success: Fraction | None) -> str:
+    """A probability, exactly and as people say it."""
+    if success is None:
+        return "not known"
+    words = f"{100 * float(success):.4g} %"
+    exact = text(success)
+    return f"{words} ({exact})" if len(exact) <= 40 else words
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, 100, subsequent_indent="  ") or [""]

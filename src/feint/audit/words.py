@@ -1,0 +1,144 @@
+"""Findings in words: the claim, and counterexamples that a person can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from feint.audit.exact import Exhibit, Miss
+from feint.audit.report import chance
+from feint.branches import Prior, Window
+from feint.exact import plain
+from feint.interfaces import UNASKED
+from feint.problem import Domain, Problem
+
+_SHOWN = 12  # rounds, queries of one round, or pieces that are written out
+
+
+def claim(problem: Problem, domain: Domain) -> str:
+    """The promise of a problem."""
+    delta, epsilon = problem.delta * domain.width, problem.epsilon * domain.width
+    fine = f"the estimate is within {plain(epsilon / 2)} of X*"
+    if problem.setting == "deterministic":
+        return (
+            f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
+            f" needed to cover where X* may be; {fine}"
+        )
+    return (
+        f"whoever overhears every question comes within {plain(delta / 2)} of X* with probability"
+        f" at most 1/{problem.level}; {fine}"
+    )
+
+
+def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
+    """What the audit takes for granted."""
+    sure = "answers are always right, and nobody overhears them" if not problem.noisy else ""
+    drawn = "X* is uniform on the interval"
+    if not prior.uniform:
+        drawn = f"X* is drawn by the prior given, {prior.bins} bins"
+    if problem.values is not None:
+        drawn = drawn.replace("uniform on the interval", "equally likely to be any of the values")
+    if problem.setting == "deterministic":
+        drawn = f"nothing about X* for the places left; for the averages, {drawn}"
+    if problem.dim > 1:
+        drawn += ", each coordinate independent of the others"
+    return tuple(each for each in (sure, drawn, "coins are fair and secret") if each)
+
+
+def leak(exhibit: Exhibit, problem: Problem, domain: Domain, *, where: str = "") -> str:
+    """Why a transcript breaks the promise: the queries, where X* must be, and why."""
+    lines = [f"Counterexample{where}: she hears"]
+    lines += questions(exhibit.rounds, exhibit.cells, domain)
+    lines += _remains(exhibit.pieces, domain)
+    window = exhibit.window
+    guess = f"from {_at(window.low, domain)} to {_at(window.high, domain)}"
+    if problem.setting == "deterministic":
+        length = plain(problem.delta * domain.width)
+        places = f"one window of length {length} covers"
+        if exhibit.covering > 1:
+            places = f"{exhibit.covering} windows of length {length} cover"
+        lines += [f"so {places} all that is possible, where {problem.level} are promised"]
+    else:
+        lines += [
+            f"so the guess {guess} wins with probability {chance(window.chance)},"
+            f" where 1/{problem.level} is promised"
+        ]
+        lines += [f"(this is heard with probability {chance(exhibit.heard)})"]
+    return "\n".join(lines)
+
+
+def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:
+    """Why an estimate is not accurate enough."""
+    low, high = _at(miss.low, domain), _at(miss.high, domain)
+    half = plain(problem.epsilon * domain.width / 2)
+    return "\n".join(
+        [
+            f"Inaccurate{where}: with X* from {low} to below {high} she asks",
+            *questions(miss.rounds, cells, domain),
+            f"and says {_at(miss.estimate, domain)}: off by up to"
+            f" {plain(miss.error * domain.width)}, where {half} is promised",
+        ]
+    )
+
+
+def questions(rounds: Sequence[Sequence[int]], cells: int, domain: Domain) -> list[str]:
+    """A transcript, one round a line, in the user's units."""
+    shown = list(enumerate(rounds, 1))
+    if len(shown) > _SHOWN:
+        skipped = f"  ... {len(shown) - _SHOWN} rounds more ..."
+        head, tail = shown[: _SHOWN // 2], shown[-(_SHOWN // 2) :]
+    else:
+        head, tail, skipped = shown, [], ""
+    lines = [_round(number, points, cells, domain) for number, points in head]
+    lines += [skipped] if skipped else []
+    return lines + [_round(number, points, cells, domain) for number, points in tail]
+
+
+def averaging(problem: Problem, success: str) -> str:
+    """When a deterministic plan loses to whoever may average."""
+    return (
+        f"the promise is about what is possible, not what is likely. An eavesdropper who may"
+        f" average over X* wins with probability {success}, more than 1/{problem.level}: against"
+        f" her this plan does not protect; use the Bayesian setting if that matters"
+    )
+
+
+def worst_case(covering: int, level: int) -> str:
+    """The statement that the deterministic promise is equivalent to."""
+    if covering >= level:
+        return (
+            f"equivalently, no estimator, random ones included, wins with probability above"
+            f" 1/{level} at every point that is possible; the best can do 1/{covering}"
+        )
+    sure = "naming that window, she always wins"
+    if covering > 1:
+        sure = f"drawing one of the {covering} windows, she wins with probability 1/{covering}"
+    return (
+        f"equivalently, an estimator beats 1/{level} at every point that is possible: {sure},"
+        f" wherever X* is"
+    )
+
+
+def _round(number: int, points: Sequence[int], cells: int, domain: Domain) -> str:
+    words = [
+        "(nothing)" if point == UNASKED else plain(domain.at(point, cells))
+        for point in points[:_SHOWN]
+    ]
+    more = [f"... {len(points) - _SHOWN} more"] if len(points) > _SHOWN else []
+    return f"  round {number}: {', '.join(words + more)}"
+
+
+def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
+    lines = ["Given these questions, X* can only be"]
+    lines += [
+        f"  from {_at(piece.low, domain)} to {_at(piece.high, domain)}"
+        f" with probability {chance(piece.chance)}"
+        for piece in pieces[:_SHOWN]
+    ]
+    if len(pieces) > _SHOWN:
+        lines += [f"  or in one of {len(pieces) - _SHOWN} more pieces"]
+    return lines
+
+
+def _at(share: Fraction, domain: Domain) -> str:
+    return plain(domain.low + domain.width * share)

@@ -1,0 +1,268 @@
+"""What the eavesdropper believes after each transcript, and the best she can do with it.
+
+Given a transcript the posterior is a weighted union of intervals, so its density is constant
+between the ends of rows. The most that a window of length δ can catch is attained with its left end
+where the density rises or its right end where it falls; the fewest windows that cover everything
+possible are found by greed from the left.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.branches.prior import UNIFORM, Prior
+from feint.branches.walk import Branches, branches
+from feint.interfaces import Strategy
+
+Int = NDArray[np.int64]
+_SAFE = 1 << 62
+
+
+class Window(NamedTuple):
+    """A window that catches as much as any of its length.
+
+    Attributes:
+        low: Where it begins, as a share of the interval.
+        high: Where it ends.
+        chance: The probability that X* lies in it, given the transcript.
+    """
+
+    low: Fraction
+    high: Fraction
+    chance: Fraction
+
+
+class Posteriors:
+    """The posteriors of some transcripts, side by side on one line.
+
+    Transcript number g owns the stretch from g·span. Places are whole numbers: `scale` of them make
+    a cell, so that bins of the prior and windows end on one.
+    """
+
+    def __init__(
+        self,
+        low: Int,
+        high: Int,
+        weight: NDArray[Any],
+        group: Int,
+        *,
+        groups: int,
+        cells: int,
+        scale: int = 1,
+        prior: Prior = UNIFORM,
+    ) -> None:
+        """Add up rows: cells low ≤ X* < high of weight `weight` for transcript `group`."""
+        self.groups, self.cells, self.scale = groups, cells, scale
+        self.units = cells * scale
+        self.span = self.units + 1
+        large = (
+            max(
+                self.span * (groups + 1),
+                float(np.asarray(weight, float).sum()) * max(prior.weights) * self.span,
+            )
+            >= _SAFE
+        )
+        kind = object if large else np.int64
+        low, high = low.astype(kind) * scale, high.astype(kind) * scale
+        weight, group = weight.astype(kind), group.astype(kind)
+        if not prior.uniform:
+            low, high, weight, group = _spread(low, high, weight, group, self.units, prior)
+        ends = np.concatenate((group * self.span + low, group * self.span + high))
+        change = np.concatenate((weight, -weight))
+        order = np.argsort(ends, kind="stable")
+        ends, change = ends[order], change[order]
+        first = np.flatnonzero(np.concatenate(([True], ends[1:] != ends[:-1])))
+        change = np.add.reduceat(change, first)
+        kept = change != 0
+        zero = np.zeros(1, kind)
+        self._ends = np.concatenate((zero - 1, ends[first][kept]))
+        self._change = np.concatenate((zero, change[kept]))
+        self._density = np.cumsum(self._change)
+        steps = np.diff(self._ends) * self._density[:-1]
+        self._mass = np.concatenate((zero, np.cumsum(steps)))
+        self._starts = self._ends[1:] // self.span
+
+    @classmethod
+    def of(cls, part: Branches, cells: int, scale: int, *, prior: Prior = UNIFORM) -> Posteriors:
+        """The posteriors of a chunk of branches in one dimension."""
+        low, high = part.low[:, 0], part.high[:, 0]
+        groups = len(part.heard)
+        return cls(
+            low,
+            high,
+            part.weight,
+            part.group,
+            groups=groups,
+            cells=cells,
+            scale=scale,
+            prior=prior,
+        )
+
+    def below(self, place: NDArray[Any]) -> NDArray[Any]:
+        """The mass below places of the common line."""
+        last = np.searchsorted(self._ends, place, side="right") - 1
+        mass: NDArray[Any] = self._mass[last] + self._density[last] * (place - self._ends[last])
+        return mass
+
+    def total(self) -> NDArray[Any]:
+        """[groups] the mass of each transcript."""
+        edges = np.arange(self.groups + 1).astype(self._ends.dtype) * self.span
+        return np.diff(self.below(edges - (edges > 0)))
+
+    def caught(self, length: int) -> NDArray[Any]:
+        """[groups] the most that a window so many places long can catch."""
+        best = np.zeros(self.groups, self._mass.dtype)
+        for place, catch in self._candidates(length):
+            np.maximum.at(best, (place // self.span).astype(np.int64), catch)
+        return best
+
+    def best(self, delta: Fraction) -> list[Fraction]:
+        """For each transcript, the probability that the best window of length δ wins."""
+        length = int(delta * self.units)
+        pairs = zip(self.caught(length).tolist(), self.total().tolist(), strict=True)
+        return [Fraction(caught, total) for caught, total in pairs]
+
+    def opens(self, length: int) -> NDArray[Any]:
+        """[groups] where a best window so many places long begins, from the transcript's start."""
+        best, low = self.caught(length), np.zeros(self.groups, self._ends.dtype)
+        for turn, (place, catch) in enumerate(self._candidates(length)):
+            group = (place // self.span).astype(np.int64)
+            won = np.flatnonzero(catch == best[group])
+            low[group[won]] = (place - group * self.span - turn * length)[won]
+        return np.clip(low, 0, max(self.units - length, 0))
+
+    def window(self, group: int, delta: Fraction) -> Window:
+        """A best window of one transcript."""
+        length = int(delta * self.units)
+        low = int(self.opens(length)[group])
+        chance = Fraction(int(self.caught(length)[group]), int(self.total()[group]))
+        return Window(Fraction(low, self.units), Fraction(low + length, self.units), chance)
+
+    def pieces(self, group: int) -> list[Window]:
+        """Where X* may be after one transcript, left to right, each piece with its probability."""
+        mine = np.flatnonzero(self._starts == group) + 1
+        whole, start, found = int(self.total()[group]), group * self.span, []
+        for here, there in pairwise(mine.tolist()):
+            low, high = int(self._ends[here]) - start, int(self._ends[there]) - start
+            mass = int(self._density[here]) * (high - low)
+            if mass:
+                chance = Fraction(mass, whole)
+                found.append(Window(Fraction(low, self.units), Fraction(high, self.units), chance))
+        return found
+
+    def coverings(self, length: int) -> Int:
+        """[groups] the fewest windows so many places long that cover all that is possible.
+
+        Windows are closed and possible places half open, so windows that merely touch a piece's
+        start do not cover it.
+        """
+        inside = self._density > 0
+        rise = np.flatnonzero(inside[1:] & ~inside[:-1]) + 1
+        fall = np.flatnonzero(inside[:-1] & ~inside[1:]) + 1
+        begins, ends = self._ends[rise], self._ends[fall]
+        edges = np.arange(self.groups + 1).astype(self._ends.dtype) * self.span
+        bounds = np.searchsorted(begins, edges)
+        count = np.zeros(self.groups, np.int64)
+        active, at, stop = np.flatnonzero(np.diff(bounds)), bounds[:-1], bounds[1:]
+        at = at[active]
+        reached = begins[at]
+        while len(active):
+            start = np.maximum(reached, begins[at])
+            more = -((start - ends[at]) // length)
+            count[active] += more.astype(np.int64)
+            reached = start + more * length
+            at = np.searchsorted(ends, reached, side="right")
+            left = at < stop[active]
+            active, at, reached = active[left], at[left], reached[left]
+        return count
+
+    def _candidates(self, length: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """(place, catch) of windows that open where the density rises, and close where it falls."""
+        found = []
+        for sign in (1, -1):
+            index = np.flatnonzero(self._change * sign > 0)
+            place = self._ends[index]
+            start = place // self.span * self.span
+            far = np.clip(place + sign * length, start, start + self.units)
+            found.append((place, sign * (self.below(far) - self._mass[index])))
+        return found
+
+
+def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
+    """How many places a cell needs so that δ is whole and every bin ends on one."""
+    return math.lcm((delta * cells).denominator, bins // math.gcd(cells, bins))
+
+
+def success(
+    strategy: Strategy,
+    *,
+    prior: Prior = UNIFORM,
+    chunk: int = 1 << 15,
+    limit: int = 1 << 26,
+) -> Fraction:
+    """What the best eavesdropper wins with, exactly, in one dimension.
+
+    Args:
+        strategy: What she listens to; it must be noiseless.
+        prior: Where X* may be.
+        chunk: As in `branches`.
+        limit: As in `branches`.
+
+    Returns:
+        The sum over transcripts of the most mass a window of length δ can catch.
+
+    Raises:
+        TooLarge: There are more than `limit` branches.
+    """
+    cells, delta = strategy.cells[0], strategy.problem.delta
+    scale = refine(cells, delta, prior.bins)
+    won, length = Fraction(0), int(delta * cells * scale)
+    for part in branches(strategy, chunk=chunk, limit=limit):
+        caught = Posteriors.of(part, cells, scale, prior=prior).caught(length)
+        won += Fraction(int(caught.sum()), part.total * mass(cells * scale, prior))
+    return won
+
+
+def mass(units: int, prior: Prior) -> int:
+    """What all of X* weighs, a coin's weight aside, when the line has so many places."""
+    return units if prior.uniform else units // prior.bins * sum(prior.weights)
+
+
+def best_windows(part: Branches, reach: Fraction) -> NDArray[Any]:
+    """For each transcript, the most that a window `reach` cells long can catch.
+
+    Args:
+        part: Branches in one dimension.
+        reach: The window's length in cells.
+
+    Returns:
+        [groups] the catch, times reach.denominator, in units of cells × weight.
+    """
+    cells = int(part.high.max()) if len(part.high) else 1
+    return Posteriors.of(part, cells, reach.denominator).caught(reach.numerator)
+
+
+def _spread(
+    low: NDArray[Any],
+    high: NDArray[Any],
+    weight: NDArray[Any],
+    group: NDArray[Any],
+    units: int,
+    prior: Prior,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The rows cut at the ends of the prior's bins, each piece with its bin's weight."""
+    width = units // prior.bins
+    first, last = low // width, (high - 1) // width
+    count = (last - first + 1).astype(np.int64)
+    row = np.repeat(np.arange(len(low)), count)
+    turn = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    bin_ = first[row] + turn
+    weights = np.array(prior.weights, weight.dtype)[bin_.astype(np.int64)]
+    low, high = np.maximum(low[row], bin_ * width), np.minimum(high[row], (bin_ + 1) * width)
+    return low, high, weight[row] * weights, group[row]

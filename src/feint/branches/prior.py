@@ -1,0 +1,96 @@
+"""Where X* may be before anything is overheard: weights on equal bins of the interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+from feint.exact import Number, rational
+
+_BINS = 1 << 20
+_LARGEST = 1 << 62
+NAMES = ("uniform", "peak", "ramp")
+
+
+@dataclass(frozen=True, init=False)
+class Prior:
+    """X* lies in one of so many equal bins with these odds, and uniformly within its bin.
+
+    Attributes:
+        weights: Whole numbers, one a bin, from the left.
+    """
+
+    weights: tuple[int, ...]
+
+    def __init__(self, weights: Sequence[Number]) -> None:
+        """Read the odds exactly; they need not add up to one.
+
+        Raises:
+            InvalidValue: No bin, a negative weight, or nothing but zeros.
+        """
+        read = [rational(weight, f"prior[{place}]") for place, weight in enumerate(weights)]
+        if not 1 <= len(read) <= _BINS:
+            rule = f"must have from 1 to {_BINS} weights"
+            raise InvalidValue("prior", f"{len(read)} weights", rule, "one number a bin")
+        if min(read) < 0 or max(read) == 0:
+            rule = "weights must not be negative, and one of them must be positive"
+            raise InvalidValue("prior", min(read), rule, "give odds, such as 1 2 1")
+        common = math.lcm(*(weight.denominator for weight in read))
+        whole = [int(weight * common) for weight in read]
+        shared = math.gcd(*whole)
+        object.__setattr__(self, "weights", tuple(weight // shared for weight in whole))
+
+    @classmethod
+    def named(cls, name: str, bins: int) -> Prior:
+        """A prior by its name: uniform, peak (likeliest in the middle) or ramp (to the right).
+
+        Raises:
+            InvalidValue: There is no such name.
+        """
+        if name == "uniform":
+            return cls((1,))
+        if name == "peak":
+            return cls(tuple(min(place, bins - 1 - place) + 1 for place in range(bins)))
+        if name == "ramp":
+            return cls(tuple(place + 1 for place in range(bins)))
+        raise InvalidValue("prior", name, f"must be one of {', '.join(NAMES)}", "pick one of them")
+
+    @property
+    def bins(self) -> int:
+        """How many bins there are."""
+        return len(self.weights)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every bin weighs the same."""
+        return len(set(self.weights)) == 1
+
+    def blind(self, delta: Fraction) -> Fraction:
+        """What the best guess without listening wins with: the heaviest window of length δ."""
+        from feint.branches.posterior import Posteriors
+
+        one = np.zeros(1, np.int64)
+        span = (self.bins * delta).denominator
+        rows = (one, one + self.bins, one + 1, one)
+        held = Posteriors(*rows, groups=1, cells=self.bins, scale=span, prior=self)
+        return held.best(delta)[0]
+
+    def draw(
+        self, cells: int, runs: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Cells of a lattice that hold X*, and X* itself in cells, one a run."""
+        heap = np.cumsum(np.asarray(self.weights, float))
+        mark = random.random(runs) * heap[-1]
+        bin_ = np.minimum(np.searchsorted(heap, mark, side="right"), self.bins - 1)
+        place = (bin_ + random.random(runs)) * (cells / self.bins)
+        cell = np.minimum(place.astype(np.int64), cells - 1)
+        return cell, place
+
+
+UNIFORM = Prior((1,))
