@@ -35,22 +35,22 @@ DTYPE = np.dtype(
     [
         ("epsilon", "f8"),
         ("delta", "f8"),
-        ("level", "f8"),
+        ("level", "i8"),
         ("setting", "U13"),
         ("p", "f8"),
         ("confidence", "f8"),
-        ("dim", "f8"),
-        ("values", "f8"),
+        ("dim", "i8"),
+        ("values", "i8"),
         ("method", "U16"),
-        ("queries", "f8"),
-        ("rounds", "f8"),
+        ("queries", "i8"),
+        ("rounds", "i8"),
         ("certificate", "U10"),
         ("claimed", "f8"),
         ("paper_upper", "f8"),
         ("paper_lower", "f8"),
         ("prior_upper", "f8"),
         ("prior_lower", "f8"),
-        ("runs", "f8"),
+        ("runs", "i8"),
         ("miss_rate", "f8"),
         ("mean_error", "f8"),
         ("near", "f8"),
@@ -61,14 +61,16 @@ DTYPE = np.dtype(
         ("refused", "U240"),
     ]
 )
-"""One row a point, method and adversary; not-a-number or empty where there is nothing to say.
+"""One row a point, method and adversary; where there is nothing to say, not-a-number, zero (whole
+numbers) or empty (words).
 
 `claimed` is what the plan says of the best eavesdropper; `near` is how many queries lie within δ/2
 of X*; `low` and `high` are the interval of `success`; `refused` is why there is no plan.
 """
 
 _ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")
-_NUMBERS = tuple(name for name, kind in DTYPE.fields.items() if kind[0].kind == "f")  # type: ignore[union-attr]
+_NAMES: tuple[str, ...] = DTYPE.names or ()
+_NOTHING: dict[str, Any] = {"f": math.nan, "i": 0, "U": ""}
 
 
 def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
@@ -139,7 +141,7 @@ def _rows(
 ) -> list[Row]:
     """The rows of one point and method: one an adversary, or just one."""
     index, (point, method) = task
-    row: Row = {name: _plain(value) for name, value in point.items()} | {"method": method}
+    row: Row = {name: _plain(name, value) for name, value in point.items()} | {"method": method}
     try:
         problem = Problem(**point)
         row |= _described(problem)
@@ -148,7 +150,9 @@ def _rows(
         if not runs:
             return [row]
         heard = [named(name, problem, found.cells) for name in adversaries]
-        chunk_seed = int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, "u8")[0])
+        chunk_seed = int(
+            np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, "u8")[0]
+        )
         outcome = simulate(found.strategy, runs=runs, adversaries=heard, seed=chunk_seed)
     except FeintError as error:
         return [row | {"refused": str(error)}]
@@ -161,7 +165,7 @@ def _described(problem: Problem) -> Row:
         for bound in bounds_table(problem)
         if bound.value is not None
     }
-    return {name: _plain(getattr(problem, name)) for name in _ARGUMENTS} | limits
+    return {name: _plain(name, getattr(problem, name)) for name in _ARGUMENTS} | limits
 
 
 def _planned(found: Plan) -> Row:
@@ -194,42 +198,39 @@ def _simulated(row: Row, outcome: Simulation) -> list[Row]:
     return each or [row]
 
 
-def _plain(value: Any) -> Any:
-    """A number as a float where it is one; nothing as not-a-number."""
-    if value is None:
-        return math.nan
-    if value in ("bayesian", "deterministic"):
+def _plain(name: str, value: Any) -> Any:
+    """What a table shows of an argument: nothing where it makes no sense."""
+    kind = DTYPE[name].kind
+    if kind == "U" and isinstance(value, str):
         return value
     try:
-        return float(rational(value, "value"))
+        number = rational(value, name)
     except (FeintError, TypeError):
-        return math.nan
+        return _NOTHING[kind]
+    return int(number) if kind == "i" else float(number)
 
 
 def _filled(row: Row) -> Row:
-    names = DTYPE.names or ()
-    return {name: row.get(name, math.nan if name in _NUMBERS else "") for name in names}
+    return {name: row.get(name, _NOTHING[DTYPE[name].kind]) for name in _NAMES}
 
 
 def records(table: Table) -> list[Row]:
     """The table for JSON: one mapping a row, None where there is nothing to say."""
-    names = DTYPE.names or ()
     return [
-        {name: _told(value) for name, value in zip(names, row.tolist(), strict=True)}
+        {name: _told(value) for name, value in zip(_NAMES, row.tolist(), strict=True)}
         for row in table
     ]
 
 
-def _told(value: float | str) -> float | int | str | None:
-    if value == "" or value != value:
-        return None
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _told(value: float | int | str) -> float | int | str | None:
+    nothing = math.isnan(value) if isinstance(value, float) else not value
+    return None if nothing else value
 
 
 def to_csv(table: Table) -> str:
     """The table as comma-separated values with a line of names."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, DTYPE.names or (), lineterminator="\n")
+    writer = csv.DictWriter(out, _NAMES, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records(table))
     return out.getvalue()
@@ -264,8 +265,10 @@ def _save_parquet(rows: Iterable[Row], path: Path) -> None:
     except ImportError:
         raise MissingExtra("parquet", "pyarrow") from None
     kinds = {
-        name: pyarrow.float64() if name in _NUMBERS else pyarrow.string()
-        for name in DTYPE.names or ()
+        name: {"f": pyarrow.float64(), "i": pyarrow.int64(), "U": pyarrow.string()}[
+            DTYPE[name].kind
+        ]
+        for name in _NAMES
     }
     columns = {name: [row[name] for row in rows] for name in kinds}
     parquet.write_table(pyarrow.table(columns, schema=pyarrow.schema(kinds)), path)

@@ -17,7 +17,7 @@ class Blind:
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
         shape = (len(transcript.points), len(transcript.cells))
-        return random.random(shape) * np.array(transcript.cells)
+        return np.multiply(random.random(shape), transcript.cells)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """A real Dask scheduler with two worker processes, one of which dies in the middle."""
 
+import importlib
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster
 from tests.simulate.listeners import Blind, Last, Slow
 
 from feint import Problem
+from feint.interfaces import Adversary
 from feint.planning import plan
 from feint.simulate import Dask, simulate
 from feint.simulate.run import chunk_size
@@ -18,9 +20,10 @@ RUNS = 12 * chunk_size(STRATEGY) + 1
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
+def client() -> Iterator[Any]:
+    distributed: Any = importlib.import_module("distributed")
     with (
-        LocalCluster(
+        distributed.LocalCluster(
             n_workers=2,
             threads_per_worker=1,
             processes=True,
@@ -28,12 +31,12 @@ def client() -> Iterator[Client]:
             memory_limit=0,
             silence_logs=50,
         ) as cluster,
-        Client(cluster) as client,
+        distributed.Client(cluster) as client,
     ):
         yield client
 
 
-def test_a_cluster_gives_the_same_digits(client: Client) -> None:
+def test_a_cluster_gives_the_same_digits(client: Any) -> None:
     serial = simulate(STRATEGY, runs=RUNS, adversaries=[Blind(), Last()], seed=3)
     found = simulate(
         STRATEGY, runs=RUNS, adversaries=[Blind(), Last()], seed=3, executor=Dask(client)
@@ -45,9 +48,9 @@ def test_a_cluster_gives_the_same_digits(client: Client) -> None:
     assert again.to_dict() == simulate(STRATEGY, runs=999).to_dict()
 
 
-def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Client) -> None:
+def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Any) -> None:
     """It is killed while both work; its chunks are done again by whoever is left."""
-    listeners = [Slow(0.1), Last()]
+    listeners: list[Adversary] = [Slow(0.1), Last()]
     victim = next(iter(client.run(os.getpid).values()))
     killed: list[int] = []
 

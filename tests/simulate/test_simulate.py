@@ -15,9 +15,9 @@ from feint import InvalidValue, Problem
 from feint.errors import TooLarge
 from feint.interfaces import Strategy
 from feint.planning import plan
-from feint.simulate import Processes, Serial, Simulation, play, simulate
+from feint.simulate import Processes, Serial, Simulation, clopper_pearson, play, simulate
 from feint.simulate.executors import Done, Task
-from feint.simulate.run import chunk_size, proportion
+from feint.simulate.run import chunk_size
 
 SMALL = Problem("2^-10", "2^-5", 4)
 WIDE = Problem("2^-20", "2^-8", 15)
@@ -99,12 +99,9 @@ def test_whole_values_are_found_and_a_window_of_d_values_catches_d(
     found = simulate(strategy(problem), runs=50, adversaries=[Middle()], seed=seed)
     assert found.miss_rate == 0
     assert found.mean_error == 0
-    # A window of D around the middle of m values: D of them when both are odd or both even; else
-    # one fewer, for the two at its ends are each half inside.
     everything = simulate(strategy(problem), runs=4000, adversaries=[Middle()], seed=seed)
-    caught = reach if (values - reach) % 2 == 0 else reach - 1
-    low, high = proportion(round(everything.adversaries[0].success * 4000), 4000, 1 - 1e-7)
-    assert low <= caught / values <= high
+    low, high = clopper_pearson(everything.tally.wins[0], 4000, 1e-7)
+    assert low <= reach / values <= high
 
 
 def test_queries_near_the_number() -> None:
@@ -160,9 +157,9 @@ def test_intervals_are_those_of_clopper_and_pearson(wins: int, runs: int) -> Non
         few = range(wins + 1)
         return math.fsum(math.comb(runs, k) * p**k * (1 - p) ** (runs - k) for k in few)
 
-    low, high = proportion(wins, runs, 0.95)
-    assert low == 0 if wins == 0 else at_least(low) == pytest.approx(0.025)
-    assert high == 1 if wins == runs else at_most(high) == pytest.approx(0.025)
+    low, high = clopper_pearson(wins, runs, 0.05)
+    assert low == 0 if wins == 0 else at_least(float(low)) == pytest.approx(0.025)
+    assert high == 1 if wins == runs else at_most(float(high)) == pytest.approx(0.025)
 
 
 def test_bad_arguments_are_refused_with_a_remedy() -> None:
@@ -172,7 +169,7 @@ def test_bad_arguments_are_refused_with_a_remedy() -> None:
         simulate(strategy(), runs=1, coverage=1)
     with pytest.raises(InvalidValue, match="different names"):
         simulate(strategy(), runs=1, adversaries=[Last(), Last()])
-    with pytest.raises(TooLarge, match="allow memory"):
+    with pytest.raises(TooLarge, match="memory = 1 megabytes: .*allow .* megabytes"):
         simulate(strategy(), runs=1, memory=1 << 20)
     with pytest.raises(InvalidValue, match="workers"):
         Processes(0)

@@ -5,7 +5,7 @@ from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.judge import audit
 from feint.audit.lemmas import Lemma, lemmas
 from feint.audit.report import Report
-from feint.audit.sampled import Rate, clopper_pearson, sample
+from feint.audit.sampled import Rate, sample
 from feint.branches import Prior
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Rate",
     "Report",
     "audit",
-    "clopper_pearson",
     "coordinates",
     "lemmas",
     "measure",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import bounds, demo, plan
+from feint.cli import bounds, demo, plan, reproduce, simulate, sweep
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -21,6 +21,9 @@ app = typer.Typer(
 )
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
+app.command("simulate")(simulate.simulate)
+app.command("sweep")(sweep.sweep)
+app.command("reproduce")(reproduce.reproduce)
 app.command("demo")(demo.demo)
 
 

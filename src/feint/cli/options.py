@@ -111,5 +111,6 @@ def in_flags(error: InvalidValue) -> str:
 
 
 _WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget"
+_WORDS += "|runs|seed|workers|memory|adversary|out"
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

@@ -1,6 +1,7 @@
 """Many runs at once: played whole batches at a time, on one core or on many machines."""
 
 from feint.simulate.executors import Dask, Executor, Processes, Serial
+from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import Played, blank, fall, overheard, play
 from feint.simulate.run import Simulation, Success, simulate
 
@@ -13,6 +14,7 @@ __all__ = [
     "Simulation",
     "Success",
     "blank",
+    "clopper_pearson",
     "fall",
     "overheard",
     "play",

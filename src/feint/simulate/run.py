@@ -15,6 +15,7 @@ from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
 from feint.interfaces import Adversary, Strategy
 from feint.simulate.executors import Executor, Serial
+from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import play
 from feint.simulate.tally import Count, Float, Place, Tally, combine, edges
 
@@ -75,7 +76,7 @@ class Simulation:
     def adversaries(self) -> tuple[Success, ...]:
         """How each adversary did."""
         return tuple(
-            Success(name, wins / self.runs, proportion(wins, self.runs, self.coverage))
+            Success(name, wins / self.runs, self._interval(wins))
             for name, wins in zip(self.names, self.tally.wins, strict=True)
         )
 
@@ -87,7 +88,7 @@ class Simulation:
     @cached_property
     def miss_interval(self) -> tuple[float, float]:
         """An exact (Clopper–Pearson) interval for the probability behind it."""
-        return proportion(self.tally.misses, self.runs, self.coverage)
+        return self._interval(self.tally.misses)
 
     @property
     def mean_error(self) -> float:
@@ -114,6 +115,10 @@ class Simulation:
     def near(self) -> float:
         """How many queries of a run lie within δ/2 of X*, on average."""
         return float(self.tally.near @ np.arange(len(self.tally.near))) / self.runs
+
+    def _interval(self, wins: int) -> tuple[float, float]:
+        low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
+        return float(low), float(high)
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome for JSON."""
@@ -204,16 +209,6 @@ def chunk_size(strategy: Strategy) -> int:
     return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
 
 
-def proportion(wins: int, runs: int, coverage: float) -> tuple[float, float]:
-    """The exact (Clopper–Pearson) interval for a probability, from so many wins in so many runs."""
-    from scipy.special import betaincinv
-
-    tail = (1 - coverage) / 2
-    low = float(betaincinv(wins, runs - wins + 1, tail)) if wins else 0.0
-    high = float(betaincinv(wins + 1, runs - wins, 1 - tail)) if wins < runs else 1.0
-    return low, high
-
-
 def _chunk(
     strategy: Strategy, adversaries: tuple[Adversary, ...], seed: int, task: tuple[int, int]
 ) -> Tally:
@@ -221,9 +216,7 @@ def _chunk(
     index, runs = task
     random = _stream(seed, index)
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
-    whole_values = strategy.problem.values is not None
-    rest = np.full(cell.shape, 0.5) if whole_values else random.random(cell.shape)
-    place = Place(strategy, cell, rest)
+    place = Place(strategy, cell, random.random(cell.shape))
     played = play(strategy, cell, random)
     error = place.off(played.estimate)
     wins = tuple(
@@ -244,10 +237,11 @@ def _stream(seed: int, index: int, name: str = "") -> np.random.Generator:
 
 
 def _fits(strategy: Strategy, memory: int, workers: int) -> None:
+    """Refuse before anything is run; megabytes are 2^20 bytes."""
+    size = chunk_size(strategy)
     width = sum(len(each.coordinates) for each in strategy.rounds)
-    chunk = 8 * width * chunk_size(strategy) * _WORKING
-    need = workers * (_BASE + chunk)
-    if whole(memory, "memory", least=1) < need:
-        rule = f"{workers} at once need {need} bytes: a chunk has {chunk_size(strategy)} runs"
-        remedy = f"allow memory = {need}, or use fewer workers"
-        raise TooLarge("memory", memory, rule, remedy)
+    need = -(-workers * (_BASE + 8 * width * size * _WORKING) >> 20)
+    if whole(memory, "memory", least=1) < need << 20:
+        rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes"
+        remedy = f"allow {need} megabytes, or use fewer workers"
+        raise TooLarge("memory", f"{memory >> 20} megabytes", rule, remedy)

@@ -63,7 +63,8 @@ class Place:
     Attributes:
         strategy: Whose lattice it is on.
         cell: [runs, coordinates].
-        rest: [runs, coordinates] how far into its cell X* lies; 1/2 where X* is a whole value.
+        rest: [runs, coordinates] how far into its cell X* lies. A whole value is a cell: a window
+            that holds a share of it catches it with that probability.
     """
 
     strategy: Strategy
@@ -71,11 +72,12 @@ class Place:
     rest: Float
 
     def off(self, estimate: Estimate) -> Float:
-        """[runs] the learner's error in the sup norm, on the unit interval."""
+        """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
+        rest = self.rest if self.strategy.problem.values is None else 0.5
         if self.strategy.problem.noisy:
-            gap = (estimate.point - self.cell) - self.rest
+            gap = (estimate.point - self.cell) - rest
         else:  # the point is the middle, here computed without rounding
-            gap = ((estimate.low - self.cell) + (estimate.high - self.cell)) / 2 - self.rest
+            gap = ((estimate.low - self.cell) + (estimate.high - self.cell)) / 2 - rest
         error: Float = (np.abs(gap) / self.strategy.cells).max(axis=1)
         return error
 
@@ -98,12 +100,14 @@ class Place:
         return missed
 
     def _within(self, gap: Float, axis: int | None = None) -> NDArray[np.bool_]:
-        """Whether a gap in cells is at most δ/2; a window of D whole values is open at its ends."""
-        problem, cells = self.strategy.problem, self.strategy.cells
-        reach = float(problem.delta / 2) * np.array(cells if axis is None else cells[axis])
-        away = np.abs(gap)
-        within: NDArray[np.bool_] = away <= reach if problem.values is None else away < reach
+        """Whether a gap in cells is at most δ/2."""
+        cells = self.strategy.cells if axis is None else self.strategy.cells[axis]
+        within: NDArray[np.bool_] = np.abs(gap) <= self._reach * np.array(cells)
         return within
+
+    @property
+    def _reach(self) -> float:
+        return float(self.strategy.problem.delta / 2)
 
 
 def edges(strategy: Strategy) -> Float:
