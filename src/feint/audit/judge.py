@@ -63,7 +63,7 @@ def audit(
     strategy = subject.strategy if isinstance(subject, Plan) else subject
     wanted = problem or (subject.problem if isinstance(subject, Plan) else strategy.problem)
     units = domain or (subject.domain if isinstance(subject, Plan) else UNIT)
-    theorem = _theorem(subject) if isinstance(subject, Plan) else ""
+    theorem = _theorem(subject, prior) if isinstance(subject, Plan) else ""
     if strategy.problem.noisy or wanted.noisy:
         rule = "this audit is for answers that are always right"
         raise InvalidValue("p", wanted.p, rule, "leave p out")
@@ -82,11 +82,14 @@ def audit(
     return case.sampled(runs, adversaries, failure, seed, progress)
 
 
-def _theorem(plan: Plan) -> str:
+def _theorem(plan: Plan, prior: Prior) -> str:
     if not plan.private:
         return f"none: method {plan.method} does not promise this"
-    proof = {"theorem": "proved for the family, see proofs/", "exact": "enumerated when planned"}
-    return f"method {plan.method}, {proof.get(plan.certificate, plan.certificate)}"
+    why = "enumerated when it was planned"
+    if plan.certificate == "theorem":
+        why = "proved for its family in proofs/"
+    drawn = "" if prior.uniform or plan.problem.setting == "deterministic" else ", X* uniform"
+    return f"method {plan.method}, {why}{drawn}"
 
 
 class _Case:
@@ -185,8 +188,9 @@ class _Case:
             self.problem,
             self.domain,
             words.claim(self.problem, self.domain),
-            f"{found.runs:,} sampled runs, limits wrong with probability at most {failure:g} in"
-            f" all, over {len(listeners)} adversaries and {found.planned} looks",
+            f"{found.runs:,} sampled runs, after {found.taught:,} that taught; limits that are wrong"
+            f" with probability at most {failure:g}, all {len(listeners)} adversaries and"
+            f" {found.planned} looks together",
             self.theorem,
             words.assumptions(self.problem, self.prior),
             False,

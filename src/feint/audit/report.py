@@ -126,8 +126,8 @@ class Report:
         if self.transcripts is not None:
             found += [("transcripts", f"{self.transcripts:,}"), ("branches", f"{self.branches:,}")]
         for rate in self.adversaries:
-            limits = f"between {rate.low:.4g} and {rate.high:.4g}"
-            found += [(rate.name, f"{rate.wins:,} of {rate.runs:,} runs, {limits}")]
+            won = f"{rate.wins:,} of {rate.runs:,}"
+            found += [(rate.name, f"{won} runs: {rate.low:.4f} to {rate.high:.4f}")]
         return found + [(each.name, each.words) for each in self.lemmas]
 
     def __str__(self) -> str:
@@ -177,7 +177,7 @@ class Report:
 
     def _closing(self) -> list[str]:
         lines = [f"Verdict: {self.verdict}"]
-        lines += self.counterexample.splitlines()
+        lines += [line for told in self.counterexample.splitlines() for line in _wrapped(told)]
         return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}")]
 
 
@@ -191,4 +191,4 @@ def chance(success: Fraction | None) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, 100, subsequent_indent="  ") or [""]
+    return textwrap.wrap(line, 79, subsequent_indent="    ", drop_whitespace=True) or [""]

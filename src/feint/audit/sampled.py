@@ -63,7 +63,8 @@ class Sampled:
 
     Attributes:
         rates: One an adversary, at the last look.
-        runs: Runs played.
+        taught: Runs that taught the learners.
+        runs: Runs measured.
         looks: Looks taken.
         planned: Looks that the failure probability is shared out over.
         worst: Twice the worst error seen.
@@ -71,6 +72,7 @@ class Sampled:
     """
 
     rates: tuple[Rate, ...]
+    taught: int
     runs: int
     looks: int
     planned: int
@@ -95,7 +97,8 @@ def sample(
     Args:
         strategy: What they listen to.
         adversaries: Who listens.
-        runs: How many runs to play at most; half of them, before all else, teach the learners.
+        runs: How many runs to play at most; where an adversary has something to fit, the first half
+            teaches and the second is measured.
         promise: The success that no adversary may exceed, 1/L.
         delta: Full width within which an adversary wins; the strategy's own problem says it.
         failure: The probability that any of the intervals shown may be wrong.
@@ -111,8 +114,8 @@ def sample(
     """
     _check(runs, adversaries, failure)
     random, game = np.random.default_rng(seed), _Game(strategy, prior, delta)
-    half = runs // 2
-    if any(isinstance(each, Learner) for each in adversaries):
+    half = runs // 2 if any(isinstance(each, Learner) for each in adversaries) else 0
+    if half:
         transcript, targets = game.play(min(half, game.batch), random)
         adversaries = [
             each.fit(transcript, targets) if isinstance(each, Learner) else each
@@ -135,7 +138,7 @@ def sample(
             progress(done / measured)
         if leak or look == len(ends):
             break
-    return Sampled(rates, done, look, len(ends), game.worst, leak)
+    return Sampled(rates, half, done, look, len(ends), game.worst, leak)
 
 
 def _check(runs: int, adversaries: Sequence[Adversary], failure: float) -> None:

@@ -137,7 +137,7 @@ def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
     ]
     if len(pieces) > _SHOWN:
         lines += [f"  or in one of {len(pieces) - _SHOWN} more pieces"]
-    return lines
+    return [*lines, "(from anywhere else, some question would have been another)"]
 
 
 def _at(share: Fraction, domain: Domain) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import bounds, demo, plan, reproduce, simulate, sweep
+from feint.cli import audit, bounds, demo, plan, reproduce, simulate, sweep
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("bounds")(bounds.bounds)
 app.command("plan")(plan.plan)
+app.command("audit")(audit.audit)
 app.command("simulate")(simulate.simulate)
 app.command("sweep")(sweep.sweep)
 app.command("reproduce")(reproduce.reproduce)
@@ -46,7 +47,8 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `feint`.
 
     Returns:
-        The exit code: 0 when all is well, 2 for bad input, 1 when the output cannot be written.
+        The exit code: 0 when all is well, 2 for bad input, 1 when an audit's claim does not hold
+        or the output cannot be written.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"

@@ -110,7 +110,9 @@ def in_flags(error: InvalidValue) -> str:
     return f"{argument} {words}{remedy}"
 
 
-_WORDS = "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget"
-_WORDS += "|runs|seed|workers|memory|adversary|out"
+_WORDS = (
+    "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|prior|runs|adversary"
+    "|seed|workers|memory"
+)
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

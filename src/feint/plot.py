@@ -1,0 +1,161 @@
+"""Pictures of a report: adversaries against the 1/L line, and the posterior that is left.
+
+Everything is told by place and pattern, not by colour alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from feint.audit import Exhibit, Report
+from feint.errors import InvalidValue, MissingExtra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_INK = "#1f3b57"
+
+
+def figure(report: Report) -> Figure:
+    """A figure with both pictures; only the first when nothing was enumerated.
+
+    Args:
+        report: What an audit found.
+
+    Returns:
+        A matplotlib figure, not yet shown or saved.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as missing:
+        raise MissingExtra("plot", "matplotlib") from missing
+    count = 1 + len(report.exhibits)
+    made = Figure(figsize=(8, 2.2 + 2.2 * count), layout="constrained")
+    axes = made.subplots(count, 1, squeeze=False)[:, 0]
+    adversaries(report, axes[0])
+    for number, (exhibit, place) in enumerate(zip(report.exhibits, axes[1:], strict=True)):
+        posterior(report, exhibit, place, coordinate=number if count > 2 else None)
+    return made
+
+
+def draw(report: Report, path: str | Path) -> None:
+    """Draw a report to a file whose name says the format, such as report.png or report.svg.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        InvalidValue: There is no such format.
+    """
+    made = figure(report)
+    known = made.canvas.get_supported_filetypes()
+    kind = Path(path).suffix.removeprefix(".").lower()
+    if kind not in known:
+        rule = f"must end in one of {', '.join(sorted(known))}"
+        raise InvalidValue("plot", str(path), rule, "report.png always works")
+    made.savefig(path, dpi=150)
+
+
+def adversaries(report: Report, axes: Axes) -> None:
+    """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
+    names = ["without listening"]
+    values, low, high = [float(report.blind)], [0.0], [0.0]
+    for rate in sorted(report.adversaries, key=lambda each: each.rate):
+        names.append(rate.name)
+        values.append(float(rate.rate))
+        low.append(float(rate.rate) - rate.low)
+        high.append(rate.high - float(rate.rate))
+    if report.exact and report.adversary_success is not None:
+        names.append("best eavesdropper")
+        values.append(float(report.adversary_success))
+        low.append(0.0)
+        high.append(0.0)
+    places = range(len(names))
+    axes.barh(places, values, height=0.55, color="#c9d6e2", edgecolor=_INK)
+    sampled = [place for place in places if high[place] + low[place] > 0]
+    axes.errorbar(
+        [values[i] for i in sampled],
+        sampled,
+        xerr=[[low[i] for i in sampled], [high[i] for i in sampled]],
+        fmt="none",
+        ecolor="black",
+        capsize=4,
+    )
+    for place, value in zip(places, values, strict=True):
+        axes.annotate(
+            f"{value:.3g}",
+            (value + high[place], place),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    promise = 1 / report.problem.level
+    axes.axvline(promise, color="black", linestyle="--", linewidth=1.5)
+    axes.annotate(
+        f"promised: 1/{report.problem.level}",
+        (promise, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+    )
+    axes.set_yticks(list(places), names)
+    axes.set_xlim(
+        0, max(1.12 * max(v + h for v, h in zip(values, high, strict=True)), 1.3 * promise)
+    )
+    axes.set_xlabel("probability of coming within delta/2 of the number")
+    axes.set_title(f"Verdict: {report.verdict}", loc="left", pad=22)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def posterior(
+    report: Report, exhibit: Exhibit, axes: Axes, *, coordinate: int | None = None
+) -> None:
+    """Where the number may still be after one transcript, and the best guess there is."""
+    low, width = float(report.domain.low), float(report.domain.width)
+    least = 0.004 * width  # so that a piece of one cell can be seen
+    heights = [float(piece.chance) for piece in exhibit.pieces]
+    for piece, height in zip(exhibit.pieces, heights, strict=True):
+        begin, size = low + width * float(piece.low), width * float(piece.high - piece.low)
+        drawn = max(size, least)
+        axes.bar(
+            begin + size / 2, height, width=drawn, color="#c9d6e2", edgecolor=_INK, hatch="///"
+        )
+    window = exhibit.window
+    begin, end = (low + width * float(each) for each in (window.low, window.high))
+    axes.axvspan(begin, end, facecolor="none", edgecolor="black", linestyle="--")
+    axes.annotate(
+        f"best guess: wins {float(window.chance):.3g}",
+        ((begin + end) / 2, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="left" if begin < low + width / 2 else "right",
+    )
+    queries = sorted(
+        {
+            low + width * point / exhibit.cells
+            for each in exhibit.rounds
+            for point in each
+            if point >= 0
+        }
+    )
+    axes.plot(
+        queries,
+        [-0.04 * max(heights)] * len(queries),
+        "|",
+        color="black",
+        markersize=7,
+        clip_on=False,
+    )
+    axes.set_xlim(low, low + width)
+    axes.set_ylim(-0.08 * max(heights), 1.15 * max(heights))
+    axes.set_xlabel(f"{report.domain.label or 'the number'} (ticks: the questions she heard)")
+    axes.set_ylabel("probability")
+    where = "" if coordinate is None else f", coordinate {coordinate}"
+    axes.set_title(f"What one transcript leaves possible{where}", loc="left", pad=22)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,145 @@
+"""The laws that every noiseless strategy must obey, by enumeration and by the reference driver."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.branches import branches
+from feint.errors import LawBroken
+from feint.interfaces import UNASKED, Estimate, Strategy
+from feint.simulate import fall, play
+
+Int = NDArray[np.int64]
+Boxes = list[tuple[Int, Int]]
+_TARGETS = 40
+
+
+class Driven(NamedTuple):
+    """A batch of runs, driven by hand.
+
+    Attributes:
+        points: [runs, queries] what was asked.
+        estimate: What the learner found.
+        sides: The side of every coin, in order.
+    """
+
+    points: Int
+    estimate: Estimate
+    sides: list[Int]
+
+
+def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) -> None:
+    """Run every law over a noiseless strategy that is small enough to enumerate.
+
+    1. Every cell is reached with probability one over the coins, on branches that overlap nowhere
+       and whose transcripts are told apart.
+    2. The estimate holds X* on every branch, and its point is the middle of its ends.
+    3. Rounds have the widths and columns that were announced; points lie on the lattice.
+    4. A run is the same alone and in a batch, and the same again with the same coins.
+
+    Args:
+        strategy: What to check.
+        accurate: Whether law 2 must hold of where X* is; a specimen may miss it.
+        asks_all: Whether no point may be left unasked, as in every strategy that is for use.
+
+    Raises:
+        LawBroken: A law does not hold; the message says which.
+    """
+    _enumerates(strategy, accurate=accurate)
+    cells = np.stack(np.meshgrid(*map(np.arange, strategy.cells), indexing="ij"), axis=-1)
+    targets = cells.reshape(-1, len(strategy.cells))
+    targets = targets[:: max(1, len(targets) // _TARGETS)]
+    _batch_is_runs(strategy, targets, accurate=accurate, asks_all=asks_all)
+
+
+def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:
+    """For every transcript the boxes of X* that can lead to it."""
+    sets: dict[tuple[int, ...], Boxes] = defaultdict(list)
+    for part in branches(strategy):
+        table = part.transcripts.tolist()
+        for low, high, group in zip(part.low, part.high, part.group, strict=True):
+            sets[tuple(table[group])].append((low, high))
+    return sets
+
+
+def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
+    """Run a strategy by hand against known cells.
+
+    Args:
+        strategy: What to run.
+        targets: [runs, coordinates] the cell that holds X* in each run.
+        sides: Coins to replay; those past them are drawn.
+
+    Returns:
+        Points, estimate and every coin.
+
+    Raises:
+        LawBroken: A coin without weight, or a round of another shape than was announced.
+    """
+    random, fallen, points = np.random.default_rng(1), list[Int](), []
+    state = strategy.start(len(targets))
+    for number, round_ in enumerate(strategy.rounds):
+        while (weights := strategy.coin(state)) is not None:
+            _law((weights.sum(axis=1) > 0).all(), f"round {number}: a coin has a side to fall on")
+            replayed = len(fallen) < len(sides)
+            fallen.append(sides[len(fallen)] if replayed else fall(weights, random))
+            state = strategy.toss(state, fallen[-1])
+        asked = strategy.ask(state)
+        shape = (len(targets), len(round_.coordinates))
+        _law(asked.shape == shape, f"round {number}: asks {shape}, as announced")
+        points.append(asked)
+        answers = (targets[:, round_.coordinates] >= asked) & (asked != UNASKED)
+        state = strategy.tell(state, answers)
+    empty = np.empty((len(targets), 0), np.int64)
+    return Driven(np.concatenate([empty, *points], axis=1), strategy.estimate(state), fallen)
+
+
+def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
+    transcripts = list[tuple[int, ...]]()
+    seen = np.zeros(strategy.cells, object)
+    for part in branches(strategy, chunk=64):
+        transcripts += map(tuple, part.transcripts.tolist())
+        for low, high, weight in zip(part.low, part.high, part.weight, strict=True):
+            box = tuple(slice(a, b) for a, b in zip(low, high, strict=True))
+            seen[box] += Fraction(int(weight), part.total)
+        if accurate:
+            inside = (part.estimate[0] <= part.low) & (part.estimate[1] >= part.high)
+            _law(inside.all(), "the estimate holds X* on every branch")
+    _law(len(set(transcripts)) == len(transcripts), "no transcript straddles two chunks")
+    _law((seen == 1).all(), "every cell is reached with probability one over the coins")
+
+
+def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all: bool) -> None:
+    points, estimate, sides = drive(strategy, targets, [])
+    on_lattice = (points >= 0) & (points <= max(strategy.cells))
+    _law((on_lattice | (points == UNASKED)).all(), "points lie on the lattice")
+    _law(not asks_all or (points != UNASKED).all(), "no point is left unasked")
+    middle = (estimate.low + estimate.high) / 2
+    _law((estimate.point == middle).all(), "the estimate is the middle of its ends")
+    again = drive(strategy, targets, sides)
+    _law((again.points == points).all(), "the same coins make the same queries")
+    for row in range(len(targets)):
+        rows = slice(row, row + 1)
+        alone = drive(strategy, targets[rows], [side[rows] for side in sides])
+        _law(len(alone.sides) == len(sides), "a run alone tosses as many coins")
+        _law((alone.points == points[rows]).all(), "a run alone asks what it asks in a batch")
+        same = (alone.estimate.low == estimate.low[rows]) & (
+            alone.estimate.high == estimate.high[rows]
+        )
+        _law(same.all(), "a run alone finds what it finds in a batch")
+    played = play(strategy, targets, np.random.default_rng(2))
+    _law(played.transcript.points.shape == points.shape, "every run has the same shape")
+    if accurate:
+        found = (played.estimate.low <= targets) & (targets < played.estimate.high)
+        _law(found.all(), "the estimate holds X* in every run")
+
+
+def _law(holds: object, law: str) -> None:
+    if not holds:
+        raise LawBroken(f"this does not hold: {law}")
