@@ -22,9 +22,7 @@ Many = Annotated[str | None, typer.Option(help="As in plan; several values with 
 File = Annotated[
     Path | None, typer.Option("--file", help="A TOML file with the grid, instead of flags.")
 ]
-Out = Annotated[
-    Path | None, typer.Option(help="Write the table here: .csv, .json or .parquet.")
-]
+Out = Annotated[Path | None, typer.Option(help="Write the table here: .csv, .json or .parquet.")]
 Methods = Annotated[str | None, typer.Option("--method", help="Methods with commas between.")]
 Runs = Annotated[str | None, typer.Option(help="Runs to simulate each plan for; none by default.")]
 

@@ -27,6 +27,7 @@ import numpy as np
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, part
+from feint.strategies.window import keep
 
 
 class StagedState(NamedTuple):
@@ -153,15 +154,9 @@ class Staged:
         return self._kept(state, np.zeros_like(longest)) if whole else state
 
     def _kept(self, state: StagedState, first: Int) -> StagedState:
-        """Starts of the kept parts in rising order, so that order says nothing of the window."""
-        start, size = state.block
-        wrapped = np.maximum(0, first + self.kept - self.parts)
-        column = np.arange(self.kept)[:, None]
-        jump = first - wrapped
-        number = column + jump * (column >= wrapped).astype(np.int64)
-        starts = (start + cut(size, self.parts, number)).T
-        true = np.where(state.part < wrapped, state.part, state.part - jump)
-        return state._replace(window=(starts, true))
+        """Search this window from here on."""
+        window = keep(state.block, self.parts, self.kept, state.part, first)
+        return state._replace(window=window)
 
 
 def _cuts(piece: Piece, k: int) -> Int:

@@ -1,0 +1,263 @@
+"""The staged family under noise (Theorem 5's strategy and our sharper kin).
+
+1. *narrow*: a noisy search on c₁ blocks for K₁ answers; the densest is taken;
+2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; the part k̂
+   is the likeliest, the first one where several are;
+3. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
+4. *hide*: a noisy search in part k̂ for K₂ answers, the same relative point asked in every kept
+   part, whose answer alone is followed.
+
+BZ search and probabilistic bisection (one block, one part) are members, and so is the paper's
+strategy. The shape is fixed by the plan: K₁ rounds of one query, one of (C−1)m, K₂ of L'.
+
+The estimate weighs *every* answer, the decoys' too, by the true posterior: nobody overhears it. It
+is the middle of the likeliest window of length ε (with a confidence) or the median (on average), so
+no estimator does better, that of the proof included.
+
+Guarantee: proofs/noisy.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.beliefs import best_window, quantile, weigh
+from feint.errors import InvalidValue
+from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
+from feint.problem import Problem
+from feint.strategies.cuts import Int, Piece, cut, part
+from feint.strategies.pursuit import Pursuit, PursuitState, Rule
+from feint.strategies.window import keep
+
+_CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+
+
+class StagedNoisyState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        coarse: The search among blocks.
+        block: Start and size of the block it found.
+        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        part: k̂, the likeliest part's number.
+        window: Start of every kept part, and the column of k̂; None before the coin.
+        fine: The search within the part.
+        offsets: [runs, asked] the relative points asked in the kept parts.
+        told: [runs, asked, kept] the answers to them.
+    """
+
+    round: int
+    coarse: PursuitState
+    block: Piece
+    yes: Int
+    part: Int
+    window: tuple[Int, Int] | None
+    fine: PursuitState
+    offsets: Int
+    told: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class StagedNoisy:
+    """A member of the staged family under noise.
+
+    Attributes:
+        problem: What it is meant to solve; it must have a p.
+        size: Number of cells of the lattice.
+        blocks: c₁, how many blocks the first search chooses among.
+        narrow: K₁, how many answers it has for that.
+        parts: C, how many parts the block is cut into.
+        repeats: m, how often each inner boundary is asked about.
+        kept: L', how many parts are searched.
+        hide: K₂, how many answers the search in the part has.
+        rules: The rule of the search among blocks and that of the search in a part.
+    """
+
+    problem: Problem
+    size: int
+    blocks: int
+    narrow: int
+    parts: int
+    repeats: int
+    kept: int
+    hide: int
+    rules: tuple[Rule, Rule] = ("tilted", "tilted")
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """One coordinate of `size` cells."""
+        return (self.size,)
+
+    @property
+    def p(self) -> Fraction:
+        """Probability that an answer is right.
+
+        Raises:
+            InvalidValue: The problem has none.
+        """
+        if self.problem.p is None:
+            raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
+        return self.problem.p
+
+    @cached_property
+    def searches(self) -> tuple[Pursuit, Pursuit]:
+        """The search among blocks and the search in a part."""
+        return Pursuit(self.p, self.rules[0]), Pursuit(self.p, self.rules[1])
+
+    @cached_property
+    def rounds(self) -> Sequence[Round]:
+        """Narrow, cut (when there is anything to cut), hide."""
+        widths = [("narrow", 1)] * self.narrow
+        widths += [("cut", (self.parts - 1) * self.repeats)] if self.parts > 1 else []
+        widths += [("hide" if self.kept > 1 else "narrow", self.kept)] * self.hide
+        return tuple(Round(phase, (0,) * width) for phase, width in widths)
+
+    def start(self, runs: int) -> StagedNoisyState:
+        """Nothing is known."""
+        zero, none = np.zeros(runs, np.int64), np.empty((runs, 0), np.int64)
+        coarse, fine = self.searches
+        state = StagedNoisyState(
+            0,
+            coarse.start(np.full(runs, self.blocks, np.int64)),
+            (zero, np.full(runs, self.size, np.int64)),
+            np.zeros((runs, self.parts - 1), np.int64),
+            zero,
+            None,
+            fine.start(np.full(runs, self.size, np.int64)),
+            none,
+            np.empty((runs, 0, self.kept), bool),
+        )
+        return state if self.narrow else self._narrowed(state)
+
+    def coin(self, state: StagedNoisyState) -> Weights | None:
+        """Which end of the median's cell to ask about; before hiding, which window to keep."""
+        if state.round == len(self.rounds):
+            return None
+        if state.round >= self._first_hide and state.window is None:
+            return np.broadcast_to(np.int64(1), (len(state.part), self.kept))
+        search = self._search(state)
+        if search is None or search.side is not None:
+            return None
+        return np.stack((search.left, 1 - search.left), axis=1)
+
+    def toss(self, state: StagedNoisyState, side: Sides) -> StagedNoisyState:
+        """Keep the window in which k̂ stands at place `side`, or ask about that end."""
+        if state.round < self.narrow:
+            return state._replace(coarse=self.searches[0].toss(state.coarse, side))
+        if state.window is None:
+            return self._kept(state, (state.part - side) % self.parts)
+        return state._replace(fine=self.searches[1].toss(state.fine, side))
+
+    def ask(self, state: StagedNoisyState) -> Points:
+        """A block's end, the inner boundaries, or one relative point in every kept part."""
+        coarse, fine = self.searches
+        if state.round < self.narrow:
+            return cut(np.int64(self.size), self.blocks, coarse.ask(state.coarse))[:, None]
+        if state.round < self._first_hide:
+            return np.repeat(self._inner(state), self.repeats, axis=1)
+        if state.window is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        return state.window[0] + fine.ask(state.fine)[:, None]
+
+    def tell(self, state: StagedNoisyState, answers: Answers) -> StagedNoisyState:
+        """Learn from the answers; of the kept parts, the search follows k̂'s alone."""
+        coarse, fine = self.searches
+        if state.round < self.narrow:
+            heard = coarse.tell(state.coarse, answers[:, 0])
+            state = state._replace(round=state.round + 1, coarse=heard)
+            return state if state.round < self.narrow else self._narrowed(state)
+        if state.round < self._first_hide:
+            yes = answers.reshape(len(answers), self.parts - 1, self.repeats).sum(axis=2)
+            walk = np.cumsum(2 * yes - self.repeats, axis=1)
+            likeliest = np.argmax(np.pad(walk, ((0, 0), (1, 0))), axis=1)
+            return self._cut(state._replace(round=state.round + 1, yes=yes, part=likeliest))
+        if state.window is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        true = answers[np.arange(len(answers)), state.window[1]]
+        heard = state._replace(round=state.round + 1, fine=fine.tell(state.fine, true))
+        if self._alone:
+            return heard
+        return heard._replace(
+            offsets=np.concatenate((state.offsets, fine.ask(state.fine)[:, None]), axis=1),
+            told=np.concatenate((state.told, answers[:, None, :]), axis=1),
+        )
+
+    def estimate(self, state: StagedNoisyState) -> Estimate:
+        """The best estimate given every answer, and an interval that holds X* as surely as asked.
+
+        The interval leaves equal chances on either side; it is as sure as the problem's confidence
+        (95 % on average) if answers are right as often as promised.
+        """
+        edges, density = self.belief(state)
+        sure = self.problem.confidence
+        if sure is None:
+            point = quantile(edges, density, 0.5)
+        else:
+            reach = float(self.problem.epsilon * self.size)
+            point = best_window(edges, density, reach)[0] + reach / 2
+        tail = (1 - (_CREDIBLE if sure is None else float(sure))) / 2
+        low = np.floor(np.minimum(quantile(edges, density, tail), point)).astype(np.int64)
+        high = np.ceil(np.maximum(quantile(edges, density, 1 - tail), point)).astype(np.int64)
+        high = np.minimum(np.maximum(high, low + 1), self.size)
+        return Estimate(point[:, None], np.maximum(low, 0)[:, None], high[:, None])
+
+    def belief(self, state: StagedNoisyState) -> tuple[Int, NDArray[np.float64]]:
+        """The true posterior of X* given every answer so far: edges and densities."""
+        first = (state.fine if self._alone else state.coarse).belief
+        scale = self.size if self._alone else self.blocks
+        points = [cut(np.int64(self.size), scale, first.edges[:, 1:-1])]
+        steps = [np.diff(first.score.astype(np.int64), axis=1)]
+        if self.parts > 1 and state.round > self.narrow:
+            points += [self._inner(state)]
+            steps += [2 * state.yes - self.repeats]
+        if state.window is not None and not self._alone:
+            asked = state.window[0][:, None, :] + state.offsets[:, :, None]
+            points += [asked.reshape(len(asked), -1)]
+            steps += [2 * state.told.reshape(len(asked), -1).astype(np.int64) - 1]
+        odds = float(self.p / (1 - self.p))
+        return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, odds)
+
+    @cached_property
+    def _first_hide(self) -> int:
+        return self.narrow + (self.parts > 1)
+
+    @cached_property
+    def _alone(self) -> bool:
+        """Whether one search is all there is; its belief then holds every answer."""
+        return self.blocks == self.parts == 1
+
+    def _search(self, state: StagedNoisyState) -> PursuitState | None:
+        """The search whose turn it is."""
+        if state.round < self.narrow:
+            return state.coarse
+        return state.fine if state.round >= self._first_hide else None
+
+    def _inner(self, state: StagedNoisyState) -> Int:
+        start, size = state.block
+        return start[:, None] + cut(size[:, None], self.parts, np.arange(1, self.parts))
+
+    def _narrowed(self, state: StagedNoisyState) -> StagedNoisyState:
+        """The block is chosen."""
+        whole = (np.zeros_like(state.part), np.full_like(state.part, self.size))
+        chosen = self.searches[0].found(state.coarse)
+        state = state._replace(block=part(whole, self.blocks, chosen))
+        return state if self.parts > 1 else self._cut(state)
+
+    def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
+        """The part is chosen; every part is searched as far as the longest reaches."""
+        longest = -(-state.block[1] // self.parts)
+        state = state._replace(fine=self.searches[1].start(longest))
+        whole = self.kept == self.parts
+        return self._kept(state, np.zeros_like(state.part)) if whole else state
+
+    def _kept(self, state: StagedNoisyState, first: Int) -> StagedNoisyState:
+        """Search this window from here on."""
+        return state._replace(window=keep(state.block, self.parts, self.kept, state.part, first))

@@ -1,0 +1,29 @@
+"""A cyclic window of kept parts: which of the C parts are searched besides the true one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from feint.strategies.cuts import Int, Piece, cut
+
+
+def keep(block: Piece, parts: int, kept: int, true: Int, first: Int) -> tuple[Int, Int]:
+    """The starts of the kept parts, in rising order, so that order says nothing of the window.
+
+    Args:
+        block: Start and size of what was cut into parts.
+        parts: C, how many parts there are.
+        kept: L_p, how many of them are kept.
+        true: [runs] the true part's number.
+        first: [runs] the number of the window's first part; the window wraps round.
+
+    Returns:
+        [runs, kept] where each kept part starts, and [runs] the column of the true one.
+    """
+    start, size = block
+    wrapped = np.maximum(0, first + kept - parts)
+    column = np.arange(kept)[:, None]  # the runs innermost: there are many, and few parts
+    jump = first - wrapped
+    number = column + jump * (column >= wrapped).astype(np.int64)
+    starts = (start + cut(size, parts, number)).T
+    return starts, np.where(true < wrapped, true, true - jump)

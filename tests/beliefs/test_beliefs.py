@@ -1,0 +1,159 @@
+"""Beliefs: the counts a piece are those of a dense belief, and equal beliefs are equal bits."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from feint.beliefs import (
+    Belief,
+    best_window,
+    densest,
+    expected_error,
+    learn,
+    median,
+    quantile,
+    uniform,
+    weigh,
+)
+from feint.beliefs import pieces as kernels
+
+history = st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=30)
+
+
+def dense(told: list[tuple[int, bool]], size: int) -> NDArray[np.int64]:
+    """How many answers agree with each cell."""
+    cells = np.arange(size)
+    counts = np.zeros(size, np.int64)
+    for point, answer in told:
+        counts += (cells >= point) == answer
+    return counts
+
+
+def believed(told: list[tuple[int, bool]], size: int) -> Belief:
+    belief = uniform(np.array([size]))
+    for point, answer in told:
+        belief = learn(belief, np.array([point]), np.array([answer]))
+    return belief
+
+
+def spread(belief: Belief) -> NDArray[np.int64]:
+    """The score of every cell."""
+    return np.repeat(belief.score[0], np.diff(belief.edges[0]))
+
+
+@given(history)
+def test_scores_are_the_counts_less_the_most(told: list[tuple[int, bool]]) -> None:
+    counts = dense(told, 12)
+    belief = believed(told, 12)
+    assert (spread(belief) == counts - counts.max()).all()
+    used = int(belief.used[0])
+    assert (np.diff(belief.edges[0, : used + 1]) > 0).all()
+    assert (np.diff(belief.score[0, :used]) != 0).all()
+    assert densest(belief)[0] == counts.argmax()
+
+
+@given(history, st.randoms(use_true_random=False))
+def test_equal_beliefs_are_equal_bits(told: list[tuple[int, bool]], random: object) -> None:
+    again = sorted(told, key=lambda _: random.random())  # type: ignore[attr-defined]
+    again += [(5, True), (5, False)]
+    first, second = believed(told, 12), believed(again, 12)
+    used = int(first.used[0])
+    assert used == second.used[0]
+    assert (first.edges[:, : used + 1] == second.edges[:, : used + 1]).all()
+    assert (first.score[:, :used] == second.score[:, :used]).all()
+
+
+@given(history, st.fractions(Fraction(51, 100), Fraction(99, 100)))
+def test_the_median_is_the_dense_one(told: list[tuple[int, bool]], p: Fraction) -> None:
+    odds = p / (1 - p)
+    mass = [odds ** int(count) for count in dense(told, 12)]
+    cell, below, inside = (each[0] for each in median(believed(told, 12), float(odds)))
+    total = sum(mass)
+    assert below == pytest.approx(float(sum(mass[:cell]) / total), abs=1e-12)
+    assert inside == pytest.approx(float(mass[cell] / total), rel=1e-9)
+    assert below <= 0.5 + 1e-12
+    assert below + inside >= 0.5 - 1e-12
+
+
+@given(history)
+def test_all_answers_at_once_are_the_same_belief(told: list[tuple[int, bool]]) -> None:
+    points = np.array([[point for point, _ in told]], np.int64).reshape(1, -1)
+    steps = np.array([[2 * answer - 1 for _, answer in told]], np.int64).reshape(1, -1)
+    edges, density = weigh(points, steps, 12, 3.0)
+    cells = np.repeat(density[0], np.diff(edges[0]))
+    assert cells == pytest.approx(3.0 ** spread(believed(told, 12)))
+
+
+def test_a_hundred_thousand_answers_do_not_underflow() -> None:
+    belief = uniform(np.array([1000]))
+    for number in range(100_000):
+        point = 301 if number % 2 else 300
+        belief = learn(belief, np.array([point]), np.array([number % 2 == 0]))
+    assert belief.score.min() == -50_000
+    cell, below, inside = median(belief, 9.0)
+    assert (cell[0], below[0], inside[0]) == (300, 0.0, 1.0)
+
+
+def test_compiled_and_plain_agree_to_the_last_bit() -> None:
+    random = np.random.default_rng(0)
+    runs = 300  # enough rows for numba
+    belief = plain = uniform(np.full(runs, 10**12))
+    for _ in range(40):
+        cell, below, inside = median(belief, 3.0)
+        outputs = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
+        table = kernels.powers(3.0, 64)
+        kernels._median.plain(plain.edges, plain.score, plain.used, table, *outputs)  # type: ignore[attr-defined]
+        assert (cell == outputs[0]).all()
+        assert (below == outputs[1]).all()
+        assert (inside == outputs[2]).all()
+        answer = random.random(runs) < 0.5
+        belief = learn(belief, cell + 1, answer)
+        halves = [
+            learn(Belief(*(array[rows] for array in plain)), (cell + 1)[rows], answer[rows])
+            for rows in (slice(0, 150), slice(150, runs))
+        ]
+        room = max(half.score.shape[1] for half in halves)
+        plain = Belief(*map(np.concatenate, zip(*(_wide(h, room) for h in halves), strict=True)))
+        assert all((a == b).all() for a, b in zip(belief, plain, strict=True))
+
+
+def _wide(belief: Belief, room: int) -> Belief:
+    more = room - belief.score.shape[1]
+    edges = np.pad(belief.edges, ((0, 0), (0, more)), mode="edge")
+    return belief._replace(edges=edges, score=np.pad(belief.score, ((0, 0), (0, more))))
+
+
+densities = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, max_size=8)
+
+
+@given(densities, st.floats(0.1, 20))
+@settings(max_examples=300)
+def test_windows_and_errors_against_fine_sums(shape: list[tuple[int, float]], reach: float) -> None:
+    edges = np.concatenate(([0], np.cumsum([length for length, _ in shape])))[None]
+    density = np.array([[weight for _, weight in shape]])
+    if (np.diff(edges) * density).sum() <= 1e-3:
+        return
+    heap = np.concatenate(([0.0], np.cumsum(np.diff(edges[0]) * density[0])))
+
+    def below(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        keep = np.concatenate(([True], np.diff(edges[0]) > 0))
+        return np.interp(x, edges[0][keep], heap[keep])
+
+    starts = np.concatenate((edges[0], edges[0] - reach, np.linspace(-1, 40, 500)))
+    best = (below(starts + reach) - below(starts)).max()
+    start, mass = best_window(edges, density, reach)
+    assert mass[0] == pytest.approx(best, abs=1e-9)
+    assert below(start + reach) - below(start) == pytest.approx(best, abs=1e-9)
+    middle = quantile(edges, density, 0.5)
+    assert below(middle) == pytest.approx(heap[-1] / 2, abs=1e-9)
+    x = (np.arange(200_000) + 0.5) * edges[0, -1] / 200_000
+    weight = np.diff(below((np.arange(200_001)) * edges[0, -1] / 200_000))
+    for point in (middle, middle + 1.3):
+        direct = (weight * np.abs(x - point)).sum() / weight.sum()
+        assert expected_error(edges, density, point)[0] == pytest.approx(direct, abs=1e-6)
+    elsewhere = expected_error(edges, density, middle + 0.7)
+    assert expected_error(edges, density, middle)[0] <= elsewhere[0] + 1e-9
