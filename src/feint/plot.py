@@ -61,18 +61,9 @@ def draw(report: Report, path: str | Path) -> None:
 
 def adversaries(report: Report, axes: Axes) -> None:
     """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
-    names = ["without listening"]
-    values, low, high = [float(report.blind)], [0.0], [0.0]
-    for rate in sorted(report.adversaries, key=lambda each: each.rate):
-        names.append(rate.name)
-        values.append(float(rate.rate))
-        low.append(float(rate.rate) - rate.low)
-        high.append(rate.high - float(rate.rate))
-    if report.exact and report.adversary_success is not None:
-        names.append("best eavesdropper")
-        values.append(float(report.adversary_success))
-        low.append(0.0)
-        high.append(0.0)
+    bars = _bars(report)
+    names = [name for name, *_ in bars]
+    values, low, high = ([bar[column] for bar in bars] for column in (1, 2, 3))
     places = range(len(names))
     axes.barh(places, values, height=0.55, color="#c9d6e2", edgecolor=_INK)
     sampled = [place for place in places if high[place] + low[place] > 0]
@@ -91,11 +82,15 @@ def adversaries(report: Report, axes: Axes) -> None:
             xytext=(6, 0),
             textcoords="offset points",
             va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            zorder=5,
         )
     promise = 1 / report.problem.level
+    worst_case = report.problem.setting == "deterministic"
+    label = "promised in the worst case only" if worst_case else "promised"
     axes.axvline(promise, color="black", linestyle="--", linewidth=1.5)
     axes.annotate(
-        f"promised: 1/{report.problem.level}",
+        f"{label}: 1/{report.problem.level}",
         (promise, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
@@ -110,6 +105,19 @@ def adversaries(report: Report, axes: Axes) -> None:
     axes.set_xlabel("probability of coming within delta/2 of the number")
     axes.set_title(f"Verdict: {report.verdict}", loc="left", pad=22)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _bars(report: Report) -> list[tuple[str, float, float, float]]:
+    """Name, value, and how far the limits lie below and above it."""
+    bars = [("without listening", float(report.blind), 0.0, 0.0)]
+    for rate in sorted(report.adversaries, key=lambda each: each.rate):
+        value = float(rate.rate)
+        bars.append((rate.name, value, value - rate.low, rate.high - value))
+    if report.covering_number is not None and report.problem.setting == "deterministic":
+        bars.append(("wherever the number is", 1 / report.covering_number, 0.0, 0.0))
+    if report.exact and report.adversary_success is not None:
+        bars.append(("best on average", float(report.adversary_success), 0.0, 0.0))
+    return bars
 
 
 def posterior(

@@ -132,7 +132,9 @@ densities = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, 
 
 @given(densities, st.floats(0.1, 20))
 @settings(max_examples=300)
-def test_windows_and_errors_against_fine_sums(shape: list[tuple[int, float]], reach: float) -> None:
+def test_windows_and_errors_against_fine_sums(
+    shape: list[tuple[int, float]], reach: float
+) -> None:
     edges = np.concatenate(([0], np.cumsum([length for length, _ in shape])))[None]
     density = np.array([[weight for _, weight in shape]])
     if (np.diff(edges) * density).sum() <= 1e-3:

@@ -188,9 +188,9 @@ class _Case:
             self.problem,
             self.domain,
             words.claim(self.problem, self.domain),
-            f"{found.runs:,} sampled runs, after {found.taught:,} that taught; limits that are wrong"
-            f" with probability at most {failure:g}, all {len(listeners)} adversaries and"
-            f" {found.planned} looks together",
+            f"{found.runs:,} sampled runs, after {found.taught:,} that taught; the limits of all"
+            f" {len(listeners)} adversaries and {found.planned} looks hold together but for a"
+            f" probability of {failure:g}",
             self.theorem,
             words.assumptions(self.problem, self.prior),
             False,

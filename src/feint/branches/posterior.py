@@ -131,10 +131,11 @@ class Posteriors:
     def opens(self, length: int) -> NDArray[Any]:
         """[groups] where a best window so many places long begins, from the transcript's start."""
         best, low = self.caught(length), np.zeros(self.groups, self._ends.dtype)
-        for turn, (place, catch) in enumerate(self._candidates(length)):
+        opening, closing = self._candidates(length)
+        for (place, catch), back in ((closing, length), (opening, 0)):
             group = (place // self.span).astype(np.int64)
             won = np.flatnonzero(catch == best[group])
-            low[group[won]] = (place - group * self.span - turn * length)[won]
+            low[group[won]] = (place - group * self.span - back)[won]
         return np.clip(low, 0, max(self.units - length, 0))
 
     def window(self, group: int, delta: Fraction) -> Window:

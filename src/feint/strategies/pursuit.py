@@ -54,7 +54,7 @@ class Pursuit:
 
     @property
     def ratio(self) -> float:
-        """R = α/(1−α)."""
+        """r = α/(1−α)."""
         odds = float(self.p / (1 - self.p))
         return math.sqrt(odds) if self.rule == "tilted" else odds
 
