@@ -1,0 +1,104 @@
+"""The auditor's figures again, by brute force: every cell by itself, every coin, no grouping."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from tests.strategies.checks import Int, cover
+
+from feint.interfaces import UNASKED, Strategy, take
+
+Run = tuple[tuple[int, ...], int, Fraction, int, int]
+"""Transcript, cell, probability over the coins, and the estimate's ends."""
+
+
+def runs(strategy: Strategy) -> list[Run]:
+    """Every run of a strategy in one dimension; one row a cell, never a range of cells."""
+    cells = np.arange(strategy.cells[0])
+    chances = [Fraction(1)] * len(cells)
+    empty = np.empty((len(cells), 0), np.int64)
+    return list(_played(strategy, 0, strategy.start(len(cells)), cells, chances, empty))
+
+
+def _played(
+    strategy: Strategy, number: int, state: Any, cells: Int, chances: list[Fraction], heard: Int
+) -> Iterator[Run]:
+    if number == len(strategy.rounds):
+        found = strategy.estimate(state)
+        ends = zip(found.low[:, 0].tolist(), found.high[:, 0].tolist(), strict=True)
+        rows = zip(heard.tolist(), cells.tolist(), chances, ends, strict=True)
+        yield from ((tuple(points), cell, chance, *end) for points, cell, chance, end in rows)
+        return
+    weights = strategy.coin(state)
+    if weights is not None:
+        for side in range(weights.shape[1]):
+            rows = np.flatnonzero(weights[:, side])
+            if not len(rows):
+                continue
+            part = [
+                chances[row] * Fraction(int(weights[row, side]), int(weights[row].sum()))
+                for row in rows.tolist()
+            ]
+            tossed = strategy.toss(take(state, rows), np.full(len(rows), side))
+            yield from _played(strategy, number, tossed, cells[rows], part, heard[rows])
+        return
+    asked = strategy.ask(state)
+    answers = (cells[:, None] >= asked) & (asked != UNASKED)
+    heard = np.concatenate((heard, asked), axis=1)
+    yield from _played(strategy, number + 1, strategy.tell(state, answers), cells, chances, heard)
+
+
+@dataclass(frozen=True)
+class Brute:
+    """What brute force finds."""
+
+    success: Fraction
+    covering: int
+    accuracy: Fraction
+    transcripts: int
+
+
+def brute(strategy: Strategy, delta: Fraction, weights: Sequence[int] | None = None) -> Brute:
+    """Success, covering number and accuracy; the weights of a prior, one a cell."""
+    return figures(runs(strategy), strategy.cells[0], delta, weights)
+
+
+def figures(
+    table: list[Run], cells: int, delta: Fraction, weights: Sequence[int] | None = None
+) -> Brute:
+    """The same, from runs that are known."""
+    odds = [Fraction(each, sum(weights)) for each in weights] if weights else None
+    beliefs: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    possible: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    worst = Fraction(0)
+    for points, cell, chance, low, high in table:
+        beliefs[points][cell] += chance * (odds[cell] if odds else Fraction(1, cells))
+        possible[points].add(cell)
+        middle = Fraction(low + high, 2)
+        worst = max(worst, abs(middle - cell), abs(middle - cell - 1))
+    reach = delta * cells
+    return Brute(
+        sum((_caught(belief, cells, reach) for belief in beliefs.values()), Fraction(0)),
+        min(cover([(cell, cell + 1) for cell in each], reach) for each in possible.values()),
+        2 * worst / cells,
+        len(beliefs),
+    )
+
+
+def _caught(belief: dict[int, Fraction], cells: int, reach: Fraction) -> Fraction:
+    """The heaviest window: one of its ends is a boundary."""
+    heap = [Fraction(0)]
+    for cell in range(cells):
+        heap.append(heap[-1] + belief.get(cell, Fraction(0)))
+
+    def below(place: Fraction) -> Fraction:
+        inside = min(max(place, Fraction(0)), Fraction(cells))
+        whole = int(inside)
+        return heap[whole] + (inside - whole) * belief.get(whole, Fraction(0))
+
+    starts = {Fraction(each) for each in range(cells + 1)}
+    starts |= {each - reach for each in starts}
+    return max(below(start + reach) - below(start) for start in starts)
