@@ -169,7 +169,7 @@ def test_bad_arguments_are_refused_with_a_remedy() -> None:
         simulate(strategy(), runs=1, coverage=1)
     with pytest.raises(InvalidValue, match="different names"):
         simulate(strategy(), runs=1, adversaries=[Last(), Last()])
-    with pytest.raises(TooLarge, match="memory = 1 megabytes: .*allow .* megabytes"):
+    with pytest.raises(TooLarge, match=r"memory = 1 megabytes: .*allow .* megabytes"):
         simulate(strategy(), runs=1, memory=1 << 20)
     with pytest.raises(InvalidValue, match="workers"):
         Processes(0)

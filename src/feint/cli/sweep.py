@@ -138,11 +138,12 @@ def _print(table: Table) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    shown = [name for name in _SHOWN if name in _ALWAYS or _varies(table, name)]
+    good = table[table["refused"] == ""]
+    shown = [name for name in _SHOWN if name in _ALWAYS or _varies(good, name)]
     grid = Grid(box=None, pad_edge=False)
     for name in shown:
         grid.add_column(name, justify="right" if table.dtype[name].kind in "fi" else "left")
-    for row in table[table["refused"] == ""]:
+    for row in good:
         grid.add_row(*(Text(_cell(row[name].item())) for name in shown))
     console = show.console()
     console.print(grid)
