@@ -100,6 +100,7 @@ class Drawing:
         batches: The queries, first to last.
         possible: Where X* may be, as the eavesdropper knows it.
         possible_label: What those places are called.
+        zoom: From which batch on its interval is drawn larger; 0: never.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Drawing:
     batches: tuple[Batch, ...]
     possible: tuple[tuple[float, float], ...]
     possible_label: str
+    zoom: int = 0
 
     @property
     def header(self) -> tuple[str, ...]:

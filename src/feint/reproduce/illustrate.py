@@ -54,7 +54,8 @@ def staged() -> Drawing:
         (target + 0.5) / size,
         tuple(batches),
         places,
-        "places left to the eavesdropper",
+        "places left to\nthe eavesdropper",
+        zoom=3,
     )
 
 
@@ -66,7 +67,7 @@ def planted_small() -> Drawing:
         search,
         16,
         "strategy-deterministic-3",
-        "The deterministic strategy, δ ≤ 2^-L: L = 3",
+        "The deterministic strategy, δ ≤ 2⁻ᴸ: L = 3",
         "A guess asks two neighbouring boundaries; three guesses lie along a bisection. The second "
         "is right, so every later move is acted out on coins. Any of the three may hold it.",
     )
@@ -80,7 +81,7 @@ def planted_large() -> Drawing:
         search,
         67,
         "strategy-deterministic-7",
-        "The deterministic strategy, δ > 2^-L: L = 7, K = 2",
+        "The deterministic strategy, δ > 2⁻ᴸ: L = 7, K = 2",
         "A guess at 0, two along a bisection, and one at each of the four cuts of five parts; then "
         "one part is bisected. Any of the seven guesses may hold the number, or none.",
     )
@@ -107,7 +108,7 @@ def _planted(search: Planted, target: int, name: str, title: str, caption: str) 
         (target + 0.5) / size,
         tuple(batches),
         tuple(sorted(places)),
-        "guesses: places left to the eavesdropper",
+        "guesses: places left\nto the eavesdropper",
     )
 
 

@@ -21,7 +21,7 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
         planned = plan(problem, method=method)
         listeners = [named(name, problem, planned.cells) for name in _NAMES]
         outcome = simulate(
-            planned.strategy, runs=runs, adversaries=listeners, seed=seed, executor=executor
+            planned.strategy, runs=runs, adversaries=listeners, seed=seed + level, executor=executor
         )
         success = planned.adversary_success
         best.append(None if success is None else float(success))

@@ -1,4 +1,4 @@
-"""One HTML page that shows every exhibit with its numbers: no script, and nothing from elsewhere."""
+"""One HTML page that shows every exhibit with its numbers: no script, nothing from elsewhere."""
 
 from __future__ import annotations
 
