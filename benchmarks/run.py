@@ -1,16 +1,24 @@
-"""Every performance figure of the project as a ratio, both sides measured in this run."""
+"""Every performance figure of the project as a ratio, both sides measured in this run.
+
+A figure is a function that returns a `Figure`; it joins the run by its name in `FIGURES`.
+"""
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 BIN = Path(sys.executable).parent
+RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
 class Figure(NamedTuple):
@@ -42,14 +50,170 @@ def startup() -> Figure:
     return Figure("feint bounds / python -c 'import numpy'", ratio(ours, numpy), 1.5)
 
 
-def main() -> int:
-    """Print every figure; 1 when one of them misses its target."""
-    figures = [startup()]
-    for figure in figures:
-        verdict = "" if figure.ratio <= figure.most else ": MISSED"
-        print(f"{figure.name}: {figure.ratio:.2f} (at most {figure.most}){verdict}")
-    return int(any(figure.ratio > figure.most for figure in figures))
+def _playing(runs: int) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Write the transcripts of so many runs, chunk by chunk; and copy as many numbers."""
+    import numpy as np
+
+    from feint import Problem, plan
+    from feint.simulate import blank, play
+    from feint.simulate.run import chunk_size
+
+    strategy = plan(Problem("2^-20", "2^-8", 15)).strategy
+    random, size = np.random.default_rng(0), chunk_size(strategy)
+    targets = random.integers(strategy.cells[0], size=(runs, 1))
+    points = blank(strategy, runs)
+    points[:] = 1
+    source = np.ones(points.shape, np.int64)
+    copy = np.zeros(points.shape, np.int64)
+
+    def simulate() -> None:
+        for at in range(0, runs, size):
+            rows = slice(at, at + size)
+            play(strategy, targets[rows], random, out=points[rows])
+
+    return simulate, lambda: np.copyto(copy, source)
+
+
+def transcripts() -> Figure:
+    ours, copy = _playing(100_000)
+    return Figure("10^5 staged transcripts / np.copyto of the same shape", ratio(ours, copy), 5)
+
+
+def doubling() -> Figure:
+    once, twice = _playing(100_000)[0], _playing(200_000)[0]
+    return Figure("twice the runs / the runs", ratio(twice, once, pairs=9), 2.3)
+
+
+def memory() -> Figure:
+    """The peak of a process that does nothing else; its children do not count, it has none."""
+    code = (
+        "import resource\n"
+        "from feint import Problem, plan\n"
+        "from feint.adversaries import Proportional\n"
+        "from feint.simulate import simulate\n"
+        "problem = Problem('2^-20', '2^-8', 15)\n"
+        "found = simulate(plan(problem).strategy, runs=10**7,\n"
+        "                 adversaries=[Proportional.truncated(problem)])\n"
+        "assert found.runs == 10**7\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)\n"
+    )
+    words = [sys.executable, "-c", code]
+    peak = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return Figure("peak memory of 10^7 runs / 1 GiB", int(peak) / 2**30, 1)
+
+
+def two_processes() -> Figure:
+    """The sweep benchmark: 24 rows, each planned and run."""
+    from feint.simulate import Processes
+    from feint.sweep import grid, sweep
+
+    axes = {"epsilon": ["2^-20", "2^-24"], "delta": ["2^-8", "2^-10", "2^-12"], "level": [8, 15]}
+    points = grid(axes)
+
+    def swept(workers: Processes) -> Callable[[], object]:
+        names = ["truncated", "last"]
+        methods = ["tight", "paper"]
+        return lambda: sweep(
+            points, methods=methods, runs=40_000, adversaries=names, executor=workers
+        )
+
+    with Processes(1) as one, Processes(2) as two:
+        measured = ratio(swept(two), swept(one), pairs=3)
+    return Figure("a sweep by two processes / by one", measured, 1 / 1.6)
+
+
+def _planner(epsilon: str, delta: str) -> Figure:
+    from feint import Problem, plan
+
+    problem = Problem(epsilon, delta, 10_000)
+    plan(problem)
+    median = statistics.median(seconds(lambda: plan(problem)) for _ in range(9))
+    return Figure(f"a plan at L = 10 000, ({epsilon}, {delta}) / 50 ms", median / 0.05, 1)
+
+
+def planner_wide() -> Figure:
+    return _planner("2^-60", "2^-30")
+
+
+def planner_odd() -> Figure:
+    return _planner("1e-6", "3e-6")
+
+
+def planner_narrow() -> Figure:
+    return _planner("2^-60", "2^-59")
+
+
+def reproduction() -> Figure:
+    with tempfile.TemporaryDirectory() as folder:
+        words = [BIN / "feint", "reproduce", "--out", folder, "--workers", "2"]
+        return Figure("feint reproduce / 5 minutes", seconds(command(words)) / 300, 1)
+
+
+FIGURES: list[Callable[[], Figure]] = [
+    startup,
+    planner_wide,
+    planner_odd,
+    planner_narrow,
+    transcripts,
+    doubling,
+    memory,
+    two_processes,
+    reproduction,
+]
+
+
+def verdict(figure: Figure) -> str:
+    return "met" if figure.ratio <= figure.most else "MISSED"
+
+
+def machine() -> list[str]:
+    """What the figures were measured on and with."""
+    model = platform.processor() or platform.machine()
+    cpus = Path("/proc/cpuinfo")
+    if cpus.exists():
+        names = [line for line in cpus.read_text().splitlines() if line.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else model
+    packages = ", ".join(f"{name} {version(name)}" for name in ("feint", "numpy", "scipy"))
+    return [
+        f"- Machine: {model}, {os.cpu_count()} cores, {platform.system()}",
+        f"- Versions: {platform.python_implementation()} {platform.python_version()}, {packages}",
+    ]
+
+
+def page(figures: Sequence[Figure]) -> str:
+    rows = [
+        f"| {each.name} | {each.ratio:.3g} | at most {each.most:.3g} | {verdict(each)} |"
+        for each in figures
+    ]
+    head = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`. Each value is a ratio of two things measured in the same run.",
+        "",
+        *machine(),
+        "",
+        "| figure | value | target | verdict |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def main(names: Sequence[str] = ()) -> int:
+    """Print every figure, or those named; write the table of all; 1 when one misses its target."""
+    figures = []
+    for measure in FIGURES:
+        if names and measure.__name__ not in names:
+            continue
+        figure = measure()
+        figures.append(figure)
+        print(
+            f"{figure.name}: {figure.ratio:.3g} (at most {figure.most:.3g}): {verdict(figure)}",
+            flush=True,
+        )
+    if not names:
+        RESULTS.write_text(page(figures), "utf-8")
+    return int(any(verdict(figure) != "met" for figure in figures))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

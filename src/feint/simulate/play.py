@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.interfaces import Estimate, Points, Sides, Strategy, Weights
+from feint.interfaces import Estimate, Points, Sides, Strategy, Weights, Writer
 from feint.problem import Transcript
 
 
@@ -49,9 +49,12 @@ def play(
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
-        asked = strategy.ask(state)
-        points[:, column : column + asked.shape[1]] = asked
-        column += asked.shape[1]
+        asked = points[:, column : column + len(round_.coordinates)]
+        column += len(round_.coordinates)
+        if isinstance(strategy, Writer):
+            strategy.write(state, asked)
+        else:
+            asked[:] = strategy.ask(state)
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)

@@ -10,10 +10,20 @@ Piece = tuple[Int, Int]
 """Start and size."""
 
 
-def cut(size: Int, k: int, number: Int) -> Int:
-    """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits."""
+def cut(size: Int, k: int, number: Int, *, out: Int | None = None) -> Int:
+    """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits.
+
+    Args:
+        size: What is divided.
+        k: Into how many parts.
+        number: Which part; it is broadcast against the size.
+        out: Where to write, for whom a fresh array is too slow; it may be `number` itself.
+
+    Returns:
+        The cuts.
+    """
     each, more = _divided(size, k)
-    return _begun(each, more, k, number)
+    return _begun(each, more, k, number, out)
 
 
 def part(piece: Piece, k: int, number: Int) -> Piece:
@@ -34,6 +44,7 @@ def _divided(size: Int, k: int) -> tuple[Int, Int | None]:
     return each, more if more.any() else None
 
 
-def _begun(each: Int, more: Int | None, k: int, number: Int) -> Int:
-    begun: Int = number * each
-    return begun if more is None else begun + number * more // k
+def _begun(each: Int, more: Int | None, k: int, number: Int, out: Int | None = None) -> Int:
+    rest = None if more is None else number * more // k
+    begun: Int = np.multiply(number, each, out=out)
+    return begun if rest is None else np.add(begun, rest, out=out)

@@ -101,22 +101,26 @@ class Staged:
         return self._kept(state, (state.part - side) % self.parts)
 
     def ask(self, state: StagedState) -> Points:
-        """Inner cut points of the block, or of what is left of every kept part.
+        """Inner cut points of the block, or of what is left of every kept part."""
+        points = np.empty((len(self.rounds[state.round].coordinates), len(state.part)), np.int64).T
+        self.write(state, points)
+        return points
 
-        A column lies in one piece in memory: the inner loops then run over the runs, of which
-        there are many, not over the parts, of which there are few.
+    def write(self, state: StagedState, points: Points) -> None:
+        """The queries of `ask`, written over `points`.
+
+        The inner loops run over the runs, of which there are many, not over the parts, of which
+        there are few: it is fastest where each column of `points` lies in one piece.
         """
-        if state.round < len(self.narrow):
-            return _cuts(state.block, self.narrow[state.round])
         if state.round < self._first_hide:
-            return _cuts(state.block, self.parts)
+            _cuts(state.block, (*self.narrow, self.parts)[state.round], points.T)
+            return
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        cuts = _cuts(state.piece, self.hide[state.round - self._first_hide])
-        starts, (runs, inner) = state.window[0], cuts.shape
-        points = np.empty((self.kept, inner, runs), np.int64)
-        np.add(starts.T[:, None], cuts.T, out=points)
-        return points.reshape(-1, runs).T
+        k, starts = self.hide[state.round - self._first_hide], state.window[0].T
+        cuts = np.empty((k - 1, len(points)), np.int64)
+        _cuts(state.piece, k, cuts)
+        np.add(starts[:, None], cuts, out=points.T.reshape(self.kept, k - 1, -1))
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
         """Follow the true answers: X* lies past as many cuts as said yes."""
@@ -159,17 +163,20 @@ class Staged:
         return state._replace(window=window)
 
 
-def _cuts(piece: Piece, k: int) -> Int:
-    """The k−1 inner cut points, one row a piece."""
+def _cuts(piece: Piece, k: int, out: Int) -> None:
+    """The k−1 inner cut points, one column a piece."""
     start, size = piece
-    return (start + cut(size, k, np.arange(1, k)[:, None])).T
+    cut(size, k, np.arange(1, k)[:, None], out=out)
+    out += start
 
 
 def _yes(answers: Answers, number: Int, width: int) -> Int:
     """How many answers say yes in the true part's columns, the number-th `width` of each row."""
     runs = len(answers)
+    if not width:
+        return np.zeros(runs, np.int64)
     place = number * (width * runs) + np.arange(runs)
-    yes = np.zeros(runs, np.int64)
-    for column in range(width):
+    yes: Int = np.take(answers.T, place).astype(np.int64)
+    for column in range(1, width):
         yes += np.take(answers.T, place + column * runs)
     return yes
