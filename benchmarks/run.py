@@ -51,25 +51,23 @@ def startup() -> Figure:
 
 
 def _playing(runs: int) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Write the transcripts of so many runs, chunk by chunk; and copy as many numbers."""
+    """Write the transcripts of so many runs in the simulator's chunks; and copy as many numbers."""
     import numpy as np
 
     from feint import Problem, plan
-    from feint.simulate import blank, play
+    from feint.simulate import play
     from feint.simulate.run import chunk_size
 
-    strategy = plan(Problem("2^-20", "2^-8", 15)).strategy
-    random, size = np.random.default_rng(0), chunk_size(strategy)
+    planned = plan(Problem("2^-20", "2^-8", 15))
+    strategy, size = planned.strategy, chunk_size(planned.strategy)
+    random = np.random.default_rng(0)
     targets = random.integers(strategy.cells[0], size=(runs, 1))
-    points = blank(strategy, runs)
-    points[:] = 1
-    source = np.ones(points.shape, np.int64)
-    copy = np.zeros(points.shape, np.int64)
+    source = np.ones((runs, planned.queries), np.int64)
+    copy = np.zeros_like(source)
 
     def simulate() -> None:
         for at in range(0, runs, size):
-            rows = slice(at, at + size)
-            play(strategy, targets[rows], random, out=points[rows])
+            play(strategy, targets[at : at + size], random)
 
     return simulate, lambda: np.copyto(copy, source)
 
@@ -107,7 +105,11 @@ def two_processes() -> Figure:
     from feint.simulate import Processes
     from feint.sweep import grid, sweep
 
-    axes = {"epsilon": ["2^-20", "2^-24"], "delta": ["2^-8", "2^-10", "2^-12"], "level": [8, 15]}
+    axes: dict[str, list[str]] = {
+        "epsilon": ["2^-20", "2^-24"],
+        "delta": ["2^-8", "2^-10", "2^-12"],
+        "level": ["8", "15"],
+    }
     points = grid(axes)
 
     def swept(workers: Processes) -> Callable[[], object]:
@@ -145,7 +147,7 @@ def planner_narrow() -> Figure:
 
 def reproduction() -> Figure:
     with tempfile.TemporaryDirectory() as folder:
-        words = [BIN / "feint", "reproduce", "--out", folder, "--workers", "2"]
+        words: list[str | Path] = [BIN / "feint", "reproduce", "--out", folder, "--workers", "2"]
         return Figure("feint reproduce / 5 minutes", seconds(command(words)) / 300, 1)
 
 

@@ -6,8 +6,9 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -236,39 +237,49 @@ def to_csv(table: Table) -> str:
     return out.getvalue()
 
 
-def save(table: Table, path: Path) -> None:
-    """Write the table as the path's ending says: .csv, .json or .parquet.
+def writer(path: Path) -> Callable[[Table], None]:
+    """Who writes a table as the path's ending says, .csv, .json or .parquet; asked before the work.
 
     Args:
-        table: What to write.
-        path: Where to.
+        path: Where to write.
+
+    Returns:
+        What to call with the table.
 
     Raises:
         InvalidValue: Another ending.
         MissingExtra: Parquet without pyarrow.
     """
     if path.suffix == ".csv":
-        path.write_text(to_csv(table), "utf-8")
-    elif path.suffix == ".json":
-        path.write_text(json.dumps(records(table), indent=2) + "\n", "utf-8")
-    elif path.suffix == ".parquet":
-        _save_parquet(records(table), path)
-    else:
-        remedy = "name the file table.csv, table.json or table.parquet"
-        raise InvalidValue("out", path.name, "must end in .csv, .json or .parquet", remedy)
+        return lambda table: _write(path, to_csv(table))
+    if path.suffix == ".json":
+        return lambda table: _write(path, json.dumps(records(table), indent=2) + "\n")
+    if path.suffix == ".parquet":
+        arrow, parquet = _arrow()
+        return lambda table: parquet.write_table(_arrow_table(arrow, table), path)
+    remedy = "name the file table.csv, table.json or table.parquet"
+    raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
 
 
-def _save_parquet(rows: Iterable[Row], path: Path) -> None:
+def save(table: Table, path: Path) -> None:
+    """Write the table as the path's ending says; see `writer`."""
+    writer(path)(table)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+def _arrow() -> tuple[Any, Any]:
     try:
-        import pyarrow
-        from pyarrow import parquet
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
         raise MissingExtra("parquet", "pyarrow") from None
-    kinds = {
-        name: {"f": pyarrow.float64(), "i": pyarrow.int64(), "U": pyarrow.string()}[
-            DTYPE[name].kind
-        ]
-        for name in _NAMES
-    }
-    columns = {name: [row[name] for row in rows] for name in kinds}
-    parquet.write_table(pyarrow.table(columns, schema=pyarrow.schema(kinds)), path)
+
+
+def _arrow_table(arrow: Any, table: Table) -> Any:
+    known = {"f": arrow.float64(), "i": arrow.int64(), "U": arrow.string()}
+    kinds = {name: known[DTYPE[name].kind] for name in _NAMES}
+    rows = records(table)
+    columns = {name: [row[name] for row in rows] for name in _NAMES}
+    return arrow.table(columns, schema=arrow.schema(kinds))

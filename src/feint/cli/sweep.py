@@ -90,6 +90,7 @@ def sweep(
         )
     if not {"epsilon", "delta", "level"} <= set(asked.axes):
         raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
+    write = None if out is None else room.writer(out)
     with work.executor(workers, dask) as executor, work.bar("rows") as progress:
         table = room.sweep(
             room.grid(asked.axes),
@@ -100,8 +101,8 @@ def sweep(
             executor=executor,
             progress=progress,
         )
-    if out is not None:
-        room.save(table, out)
+    if write is not None:
+        write(table)
     if json:
         show.as_json(room.records(table))
     elif out is None:

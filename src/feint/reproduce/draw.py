@@ -122,6 +122,9 @@ def _drawing(drawing: Drawing, figure: Figure) -> None:
     margin = 0.01 * (block.high - block.low)
     part.set_xlim(block.low - margin, block.high + margin)
     whole.set_title(drawing.title, loc="left", fontsize=11, color=_INK)
+    whole.xaxis.set_ticks_position("top")
+    whole.spines["top"].set_visible(True)
+    whole.spines["bottom"].set_visible(False)
     whole.axvspan(block.low, block.high, color="#eeeeee", zorder=0)
     for end, corner in ((block.low, 0.0), (block.high, 1.0)):
         arrow = {"arrowstyle": "-", "color": "#999999", "lw": 0.8, "shrinkA": 0, "shrinkB": 0}

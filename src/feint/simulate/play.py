@@ -45,16 +45,17 @@ def play(
     """
     p = strategy.problem.p
     points = blank(strategy, len(targets)) if out is None else out
+    writer = strategy if isinstance(strategy, Writer) else None
     state, column = strategy.start(len(targets)), 0
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         asked = points[:, column : column + len(round_.coordinates)]
         column += len(round_.coordinates)
-        if isinstance(strategy, Writer):
-            strategy.write(state, asked)
-        else:
+        if writer is None:
             asked[:] = strategy.ask(state)
+        else:
+            writer.write(state, asked)
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)

@@ -10,6 +10,11 @@ Piece = tuple[Int, Int]
 """Start and size."""
 
 
+def alike(size: int, runs: int) -> Int:
+    """One size for all runs, held once: dividing it then costs next to nothing."""
+    return np.broadcast_to(np.int64(size), (runs,))
+
+
 def cut(size: Int, k: int, number: Int, *, out: Int | None = None) -> Int:
     """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits.
 
@@ -31,11 +36,21 @@ def part(piece: Piece, k: int, number: Int) -> Piece:
     start, size = piece
     each, more = _divided(size, k)
     low = _begun(each, more, k, number)
+    if more is None:
+        return start + low, np.broadcast_to(each, size.shape)
     return start + low, _begun(each, more, k, number + 1) - low
+
+
+def longest(size: Int, k: int) -> Int:
+    """⌈size/k⌉, the size of the longest of k near-equal parts."""
+    each, more = _divided(size, k)
+    return np.broadcast_to(each if more is None else each + (more > 0), size.shape)
 
 
 def _divided(size: Int, k: int) -> tuple[Int, Int | None]:
     """Quotient and rest by k; no rest at all when k divides every size, as it mostly does."""
+    if size.strides == (0,):  # all alike
+        size = size[:1]
     if k & (k - 1):
         each = size // k
         more = size - each * k

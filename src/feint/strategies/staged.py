@@ -26,7 +26,7 @@ import numpy as np
 
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
-from feint.strategies.cuts import Int, Piece, cut, part
+from feint.strategies.cuts import Int, Piece, alike, cut, longest, part
 from feint.strategies.window import keep
 
 
@@ -86,7 +86,7 @@ class Staged:
     def start(self, runs: int) -> StagedState:
         """Nothing is known: the block is everything."""
         zero = np.zeros(runs, np.int64)
-        block = (zero, np.full(runs, self.size, np.int64))
+        block = (zero, alike(self.size, runs))
         state = StagedState(0, block, zero, None, block)
         return self._opened(state) if not self.narrow and self.parts == 1 else state
 
@@ -152,10 +152,9 @@ class Staged:
 
     def _opened(self, state: StagedState) -> StagedState:
         """The part is known: every part is now searched as far as the longest reaches."""
-        longest = -(-state.block[1] // self.parts)
-        state = state._replace(piece=(np.zeros_like(longest), longest))
-        whole = self.kept == self.parts
-        return self._kept(state, np.zeros_like(longest)) if whole else state
+        zero = np.zeros(len(state.part), np.int64)
+        state = state._replace(piece=(zero, longest(state.block[1], self.parts)))
+        return self._kept(state, zero) if self.kept == self.parts else state
 
     def _kept(self, state: StagedState, first: Int) -> StagedState:
         """Search this window from here on."""
@@ -166,8 +165,7 @@ class Staged:
 def _cuts(piece: Piece, k: int, out: Int) -> None:
     """The k−1 inner cut points, one column a piece."""
     start, size = piece
-    cut(size, k, np.arange(1, k)[:, None], out=out)
-    out += start
+    np.add(start, cut(size, k, np.arange(1, k)[:, None]), out=out)
 
 
 def _yes(answers: Answers, number: Int, width: int) -> Int:
