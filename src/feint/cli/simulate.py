@@ -42,10 +42,7 @@ def simulate(
     memory: Memory = "1024",
     json: flag.Json = False,
 ) -> None:
-    """Run a plan many times and see how often eavesdroppers win.
-
-    Adversaries: uniform, last, proportional, truncated (all four unless named).
-    """
+    """Run a plan many times and see how often eavesdroppers win."""
     from feint.adversaries import named
     from feint.planning import plan
     from feint.simulate import simulate as run

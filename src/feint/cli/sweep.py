@@ -58,10 +58,7 @@ def sweep(
     dask: work.DaskAddress = None,
     json: flag.Json = False,
 ) -> None:
-    """Plan, and simulate with --runs, every problem of a grid by every method.
-
-    Adversaries, with --runs: uniform, last, proportional, truncated.
-    """
+    """Plan, and simulate with --runs, every problem of a grid by every method."""
     from feint import sweep as room
 
     given = {

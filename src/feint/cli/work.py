@@ -23,7 +23,7 @@ DaskAddress = Annotated[
 Seed = Annotated[str, typer.Option(help="Where all randomness comes from.")]
 Listeners = Annotated[
     str | None,
-    typer.Option("--adversary", help="Who listens: names with commas between; see below."),
+    typer.Option("--adversary", help="Who listens: uniform,last,proportional,truncated."),
 ]
 
 

@@ -35,8 +35,8 @@ def _by_epsilon(confidence: str | None, runs: int, seed: int, executor: Executor
     return Chart(
         "noisy-average" if confidence is None else "noisy-confident",
         f"Theorem 5. Answers that are right nine times in ten, accurate {sure}",
-        "p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. "
-        + ("The table says how far off simulated runs of the `tight` plan were." if missed else ""),
+        "p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. The "
+        "table says how far off simulated runs of the `tight` plan were.",
         "ε",
         "questions",
         tuple(float(problem.epsilon) for problem in problems),
