@@ -83,7 +83,7 @@ def doubling() -> Figure:
 
 
 def memory() -> Figure:
-    """The peak of a process that does nothing else (VmHWM: since it began, not since its parent)."""
+    """The peak of a process that does nothing else, since it began."""
     code = (
         "from pathlib import Path\n"
         "from feint import Problem, plan\n"
