@@ -83,7 +83,9 @@ def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated, bisection, grid"),
         ([*WORDS, "--method", "paper", "--max-rounds", "3"], "takes 18 rounds"),
         ([*WORDS, "--max-rounds", "0"], "--max-rounds"),
-        ([*WORDS, "--p", "0.9"], "not planned for yet"),
+        ([*WORDS, "--p", "0.9", "--certificate", "proved"], "theorem, calibrated"),
+        ([*WORDS, "--certificate", "calibrated"], "without noise"),
+        (["plan", "--epsilon", "0.01", "--delta", "1/3", "--level", "3", "--p", "0.9"], "0.25"),
         (["plan", "--epsilon", "1/9", "--budget", "10"], "exactly one of"),
         ([*WORDS, "--epsilon", "2^-70"], "2^62"),
     ],
@@ -96,3 +98,16 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err
+
+
+def test_noisy_plans_show_their_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["plan", "--epsilon", "0.01", "--delta", "0.04", "--level", "2", "--p", "0.9"]
+    found = document([*words, "--confidence", "0.9"], capsys)
+    assert [each["method"] for each in found["plans"]] == ["tight", "paper", "bz", "bisection"]
+    best = found["plans"][0]
+    assert best["certificate"] == "theorem"
+    assert set(best["budget"]) == {"narrow", "cut", "hide", "total", "allowed"}
+    assert best["budget"]["total"] <= best["budget"]["allowed"]
+    assert found["plans"][3]["certificate"] is None
+    assert run(words) == 0
+    assert "Expected error by stage" in " ".join(capsys.readouterr().out.split())

@@ -74,7 +74,7 @@ def median(belief: Belief, ratio: float) -> tuple[Int, Float, Float]:
     """
     runs = len(belief.size)
     cell, below, inside = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
-    table = powers(ratio, belief.score.shape[1])
+    table = powers(ratio, -int(belief.score.min(initial=0)))
     _median(belief.edges, belief.score, belief.used, table, cell, below, inside)
     return cell, below, inside
 

@@ -112,7 +112,7 @@ def in_flags(error: InvalidValue) -> str:
 
 _WORDS = (
     "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|prior|runs|adversary"
-    "|seed|workers|memory"
+    "|seed|workers|memory|certificate"
 )
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

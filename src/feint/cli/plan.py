@@ -29,6 +29,10 @@ Budget = Annotated[
 Frontier = Annotated[
     bool, typer.Option("--frontier", help="Every plan worth having, in questions against rounds.")
 ]
+CertificateName = Annotated[
+    str,
+    typer.Option("--certificate", help="With --p: theorem, or calibrated (simulates; cheaper)."),
+]
 
 
 def plan(
@@ -46,6 +50,7 @@ def plan(
     max_rounds: MaxRounds = None,
     budget: Budget = None,
     frontier: Frontier = False,
+    certificate: CertificateName = "theorem",
     json: flag.Json = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
@@ -73,9 +78,24 @@ def plan(
     if frontier:
         plans = planning.frontier(problem, domain=domain)
     elif method is not None:
-        plans = [planning.plan(problem, domain=domain, method=method, max_rounds=rounds)]
+        plans = [
+            planning.plan(
+                problem,
+                domain=domain,
+                method=method,
+                max_rounds=rounds,
+                certificate=certificate,
+                progress=show.progress(),
+            )
+        ]
     else:
-        plans = planning.compare(problem, domain=domain, max_rounds=rounds)
+        plans = planning.compare(
+            problem,
+            domain=domain,
+            max_rounds=rounds,
+            certificate=certificate,
+            progress=show.progress(),
+        )
     if json:
         show.as_json(_document(plans, budget))
     else:
@@ -136,6 +156,8 @@ def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | No
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
     if wanted.problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
+    if plans[0].budget is not None:
+        console.print(_lost(plans[0]), style="dim")
 
 
 def plans_table(plans: list[Plan]) -> Table:
@@ -159,6 +181,13 @@ def plans_table(plans: list[Plan]) -> Table:
         style = "bold" if index == 0 else "" if each.private else "dim"
         grid.add_row(*(Text(cell) for cell in row), style=style)
     return grid
+
+
+def _lost(plan: Plan) -> str:
+    """The error budget of a noisy plan, stage by stage."""
+    sure = plan.problem.confidence is not None
+    stages = ", ".join(f"{name} {lost:.3g}" for name, lost in (plan.budget or {}).items())
+    return f"{'Chance of a miss' if sure else 'Expected error'} by stage, at most: {stages}"
 
 
 def chance(success: Fraction | None) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,17 @@ def problem_line(problem: Problem, domain: Domain) -> str:
     if domain.step is not None:
         words += [f"in steps of {plain(domain.step)}", f"{domain.values} values"]
     return ", ".join(words)
+
+
+def progress() -> Callable[[str], None] | None:
+    """Where long work says what it is at: the error stream, if a person looks at it."""
+    if not sys.stderr.isatty():
+        return None
+    return lambda what: _write(f"simulating: {what}\n")
+
+
+def _write(words: str) -> None:
+    sys.stderr.write(words)
 
 
 def console() -> Console:

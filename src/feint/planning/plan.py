@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import text, whole
+from feint.exact import ceil_root, plain, text, whole
 from feint.interfaces import Strategy
 from feint.planning.methods import Method, bayesian, deterministic
+from feint.planning.noisy_methods import Progress, noisy_methods
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.strategies.product import Product
 
-Certificate = Literal["theorem", "exact"]
+Certificate = Literal["theorem", "exact", "calibrated"]
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
 _FLAWED = "printed"
 
@@ -48,11 +49,14 @@ class Plan:
         method: The method's name.
         strategy: What to run.
         certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
-            strategy was enumerated. None: nothing is promised (bisection, printed specimens).
+            strategy was enumerated, or "calibrated", sized by simulation. None: nothing is
+            promised (bisection, printed specimens).
         adversary_success: What the best eavesdropper wins with when X* is uniform, at most; None
             where it is not known.
         places: Deterministic setting: how many places, δ apart, stay possible whatever is
             overheard.
+        budget: Under noise, what each stage may lose: chances of a miss, or expected errors when
+            accurate on average; with their total and what is allowed.
     """
 
     problem: Problem
@@ -62,6 +66,7 @@ class Plan:
     certificate: Certificate | None
     adversary_success: Fraction | None
     places: int | None = None
+    budget: Mapping[str, float] | None = None
 
     @property
     def queries(self) -> int:
@@ -111,6 +116,7 @@ class Plan:
             "adversary_success": None if success is None else text(success),
             "places": self.places,
             "private": self.private,
+            "budget": None if self.budget is None else dict(self.budget),
         }
 
 
@@ -120,6 +126,9 @@ def plan(
     domain: Domain | None = None,
     method: str = "tight",
     max_rounds: int | None = None,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> Plan:
     """The cheapest strategy of a method.
 
@@ -128,6 +137,9 @@ def plan(
         domain: The user's units; with a step, X* is one of its values and is found exactly.
         method: "tight", the recommended one, or another that `methods` lists.
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+        certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
+        seed: Where the simulation of a calibrated plan begins.
+        progress: Called as a calibrated plan is worked out, with what is being simulated.
 
     Returns:
         The plan.
@@ -139,13 +151,15 @@ def plan(
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    known = _methods(problem)
+    known = _methods(problem, certificate, seed, progress)
     if method not in known:
         rule = f"the {problem.setting} setting has {', '.join(known)}"
         if problem.values is not None:
             rule += " for whole values"
         raise UnknownMethod("method", method, rule, "pick one of them")
     chosen = _choose(problem, method, known[method], rounds)
+    if chosen is None and (problem.noisy and rounds is None):
+        raise _crowded(problem)
     if chosen is None:
         free = _choose(problem, method, known[method], None)
         took = (
@@ -153,11 +167,18 @@ def plan(
         )
         rule = f"method {method} takes {took}"
         raise NoPlan("max_rounds", max_rounds, rule, 'allow that many, or use method "tight"')
+    if problem.noisy:
+        return _noisy(problem, domain or UNIT, method, chosen, certificate)
     return _certified(problem, domain or UNIT, method, chosen)
 
 
 def compare(
-    problem: Problem, *, domain: Domain | None = None, max_rounds: int | None = None
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    max_rounds: int | None = None,
+    certificate: str = "theorem",
+    progress: Progress | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
 
@@ -165,16 +186,29 @@ def compare(
         problem: What is wanted.
         domain: As in `plan`.
         max_rounds: As in `plan`.
+        certificate: As in `plan`.
+        progress: As in `plan`.
 
     Returns:
         The plans; the flawed specimens are left out.
     """
     best, *others = methods(problem, domain=domain)
-    plans = [plan(problem, domain=domain, method=best, max_rounds=max_rounds)]
+
+    def one(name: str) -> Plan:
+        return plan(
+            problem,
+            domain=domain,
+            method=name,
+            max_rounds=max_rounds,
+            certificate=certificate,
+            progress=progress,
+        )
+
+    plans = [one(best)]
     for name in others:
         if name != _FLAWED:
             try:
-                plans.append(plan(problem, domain=domain, method=name, max_rounds=max_rounds))
+                plans.append(one(name))
             except (NoPlan, TooLarge):
                 continue
     return plans
@@ -196,7 +230,7 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
     for rounds in range(best.rounds - 1, 0, -1):
         try:
             found.append(plan(problem, domain=domain, max_rounds=rounds))
-        except TooLarge:
+        except (NoPlan, TooLarge):  # under noise rounds cannot be traded
             break
     kept: list[Plan] = []
     for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
@@ -210,11 +244,18 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
     return tuple(_methods(_stepped(problem, domain)))
 
 
-def _methods(problem: Problem) -> Mapping[str, Method]:
-    if problem.noisy:
-        rule = "noisy answers are not planned for yet"
-        raise NoPlan("p", problem.p, rule, "ask until an answer is sure, and leave p out")
-    return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
+def _methods(
+    problem: Problem,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Mapping[str, Method]:
+    if not problem.noisy:
+        if certificate != "theorem":
+            rule = "without noise a plan is certified by theorem or by enumeration"
+            raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
+        return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
+    return noisy_methods(problem, certificate, seed, progress)
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
@@ -255,11 +296,18 @@ def _choose(
 
 def _factor(problem: Problem) -> Problem:
     """One coordinate of the problem, by itself."""
+    sure, epsilon = problem.confidence, problem.epsilon
+    if sure is not None:
+        sure = 1 - (1 - sure) / problem.dim  # misses add
+    elif problem.noisy:
+        epsilon = epsilon / problem.dim  # the mean of the largest error is at most the sum
     return Problem(
-        problem.epsilon,
+        epsilon,
         problem.delta,
         max(2, problem.parts),
         setting=problem.setting,
+        p=problem.p,
+        confidence=sure,
         values=problem.values,
     )
 
@@ -279,6 +327,36 @@ def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Opti
     if problem.values is not None and exact is not None:
         return Plan(problem, domain, method, strategy, "exact", exact)
     return Plan(problem, domain, method, strategy, "theorem", share)
+
+
+def _noisy(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], certificate: str
+) -> Plan:
+    strategy = (
+        chosen[0].strategy
+        if problem.dim == 1
+        else Product(problem, tuple(each.strategy for each in chosen))
+    )
+    success = math.prod((each.share for each in chosen), start=Fraction(1))
+    budget = dict[str, float]()
+    for each in chosen:
+        for stage, lost in each.budget:
+            budget[stage] = budget.get(stage, 0.0) + lost
+    reason: Certificate | None = "calibrated" if certificate == "calibrated" else "theorem"
+    if not budget or budget["total"] > budget["allowed"]:
+        reason = None
+    elif method != "tight":
+        reason = "theorem"
+    return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
+
+
+def _crowded(problem: Problem) -> NoPlan:
+    """No choice fits: some parts must be spare, or wider than δ, and there is no room."""
+    room = Fraction(1, ceil_root(problem.level, problem.dim) + 1)
+    rule = (
+        f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
+    )
+    return NoPlan("delta", plain(problem.delta), rule, f"delta = {plain(room)} or less works")
 
 
 def _enumerated(chosen: Sequence[Option]) -> Fraction | None:

@@ -22,12 +22,14 @@ class Option:
             stay possible.
         strategy: The search.
         success: What she wins with when X* is uniform, at most; None where it is not known.
+        budget: Under noise, what each stage may lose: chances of a miss, or expected errors.
     """
 
     queries: int
     share: Fraction
     strategy: Strategy
     success: Fraction | None
+    budget: tuple[tuple[str, float], ...] = ()
 
 
 def options(

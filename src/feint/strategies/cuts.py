@@ -15,7 +15,7 @@ def alike(size: int, runs: int) -> Int:
     return np.broadcast_to(np.int64(size), (runs,))
 
 
-def cut(size: Int, k: int, number: Int, *, out: Int | None = None) -> Int:
+def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
     """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits.
 
     Args:
@@ -27,7 +27,7 @@ def cut(size: Int, k: int, number: Int, *, out: Int | None = None) -> Int:
     Returns:
         The cuts.
     """
-    each, more = _divided(size, k)
+    each, more = _divided(np.asarray(size, np.int64), k)
     return _begun(each, more, k, number, out)
 
 

@@ -54,7 +54,7 @@ class Pursuit:
 
     @property
     def ratio(self) -> float:
-        """r = α/(1−α)."""
+        """The odds r = α/(1−α) that a piece gains by one agreeing answer."""
         odds = float(self.p / (1 - self.p))
         return math.sqrt(odds) if self.rule == "tilted" else odds
 
@@ -65,7 +65,7 @@ class Pursuit:
 
     def start(self, size: Int) -> PursuitState:
         """Every cell is as likely as the others."""
-        return self._aimed(uniform(size))
+        return self.resume(uniform(size))
 
     def toss(self, state: PursuitState, side: Int) -> PursuitState:
         """Ask about the left end (0) or the right one (1)."""
@@ -79,16 +79,17 @@ class Pursuit:
 
     def tell(self, state: PursuitState, answer: NDArray[np.bool_]) -> PursuitState:
         """The state after one answer a run."""
-        return self._aimed(learn(state.belief, self.ask(state), answer))
+        return self.resume(learn(state.belief, self.ask(state), answer))
 
     def found(self, state: PursuitState) -> Int:
         """The cell that most answers agree with."""
         return densest(state.belief)
 
-    def _aimed(self, belief: Belief) -> PursuitState:
+    def resume(self, belief: Belief) -> PursuitState:
+        """The state that a belief amounts to."""
         cell, below, inside = median(belief, self.ratio)
         if self.tossed:
-            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the cell's right end: the drift is the same either way.
+            # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
         left = (np.abs(below - 0.5) < np.abs(below + inside - 0.5)).astype(float)

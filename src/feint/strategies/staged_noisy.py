@@ -160,7 +160,7 @@ class StagedNoisy:
         """A block's end, the inner boundaries, or one relative point in every kept part."""
         coarse, fine = self.searches
         if state.round < self.narrow:
-            return cut(np.int64(self.size), self.blocks, coarse.ask(state.coarse))[:, None]
+            return cut(self.size, self.blocks, coarse.ask(state.coarse))[:, None]
         if state.round < self._first_hide:
             return np.repeat(self._inner(state), self.repeats, axis=1)
         if state.window is None:
@@ -171,8 +171,8 @@ class StagedNoisy:
         """Learn from the answers; of the kept parts, the search follows k̂'s alone."""
         coarse, fine = self.searches
         if state.round < self.narrow:
-            heard = coarse.tell(state.coarse, answers[:, 0])
-            state = state._replace(round=state.round + 1, coarse=heard)
+            found = coarse.tell(state.coarse, answers[:, 0])
+            state = state._replace(round=state.round + 1, coarse=found)
             return state if state.round < self.narrow else self._narrowed(state)
         if state.round < self._first_hide:
             yes = answers.reshape(len(answers), self.parts - 1, self.repeats).sum(axis=2)
@@ -213,8 +213,9 @@ class StagedNoisy:
         """The true posterior of X* given every answer so far: edges and densities."""
         first = (state.fine if self._alone else state.coarse).belief
         scale = self.size if self._alone else self.blocks
-        points = [cut(np.int64(self.size), scale, first.edges[:, 1:-1])]
-        steps = [np.diff(first.score.astype(np.int64), axis=1)]
+        points = [cut(self.size, scale, first.edges[:, 1:-1])]
+        score: Int = first.score.astype(np.int64)
+        steps = [score[:, 1:] - score[:, :-1]]
         if self.parts > 1 and state.round > self.narrow:
             points += [self._inner(state)]
             steps += [2 * state.yes - self.repeats]

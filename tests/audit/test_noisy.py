@@ -1,0 +1,146 @@
+"""The noisy audit against brute force: every answer, every coin, every cell."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from feint import Problem
+from feint.audit.noisy import joint, noisy_audit
+from feint.beliefs import best_window
+from feint.errors import InvalidValue
+from feint.interfaces import take
+from feint.planning import plan
+from feint.strategies.pursuit import Rule
+from feint.strategies.staged_noisy import StagedNoisy
+from feint.strategies.vote import vote
+
+Float = NDArray[np.float64]
+
+
+def brute(strategy: StagedNoisy) -> dict[tuple[int, ...], Float]:
+    """P(q | X) for every transcript and cell, by trying all answers and coins."""
+    p = float(strategy.p)
+    cells = np.arange(strategy.size)
+    rows: list[tuple[tuple[int, ...], Float]] = [((), np.ones(strategy.size))]
+    state = strategy.start(1)
+    for round_ in strategy.rounds:
+        while (weights := strategy.coin(state)) is not None:
+            index, side = np.nonzero(weights)
+            share = weights[index, side] / weights.sum(axis=1)[index]
+            rows = [(rows[i][0], rows[i][1] * s) for i, s in zip(index, share, strict=True)]
+            state = strategy.toss(take(state, index), side)
+        asked = strategy.ask(state)
+        width = len(round_.coordinates)
+        patterns = np.array(list(product((False, True), repeat=width)))
+        index = np.repeat(np.arange(len(rows)), len(patterns))
+        answers = np.tile(patterns, (len(rows), 1))
+        after = []
+        for i, told in zip(index, answers, strict=True):
+            right = ((cells >= asked[i][:, None]) == told[:, None]).sum(axis=0)
+            chance = p**right * (1 - p) ** (width - right)
+            after.append(((*rows[i][0], *map(int, asked[i])), rows[i][1] * chance))
+        rows, state = after, strategy.tell(take(state, index), answers)
+    found: dict[tuple[int, ...], Float] = defaultdict(lambda: np.zeros(strategy.size))
+    for transcript, chance in rows:
+        found[transcript] += chance
+    return found
+
+
+def caught(strategy: StagedNoisy, mass: Float) -> float:
+    edges = np.arange(strategy.size + 1)[None]
+    reach = float(strategy.problem.delta * strategy.size)
+    return float(best_window(edges, mass[None], reach)[1][0])
+
+
+def bound(strategy: StagedNoisy) -> float:
+    """[A₀ + (δ/w)(A₋ + A₊)]/L', for equal parts."""
+    chances = vote(strategy.parts, strategy.repeats, float(strategy.p))
+    ratio = float(strategy.problem.delta) * strategy.blocks * strategy.parts
+    return (chances.right + ratio * (chances.before + chances.after)) / strategy.kept
+
+
+def member(
+    blocks: int,
+    narrow: int,
+    parts: int,
+    repeats: int,
+    kept: int,
+    hide: int,
+    cells: int,
+    *,
+    p: str = "0.8",
+    rule: Rule = "tilted",
+    reach: Fraction = Fraction(1),
+) -> StagedNoisy:
+    """A small plan; `reach` is δ in parts."""
+    delta = reach / (blocks * parts)
+    problem = Problem(delta / 4, delta, 2, p=p)
+    rules = (rule, rule)
+    return StagedNoisy(
+        problem, blocks * parts * cells, blocks, narrow, parts, repeats, kept, hide, rules
+    )
+
+
+SMALL = [
+    member(1, 0, 2, 3, 2, 3, 4),
+    member(1, 0, 2, 3, 2, 3, 4, rule="posterior"),
+    member(2, 3, 2, 1, 2, 3, 3, p="0.7"),
+    member(3, 4, 2, 1, 2, 2, 4, p="0.9", rule="posterior"),
+    member(1, 0, 3, 1, 2, 3, 3),
+    member(2, 3, 3, 1, 2, 2, 2, p="0.6", reach=Fraction(1, 2)),
+    member(2, 2, 4, 1, 3, 1, 3),
+    member(1, 0, 3, 2, 3, 2, 5, p="0.95"),
+    member(2, 2, 3, 1, 3, 2, 3, p="0.75", reach=Fraction(2, 3)),
+    member(1, 0, 2, 2, 2, 4, 6, reach=Fraction(1, 3)),
+    member(4, 5, 2, 1, 2, 2, 2, p="0.85"),
+    member(1, 0, 4, 1, 2, 2, 3, p="0.99"),
+]
+
+
+@pytest.mark.parametrize("strategy", SMALL, ids=range(len(SMALL)))
+def test_agrees_with_brute_force_and_stays_within_the_bound(strategy: StagedNoisy) -> None:
+    total = 0.0
+    for transcript, mass in brute(strategy).items():
+        edges, density = joint(strategy, np.array(transcript))
+        assert np.repeat(density, np.diff(edges)) == pytest.approx(mass, abs=1e-12, rel=1e-9)
+        total += caught(strategy, mass) / strategy.size
+    exact = sum(
+        caught(strategy, np.repeat(density, np.diff(edges))) / strategy.size
+        for edges, density in (joint(strategy, np.array(each)) for each in brute(strategy))
+    )
+    assert exact == pytest.approx(total, abs=1e-9)
+    assert total <= bound(strategy) + 1e-12
+
+
+def test_uneven_parts_of_whole_numbers() -> None:
+    """Seven values in two blocks and two parts: sizes 3 and 4, parts of 1 and 2."""
+    problem = Problem("1/7", "1/7", 2, values=7, p="0.8")
+    strategy = StagedNoisy(problem, 7, 2, 2, 2, 3, 2, 2, ("tilted", "posterior"))
+    for transcript, mass in brute(strategy).items():
+        edges, density = joint(strategy, np.array(transcript))
+        assert np.repeat(density, np.diff(edges)) == pytest.approx(mass, abs=1e-12, rel=1e-9)
+
+
+def test_simulated_transcripts_agree_with_enumeration() -> None:
+    strategy = SMALL[4]
+    exact = sum(caught(strategy, mass) for mass in brute(strategy).values()) / strategy.size
+    audit = noisy_audit(strategy, runs=600, seed=1)
+    assert audit.low <= exact <= audit.high
+    assert audit == noisy_audit(strategy, runs=600, seed=1)
+
+
+def test_a_plan_holds_its_eavesdropper() -> None:
+    problem = Problem("0.01", "0.08", 3, p="0.9", confidence="0.9")
+    audit = noisy_audit(plan(problem).strategy, runs=300, seed=0)
+    assert audit.low <= 1 / 3
+    assert audit.success <= 1 / 3 + 0.02
+
+
+def test_other_strategies_are_refused() -> None:
+    problem = Problem("1/48", "1/12", 3)
+    with pytest.raises(InvalidValue, match="staged family under noise"):
+        noisy_audit(plan(problem).strategy, runs=10, seed=0)
