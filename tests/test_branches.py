@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feint import Problem
+from feint.audit import Prior, lemmas, measure
 from feint.branches import Branches, Heard, best_windows, branches, success
 from feint.errors import TooLarge
 from feint.strategies.staged import Staged
@@ -95,3 +96,16 @@ def test_noisy_strategies_are_refused() -> None:
     noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
     with pytest.raises(TooLarge, match="sample runs"):
         list(branches(noisy))
+
+
+@pytest.mark.parametrize("size", [1 << 12, 1 << 62, 3 * (1 << 60) + 5])
+def test_lattices_of_any_size(size: int) -> None:
+    """Beyond 62 bits Python's integers take over; few queries leave pieces of 1/8 in 3 parts."""
+    strategy = Staged(Problem("1/16", "1/4", 2), size, (), 4, 3, (2, 2))
+    found = measure(strategy, Fraction(1, 5))
+    assert abs(found.success - Fraction(1, 3)) <= Fraction(4, size)
+    assert found.covering == 3
+    assert abs(found.accuracy - Fraction(1, 16)) <= Fraction(4, size)
+    assert lemmas(strategy)[2].measured == 1
+    weighed = measure(strategy, Fraction(1, 4), prior=Prior([0, 1]))
+    assert weighed.success > Fraction(1, 3)

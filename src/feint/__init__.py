@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from feint.errors import FeintError, InvalidValue, OutOfRegime
 
 if TYPE_CHECKING:
+    from feint.audit import Report
     from feint.bounds import Bound
     from feint.planning import Plan, afford, frontier, plan
     from feint.problem import Domain, Problem, Transcript
@@ -22,6 +23,7 @@ _ROOMS = {
     "Domain": "problem",
     "Plan": "planning",
     "Problem": "problem",
+    "Report": "audit",
     "Transcript": "problem",
     "afford": "planning",
     "frontier": "planning",
@@ -36,6 +38,7 @@ __all__ = [
     "OutOfRegime",
     "Plan",
     "Problem",
+    "Report",
     "Transcript",
     "__version__",
     "afford",

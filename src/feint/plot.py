@@ -63,7 +63,9 @@ def adversaries(report: Report, axes: Axes) -> None:
     """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
     bars = _bars(report)
     names = [name for name, *_ in bars]
-    values, low, high = ([bar[column] for bar in bars] for column in (1, 2, 3))
+    values = [value for _, value, _, _ in bars]
+    low = [below for _, _, below, _ in bars]
+    high = [above for _, _, _, above in bars]
     places = range(len(names))
     axes.barh(places, values, height=0.55, color="#c9d6e2", edgecolor=_INK)
     sampled = [place for place in places if high[place] + low[place] > 0]

@@ -29,13 +29,13 @@ def _played(
     if number == len(strategy.rounds):
         found = strategy.estimate(state)
         ends = zip(found.low[:, 0].tolist(), found.high[:, 0].tolist(), strict=True)
-        rows = zip(heard.tolist(), cells.tolist(), chances, ends, strict=True)
-        yield from ((tuple(points), cell, chance, *end) for points, cell, chance, end in rows)
+        told = zip(heard.tolist(), cells.tolist(), chances, ends, strict=True)
+        yield from ((tuple(points), cell, chance, *end) for points, cell, chance, end in told)
         return
     weights = strategy.coin(state)
     if weights is not None:
         for side in range(weights.shape[1]):
-            rows = np.flatnonzero(weights[:, side])
+            rows: Int = np.flatnonzero(weights[:, side]).astype(np.int64)
             if not len(rows):
                 continue
             part = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from feint.errors import InvalidValue
 from feint.problem import Transcript
 
-Guess = Callable[[Transcript, np.random.Generator], NDArray[np.float64]]
+Guess = Callable[[Transcript, np.random.Generator], NDArray[Any]]
 """(transcript, random) → one estimate a run in cells; [runs] will do in one dimension."""
 
 

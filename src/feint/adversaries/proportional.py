@@ -42,8 +42,9 @@ class Proportional:
             heard = heard & (np.cumsum(heard, axis=1) > self.skip)
             count = heard.sum(axis=1)
             draw = (random.random(len(points)) * count).astype(np.int64)
-            place = np.argmax(heard & (np.cumsum(heard, axis=1) == draw[:, None] + 1), axis=1)
             if points.shape[1]:
+                drawn = heard & (np.cumsum(heard, axis=1) == draw[:, None] + 1)
+                place = np.argmax(drawn, axis=1)
                 guess = points[np.arange(len(points)), place]
                 found[:, coordinate] = np.where(count > 0, guess, found[:, coordinate])
         return found

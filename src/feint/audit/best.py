@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from feint.audit.exact import LIMIT, coordinates
 from feint.branches import UNIFORM, Posteriors, Prior, branches
 from feint.branches.posterior import refine
-from feint.errors import TooLarge
+from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Strategy
 from feint.problem import Transcript
 
@@ -48,12 +48,22 @@ class BestReply:
         self._replies = [_replies(each, width, prior, limit) for each in coordinates(strategy)]
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
-        """The middle of the best window, [runs, coordinates]."""
+        """The middle of the best window, [runs, coordinates].
+
+        Raises:
+            InvalidValue: The strategy never asks such queries.
+        """
         axis = np.array(transcript.coordinates, np.int64)
         found = np.empty((len(transcript.points), len(self._replies)))
         for coordinate, replies in enumerate(self._replies):
-            points = transcript.points[:, axis == coordinate]
-            found[:, coordinate] = [replies[row.tobytes()] for row in points]
+            points = np.ascontiguousarray(transcript.points[:, axis == coordinate], np.int64)
+            known = [replies.get(row.tobytes(), np.nan) for row in points]
+            found[:, coordinate] = known
+        if np.isnan(found).any():
+            rule = "holds queries that the strategy never asks"
+            raise InvalidValue(
+                "transcript", "unknown", rule, "reply to the strategy that was heard"
+            )
         return found
 
 

@@ -128,7 +128,8 @@ class _Case:
             self.problem,
             self.domain,
             words.claim(self.problem, self.domain),
-            "every branch walked, exactly",
+            "every branch walked, exactly"
+            + (", coordinate by coordinate" if len(found) > 1 else ""),
             self.theorem,
             words.assumptions(self.problem, self.prior),
             True,

@@ -121,12 +121,8 @@ def _near(
 ) -> list[Fraction]:
     """For each query, the probability that it lies within δ/2 of X*."""
     held = Posteriors.of(part, cells, scale)
-    start = np.arange(len(table))[:, None] * held.span
-    half = int(delta * held.units / 2)
-    place = table * scale
-    ends = (np.clip(place + sign * half, 0, held.units) + start for sign in (1, -1))
-    high, low = (held.below(end.reshape(-1)).reshape(end.shape) for end in ends)
-    sums = np.where(table == UNASKED, 0, high - low).sum(axis=0)
+    near = held.around(table, int(delta * held.units / 2))
+    sums = np.where(table == UNASKED, 0, near).sum(axis=0)
     return [Fraction(int(each), part.total * held.units) for each in sums]
 
 
@@ -136,7 +132,8 @@ def _inverse(part: Branches, table: NDArray[np.int64], cells: int) -> list[Fract
     asked = points != UNASKED
     begin = np.maximum.accumulate(np.where(asked & (points <= low), points, 0), axis=1)
     end = np.minimum.accumulate(np.where(asked & (points >= high), points, cells), axis=1)
-    size = (high - low)[:, 0].astype(part.weight.dtype) * part.weight
+    kind = object if part.total * cells >= 1 << 62 else part.weight.dtype
+    size = (high - low)[:, 0].astype(kind) * part.weight
     found = [Fraction(int(size.sum()), part.total * cells)]
     for column in (end - begin).T:
         lengths, which = np.unique(column, return_inverse=True)

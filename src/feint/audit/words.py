@@ -19,14 +19,19 @@ def claim(problem: Problem, domain: Domain) -> str:
     """The promise of a problem."""
     delta, epsilon = problem.delta * domain.width, problem.epsilon * domain.width
     fine = f"the estimate is within {plain(epsilon / 2)} of X*"
+    if problem.values is not None:
+        fine = "X* is found exactly"
     if problem.setting == "deterministic":
         return (
             f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
             f" needed to cover where X* may be; {fine}"
         )
+    near = f"comes within {plain(delta / 2)} of X*"
+    if problem.values is not None:
+        near = f"names {int(problem.delta * problem.values)} neighbouring values that hold X*"
     return (
-        f"whoever overhears every question comes within {plain(delta / 2)} of X* with probability"
-        f" at most 1/{problem.level}; {fine}"
+        f"whoever overhears every question {near} with probability at most 1/{problem.level};"
+        f" {fine}"
     )
 
 
@@ -51,7 +56,7 @@ def leak(exhibit: Exhibit, problem: Problem, domain: Domain, *, where: str = "")
     lines += questions(exhibit.rounds, exhibit.cells, domain)
     lines += _remains(exhibit.pieces, domain)
     window = exhibit.window
-    guess = f"from {_at(window.low, domain)} to {_at(window.high, domain)}"
+    guess = _range(window.low, window.high, domain)
     if problem.setting == "deterministic":
         length = plain(problem.delta * domain.width)
         places = f"one window of length {length} covers"
@@ -69,13 +74,12 @@ def leak(exhibit: Exhibit, problem: Problem, domain: Domain, *, where: str = "")
 
 def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:
     """Why an estimate is not accurate enough."""
-    low, high = _at(miss.low, domain), _at(miss.high, domain)
     half = plain(problem.epsilon * domain.width / 2)
     return "\n".join(
         [
-            f"Inaccurate{where}: with X* from {low} to below {high} she asks",
+            f"Inaccurate{where}: with X* {_range(miss.low, miss.high, domain)} she asks",
             *questions(miss.rounds, cells, domain),
-            f"and says {_at(miss.estimate, domain)}: off by up to"
+            f"and says {plain(domain.low + domain.width * miss.estimate)}: off by up to"
             f" {plain(miss.error * domain.width)}, where {half} is promised",
         ]
     )
@@ -131,8 +135,7 @@ def _round(number: int, points: Sequence[int], cells: int, domain: Domain) -> st
 def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
     lines = ["Given these questions, X* can only be"]
     lines += [
-        f"  from {_at(piece.low, domain)} to {_at(piece.high, domain)}"
-        f" with probability {chance(piece.chance)}"
+        f"  {_range(piece.low, piece.high, domain)} with probability {chance(piece.chance)}"
         for piece in pieces[:_SHOWN]
     ]
     if len(pieces) > _SHOWN:
@@ -140,5 +143,10 @@ def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
     return [*lines, "(from anywhere else, some question would have been another)"]
 
 
-def _at(share: Fraction, domain: Domain) -> str:
-    return plain(domain.low + domain.width * share)
+def _range(low: Fraction, high: Fraction, domain: Domain) -> str:
+    """A stretch of the interval; with a step, the values in it."""
+    begin, end = (domain.low + domain.width * share for share in (low, high))
+    if domain.step is not None and begin + domain.step == end:
+        return f"at {plain(begin)}"
+    end -= domain.step or 0
+    return f"from {plain(begin)} to {plain(end)}"

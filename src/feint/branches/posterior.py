@@ -135,7 +135,7 @@ class Posteriors:
         for (place, catch), back in ((closing, length), (opening, 0)):
             group = (place // self.span).astype(np.int64)
             won = np.flatnonzero(catch == best[group])
-            low[group[won]] = (place - group * self.span - back)[won]
+            low[group[won]] = (place % self.span - back)[won]
         return np.clip(low, 0, max(self.units - length, 0))
 
     def window(self, group: int, delta: Fraction) -> Window:
@@ -144,6 +144,18 @@ class Posteriors:
         low = int(self.opens(length)[group])
         chance = Fraction(int(self.caught(length)[group]), int(self.total()[group]))
         return Window(Fraction(low, self.units), Fraction(low + length, self.units), chance)
+
+    def around(self, points: Int, reach: int) -> NDArray[Any]:
+        """[groups, points] the mass within `reach` places of boundaries of the lattice."""
+        kind = self._ends.dtype
+        start = np.arange(self.groups).astype(kind)[:, None] * self.span
+        place = points.astype(kind) * self.scale
+        low, high = (
+            self.below((np.clip(place + way, 0, self.units) + start).reshape(-1))
+            for way in (-reach, reach)
+        )
+        mass: NDArray[Any] = high - low
+        return mass.reshape(points.shape)
 
     def pieces(self, group: int) -> list[Window]:
         """Where X* may be after one transcript, left to right, each piece with its probability."""

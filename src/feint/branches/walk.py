@@ -22,6 +22,7 @@ from feint.interfaces import UNASKED, Answers, Points, Strategy, take
 Int = NDArray[np.int64]
 _SAFE = 1 << 62
 _ANSWERS = 1 << 27
+_EARLY = 32
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ def branches(
         Branches, in chunks that no transcript straddles.
 
     Raises:
-        TooLarge: There are more than `limit` branches.
+        TooLarge: There are more than `limit` branches, or it looks like many times as many after
+            a 32nd of the limit.
     """
     if strategy.problem.noisy:
         rule = "under noise any answer may come, so cells do not tell branches apart"
@@ -163,8 +165,8 @@ def _share(strategy: Strategy, front: _Front) -> float:
 
 
 def _refuse_early(done: int, share: float, limit: int) -> None:
-    """Give up at once when what was walked says that all of it is far too much."""
-    if done > 1 << 12 and done > 8 * limit * share:
+    """Give up when a good part of the limit was walked for next to nothing of the probability."""
+    if done > limit // _EARLY and done > _EARLY * limit * share:
         raise _too_many(f"about {done / max(share, 1e-300):.1e}", limit)
 
 
@@ -251,6 +253,8 @@ def _regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
     """Part the groups by what this round asked; exact, with a hash only to sort by."""
     if asked.shape[1] == 0:
         return group, heard
+    if len(group) == 1:
+        return group, Heard(heard, group, asked)
     key = _hash(group, asked)
     order = np.argsort(key)
     fresh = np.concatenate(([True], np.diff(key[order]) != 0))

@@ -51,11 +51,11 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
     Raises:
         LawBroken: A law does not hold; the message says which.
     """
-    _enumerates(strategy, accurate=accurate)
     cells = np.stack(np.meshgrid(*map(np.arange, strategy.cells), indexing="ij"), axis=-1)
     targets = cells.reshape(-1, len(strategy.cells))
     targets = targets[:: max(1, len(targets) // _TARGETS)]
     _batch_is_runs(strategy, targets, accurate=accurate, asks_all=asks_all)
+    _enumerates(strategy, accurate=accurate)
 
 
 def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:

@@ -1,0 +1,80 @@
+"""The lemmas of Theorem 1's lower bound, measured on every strategy."""
+
+from fractions import Fraction
+
+import pytest
+from tests.audit.brute import runs
+
+from feint import Problem
+from feint.audit import audit, lemmas
+from feint.interfaces import Strategy
+from feint.planning import methods, plan
+from feint.testing import SPECIMENS
+
+PROBLEMS = [
+    Problem("1/64", "1/12", 3),
+    Problem("1/25", "2/25", 7),
+    Problem("1/100", "1/10", 3),
+    Problem("1/30", "1/15", 2, dim=2),
+    Problem("1/40", "3/40", 4, values=40),
+    Problem("1/64", "1/8", 3, setting="deterministic"),
+    Problem("1/32", "1/16", 2, setting="deterministic"),
+]
+
+
+def by_hand(strategy: Strategy, delta: Fraction) -> tuple[list[Fraction], list[Fraction]]:
+    """Query by query, cell by cell, straight from the definitions."""
+    cells = strategy.cells[0]
+    reach, table = delta * cells / 2, runs(strategy)
+    count = len(table[0][0])
+    near, inverse = [Fraction(0)] * count, [Fraction(0)] * (count + 1)
+    for points, cell, chance, _, _ in table:
+        low, high = 0, cells
+        for k, point in enumerate([*points, None]):
+            inverse[k] += chance * Fraction(cells, high - low) / cells
+            if point is None or point < 0:
+                continue
+            begin, end = max(point - reach, Fraction(cell)), min(point + reach, Fraction(cell + 1))
+            near[k] += chance * max(end - begin, Fraction(0)) / cells
+            low, high = (max(low, point), high) if cell >= point else (low, min(high, point))
+    return near, inverse
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=str)
+def test_they_hold_for_every_method(problem: Problem) -> None:
+    for name in methods(problem):
+        found = lemmas(plan(problem, method=name).strategy, problem)
+        assert len(found) == 3 * problem.dim
+        assert all(lemma.holds for lemma in found), (name, found)
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_they_equal_what_the_definitions_say(name: str) -> None:
+    strategy = SPECIMENS[name].strategy
+    problem = strategy.problem
+    near, inverse = by_hand(strategy, problem.delta)
+    total, first, ratio = lemmas(strategy)
+    assert total.measured == sum(near)
+    skip = int(first.name.removeprefix("of which the first "))
+    assert first.measured == sum(near[:skip])
+    assert ratio.measured == max(value / 2**k for k, value in enumerate(inverse))
+
+
+def test_bisection_by_hand() -> None:
+    """8 cells, δ = 1/4 = two cells: P{near} is 1/4, 1/2, 1 for the three queries."""
+    problem = Problem("1/8", "1/4", 2)
+    total, first, ratio = lemmas(plan(problem, method="bisection").strategy)
+    assert total.measured == Fraction(1, 4) + Fraction(1, 2) + 1
+    assert first.measured == Fraction(1, 4)
+    assert ratio.measured == 1
+
+
+def test_a_lemma_can_fail() -> None:
+    """A strategy that never comes near X* is not accurate, and lemma 1 says so."""
+    problem = Problem("1/1024", "1/16", 2)
+    idle = plan(Problem("1/4", "1/2", 2), method="bisection").strategy
+    report = audit(idle, problem=problem, lemmas=True)
+    assert not report.lemmas[0].holds
+    assert not report.holds
+    assert "BROKEN" in str(report)
+    assert report.to_dict()["lemmas"][0]["holds"] is False

@@ -1,0 +1,70 @@
+"""The report: says the same in a terminal, a notebook and JSON."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from feint import Domain, Problem
+from feint.adversaries import Function
+from feint.audit import Report, audit
+from feint.planning import plan
+
+DOMAIN = Domain(10, 110, label="price")
+
+
+@pytest.fixture
+def leaking() -> Report:
+    problem = DOMAIN.problem(epsilon=1, delta=5, level=4)
+    return audit(plan(problem, domain=DOMAIN, method="bisection"))
+
+
+def test_words_are_in_the_units_of_the_user(leaking: Report) -> None:
+    text = str(leaking)
+    assert "comes within 2.5 of X*" in text
+    assert "round 1: 60\n" in text
+    assert "accuracy, full width" in text
+    assert "Verdict: leaks" in text
+    assert "(from anywhere else, some question would have been another)" in text
+    assert max(map(len, text.splitlines())) <= 79
+
+
+def test_rich_and_plain_text_agree(leaking: Report) -> None:
+    from rich.console import Console
+
+    out = io.StringIO()
+    Console(width=100, file=out, highlight=False).print(leaking)
+    shown = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert shown == [line.rstrip() for line in str(leaking).splitlines()]
+
+
+def test_notebooks_get_html_that_cannot_break_out(leaking: Report) -> None:
+    html = leaking._repr_html_()
+    assert "<table>" in html
+    assert "<strong>Verdict: leaks</strong>" in html
+    sly = Function("<script>", lambda heard, random: heard.points[:, 0] + 0.0)
+    html = audit(plan(Problem("1/8", "1/4", 2)), adversaries=[sly], runs=100)._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<script>" not in html
+
+
+def test_json_there_and_back(leaking: Report, tmp_path: Path) -> None:
+    leaking.save(tmp_path / "report.json")
+    document = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert document == leaking.to_dict()
+    assert document["exact"] is True
+    assert document["adversary_success"] == "1"
+    assert document["accuracy"] == "1/128"
+    assert document["private"] is False
+    assert document["accurate"] is True
+    assert document["covering_number"] == 1
+    assert document["transcripts"] == 64
+    assert document["queries"] == 7
+
+
+def test_long_transcripts_are_cut_short() -> None:
+    report = audit(plan(Problem("2^-16", "2^-4", 2), method="bisection"))
+    assert "  ... 4 rounds more ...\n" in report.counterexample
+    wide = audit(plan(Problem("1/40", "1/20", 5, dim=2), method="bisection"))
+    assert "in coordinate 0" in wide.counterexample

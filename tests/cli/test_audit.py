@@ -1,0 +1,90 @@
+"""`feint audit` as a person and as a machine meet it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feint.cli.app import run
+
+WORDS = ["audit", "--epsilon", "1/64", "--delta", "1/12", "--level", "3"]
+WORST = ["audit", "--epsilon", "1/64", "--delta", "1/8", "--level", "3"]
+WORST += ["--setting", "deterministic"]
+
+
+def document(words: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> Any:
+    assert run([*words, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_json_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(WORDS, 0, capsys)
+    expected = {
+        "exact": True,
+        "queries": 13,
+        "adversary_success": "1/3",
+        "covering_number": 3,
+        "private": True,
+        "accurate": True,
+    }
+    assert expected.items() <= found.items()
+    assert found["accuracy"] == "1/72"
+    assert found["transcripts"] == 8
+
+
+def test_a_claim_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document([*WORST, "--method", "printed"], 1, capsys)
+    assert (found["covering_number"], found["private"], found["accurate"]) == (1, False, False)
+    assert document(WORST, 0, capsys)["covering_number"] == 3
+    assert run([*WORDS, "--method", "bisection"]) == 1
+    out = capsys.readouterr().out
+    assert "Verdict: leaks" in out
+    assert "Counterexample: she hears" in out
+
+
+def test_a_sampled_audit_never_says_private(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*WORDS, "--runs", "4000", "--adversary", "last", "--adversary", "truncated"]
+    found = document(words, 0, capsys)
+    assert (found["exact"], found["private"], found["covering_number"]) == (False, None, None)
+    assert [each["name"] for each in found["adversaries"]] == ["last query", "truncated"]
+    assert found["verdict"] == "no leak found"
+    leaks = document([*words, "--method", "bisection"], 1, capsys)
+    assert leaks["private"] is False
+
+
+def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert document([*WORDS, "--prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
+    assert document([*WORDS, "--prior", "peak"], 1, capsys)["adversary_success"] == "349/792"
+    weights = tmp_path / "weights.txt"
+    weights.write_text("1/10\n0.5\n1/10\n", "utf-8")
+    assert document([*WORDS, "--prior", str(weights)], 1, capsys)["private"] is False
+
+
+def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "report.svg"
+    assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
+    assert "largest E 1/|I_k| over 2^k" in capsys.readouterr().out
+    assert "<svg" in picture.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated"),
+        ([*WORDS, "--runs", "1"], "--runs"),
+        ([*WORDS, "--runs", "10", "--adversary", "me"], "uniform, last, proportional"),
+        ([*WORDS, "--adversary", "last"], "number of runs"),
+        ([*WORDS, "--prior", "nowhere.txt"], "or a file of weights"),
+        ([*WORDS, "--plot", "report.txt"], "report.png always works"),
+        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "sample --runs"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err

@@ -1,0 +1,185 @@
+"""Every claim of proofs/ by enumeration, and every page names a test that exists."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from tests.strategies.checks import coverings, information
+
+from feint import Problem
+from feint.audit import measure
+from feint.exact import ceil_div
+from feint.planning.staged import Shape
+from feint.planning.whole import success_bound
+from feint.strategies.planted import Planted
+from feint.strategies.staged import Staged
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted((ROOT / "proofs").glob("[a-z]*.md"))
+ANY = Problem("1/8", "1/4", 2)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_claim_assumptions_proof_and_a_test(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for part in ("Certifies:", "## Claim", "## Assumptions", "## Proof", "## Test", "∎"):
+        assert part in text
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
+    assert named
+    for path, test in named:
+        assert f"def {test}" in (ROOT / path).read_text("utf-8")
+    for module in re.findall(r"`feint\.([\w.]+)`", text):
+        parts = module.split(".")
+        assert any(
+            (ROOT / "src/feint" / Path(*parts[:depth])).with_suffix(".py").exists()
+            or (ROOT / "src/feint" / Path(*parts[:depth])).is_dir()
+            for depth in range(1, len(parts) + 1)
+        )
+
+
+factors = st.lists(st.integers(2, 4), max_size=2).map(tuple)
+
+
+@given(factors, st.integers(1, 5), factors, st.integers(2, 5), st.data())
+@settings(max_examples=200, deadline=None)
+def test_staged(
+    narrow: tuple[int, ...], parts: int, hide: tuple[int, ...], grid: int, data: st.DataObject
+) -> None:
+    shape = Shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
+    assume(shape.cells <= 600)
+    width = Fraction(1, math.prod(narrow) * parts)
+    most = width if parts > 1 else Fraction(1)
+    delta = data.draw(st.fractions(Fraction(1, 100), most, max_denominator=200))
+    assume(0 < delta <= most)
+    strategy = Staged(ANY, shape.cells, shape.narrow, shape.parts, shape.kept, shape.hide)
+    found = measure(strategy, delta)
+    piece = width / math.prod(hide)
+    assert found.success == min(piece, delta) / (piece * shape.kept)
+    assert found.accuracy == Fraction(1, shape.cells)
+
+
+def splits(number: int) -> list[tuple[int, ...]]:
+    """Every way to write a number as an ordered product of factors of at least 2."""
+    found: list[tuple[int, ...]] = [()] if number == 1 else []
+    for factor in range(2, number + 1):
+        if number % factor == 0:
+            found += [(factor, *rest) for rest in splits(number // factor)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("blocks", "pieces", "spare"), [(8, 4, 0), (6, 6, 1), (4, 12, 7), (1, 8, 3)]
+)
+def test_rounds(blocks: int, pieces: int, spare: int) -> None:
+    """The same products, split in every way; `spare` cells that do not divide make it uneven."""
+    size = blocks * 3 * pieces * 2 + spare
+    shapes = [
+        Shape(narrow, 3, 2, (*hide, 3)) for narrow, hide in product(splits(blocks), splits(pieces))
+    ]
+    assert len(shapes) > 3
+    reach = size // (3 * blocks)
+    found = {
+        measure(
+            Staged(ANY, size, each.narrow, each.parts, each.kept, each.hide),
+            Fraction(reach, size),
+        ).success
+        for each in shapes
+    }
+    bounds = {success_bound(each, size, reach) for each in shapes}
+    assert len(bounds) == 1
+    assert max(found) <= bounds.pop()
+    assert spare or len(found) == 1
+
+
+@given(st.integers(2, 90), factors, st.integers(1, 6), factors, st.data())
+@settings(max_examples=300, deadline=None)
+def test_whole(
+    values: int, narrow: tuple[int, ...], parts: int, hide: tuple[int, ...], data: st.DataObject
+) -> None:
+    least = values // math.prod(narrow) // parts
+    assume(least >= 1)
+    longest = ceil_div(ceil_div(values, math.prod(narrow)), parts)
+    grid = max(2, ceil_div(longest, math.prod(hide)))
+    shape = Shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
+    reach = data.draw(st.integers(1, least))
+    strategy = Staged(ANY, values, shape.narrow, shape.parts, shape.kept, shape.hide)
+    found = measure(strategy, Fraction(reach, values))
+    assert found.success <= success_bound(shape, values, reach)
+    assert found.accuracy == Fraction(1, values)
+
+
+def test_the_bound_on_whole_numbers_is_met() -> None:
+    """97 values, D = 7, two blocks, five parts, all kept: (10 + 10)/97, attained."""
+    shape = Shape((2,), 5, 5, (2, 2, 2, 2))
+    strategy = Staged(ANY, 97, shape.narrow, shape.parts, shape.kept, shape.hide)
+    exact = measure(strategy, Fraction(7, 97)).success
+    assert exact == success_bound(shape, 97, 7) == Fraction(20, 97)
+
+
+shapes = st.tuples(st.booleans(), st.booleans(), st.integers(0, 3), st.integers(1, 5))
+
+
+def planted(size: int, guesses: tuple[bool, bool, int, int]) -> Planted:
+    """Guesses, then halvings down to single cells."""
+    _, _, bisected, parts = guesses
+    block = -(-size // (1 << bisected))
+    steps = (-(-block // parts) - 1).bit_length()
+    return Planted(ANY, size, *guesses, (2,) * steps)
+
+
+@given(st.integers(2, 70), shapes)
+@settings(max_examples=150, deadline=None)
+def test_planted(size: int, guesses: tuple[bool, bool, int, int]) -> None:
+    strategy = planted(size, guesses)
+    left, right, bisected, parts = guesses
+    gap = size
+    for transcript, boxes in information(strategy).items():
+        ends = left + right
+        cells = list(transcript[ends : ends + 2 * (bisected + parts - 1) : 2])
+        cells += [0] * left + [size - 1] * right
+        possible = {cell for low, high in boxes for cell in range(int(low[0]), int(high[0]))}
+        assert possible.issuperset(cells)
+        gap = min([gap, *np.diff(sorted(cells)).tolist()])
+    found = measure(strategy, Fraction(max(gap, 1), size))
+    assert found.accuracy == Fraction(1, size)
+    if gap >= 1 and strategy.guesses:
+        assert found.covering >= strategy.guesses
+
+
+@pytest.mark.parametrize("guesses", [(False, False, 2, 1), (True, False, 1, 2), (True, True, 0, 3)])
+@pytest.mark.parametrize("reach", [2, 3, 5])
+def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: int) -> None:
+    """Maximise over random windows the least chance over possible points: 1/covering number.
+
+    Windows begin anywhere in steps of 1/64 of a cell, points are tried in steps of 1/8 and just
+    before a cell ends, where closed windows and half-open cells matter.
+    """
+    strategy = planted(20, guesses)
+    strategy = Planted(
+        Problem(Fraction(1, 20), Fraction(reach, 20), 2, setting="deterministic"),
+        *(strategy.size, *guesses, strategy.steps),
+    )
+    numbers = coverings(strategy)
+    for transcript, boxes in list(information(strategy).items())[::5]:
+        cells = {cell for low, high in boxes for cell in range(int(low[0]), int(high[0]))}
+        points = np.array([64 * cell + step for cell in sorted(cells) for step in (0, 8, 32, 63)])
+        starts = np.arange(-64 * reach, 64 * 21)
+        wins = (points[:, None] >= starts) & (points[:, None] <= starts + 64 * reach)
+        columns = np.unique(wins, axis=1)
+        rows = np.hstack((np.ones((len(points), 1)), -columns.astype(float)))
+        best = linprog(
+            [-1.0] + [0.0] * columns.shape[1],
+            A_ub=rows,
+            b_ub=np.zeros(len(points)),
+            A_eq=[[0.0] + [1.0] * columns.shape[1]],
+            b_eq=[1.0],
+        )
+        assert best.fun is not None
+        assert -best.fun == pytest.approx(1 / numbers[transcript], abs=1e-7)

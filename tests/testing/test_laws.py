@@ -1,0 +1,112 @@
+"""The laws can fail: one broken strategy a law."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from feint import FeintError, Problem
+from feint.interfaces import Answers, Estimate, Points, Weights
+from feint.planning import plan
+from feint.strategies.staged import Staged, StagedState
+from feint.testing import SPECIMENS, LawBroken, check
+
+PROBLEM = Problem("1/16", "1/4", 2)
+SHAPE = (16, (), 4, 2, (2, 2))
+
+
+class Narrow(Staged):
+    """Asks a column fewer than it announced."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state)[:, 1:]
+
+    def tell(self, state: StagedState, answers: Answers) -> StagedState:
+        return super().tell(state, np.concatenate((answers[:, :1], answers), axis=1))
+
+
+class Astray(Staged):
+    """Asks off the lattice."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 100 * (state.round == 0)
+
+
+class Wrong(Staged):
+    """Says the cell next to what it found."""
+
+    def estimate(self, state: StagedState) -> Estimate:
+        found = super().estimate(state)
+        return Estimate(found.point + 1, found.low + 1, found.high + 1)
+
+
+class Crooked(Staged):
+    """Says a point that is not the middle of its ends."""
+
+    def estimate(self, state: StagedState) -> Estimate:
+        found = super().estimate(state)
+        return Estimate(found.point + 0.1, found.low, found.high)
+
+
+class Gossip(Staged):
+    """Its runs depend on the rest of the batch."""
+
+    def ask(self, state: StagedState) -> Points:
+        return np.maximum(super().ask(state) - (len(state.part) > 1), 0)
+
+
+class Blank(Staged):
+    """Its coin has no side to fall on."""
+
+    def coin(self, state: StagedState) -> Weights | None:
+        weights = super().coin(state)
+        return None if weights is None else 0 * weights
+
+
+class Sealed(Staged):
+    """Misses one cell, which only an enumeration is sure to meet."""
+
+    def estimate(self, state: StagedState) -> Estimate:
+        found = super().estimate(state)
+        low = np.where(found.low == 1, found.low + 1, found.low)
+        return Estimate((low + found.high) / 2, low, found.high)
+
+
+@pytest.mark.parametrize(
+    ("kind", "law"),
+    [
+        (Wrong, "the estimate holds X\\*"),
+        (Crooked, "the middle of its ends"),
+        (Astray, "points lie on the lattice"),
+        (Gossip, "a run alone asks what it asks in a batch"),
+        (Blank, "a coin has a side to fall on"),
+        (Narrow, r"round 0: asks \(16, 3\), as announced"),
+    ],
+)
+def test_each_law_can_break(kind: Any, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        check(kind(PROBLEM, *SHAPE))
+
+
+def test_enumeration_meets_what_a_few_runs_may_not() -> None:
+    """One cell of 160 is wrong, and it is not among the runs that are driven."""
+    wide = (160, (), 4, 2, (40,))
+    with pytest.raises(LawBroken, match="the estimate holds X\\* on every branch"):
+        check(Sealed(PROBLEM, *wide))
+
+
+def test_what_is_for_use_asks_everything() -> None:
+    check(plan(PROBLEM).strategy, asks_all=True)
+    with pytest.raises(LawBroken, match="left unasked"):
+        check(SPECIMENS["no last decoys"].strategy, asks_all=True)
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_specimens_obey_the_contract(name: str) -> None:
+    """They are wrong about privacy, not about what a strategy is."""
+    check(SPECIMENS[name].strategy, accurate="printed" not in name)
+
+
+def test_a_broken_law_is_one_of_our_errors_and_fails_a_test() -> None:
+    assert issubclass(LawBroken, FeintError)
+    assert issubclass(LawBroken, AssertionError)
