@@ -7,6 +7,7 @@ from feint.audit.lemmas import Lemma, lemmas
 from feint.audit.report import Report
 from feint.audit.sampled import Rate, sample
 from feint.branches import Prior
+from feint.simulate import clopper_pearson
 
 __all__ = [
     "BestReply",
@@ -18,6 +19,7 @@ __all__ = [
     "Rate",
     "Report",
     "audit",
+    "clopper_pearson",
     "coordinates",
     "lemmas",
     "measure",
