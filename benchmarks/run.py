@@ -1,50 +1,31 @@
-"""Every performance figure of the project as a ratio, both sides measured in this run."""
+"""Every performance figure of the project as a ratio, both sides measured in this run.
+
+A function that returns a `Figure`, or several, joins the run by its name in `FIGURES`.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import numpy as np
 
-from feint import Domain, Plan, Problem, plan
-from feint.search import create, load
-
-BIN = Path(sys.executable).parent
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.search import durable_answer, resume
 
-class Figure(NamedTuple):
-    name: str
-    ratio: float
-    most: float
-    note: str = ""
-
-
-def ratio(ours: Callable[[], object], theirs: Callable[[], object], *, pairs: int = 15) -> float:
-    """The median of the ratios of wall times, measured in turns, after one turn to warm up."""
-    seconds(ours), seconds(theirs)
-    return statistics.median(seconds(ours) / seconds(theirs) for _ in range(pairs))
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def command(words: Sequence[str | Path]) -> Callable[[], object]:
-    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+BIN = Path(sys.executable).parent
+RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
 def startup() -> Figure:
@@ -52,6 +33,108 @@ def startup() -> Figure:
     ours = command([BIN / "feint", "bounds", *problem])
     numpy = command([sys.executable, "-c", "import numpy"])
     return Figure("feint bounds / python -c 'import numpy'", ratio(ours, numpy), 1.5)
+
+
+def _playing(runs: int) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Write the transcripts of so many runs in the simulator's chunks; and copy as many numbers."""
+    from feint import Problem, plan
+    from feint.simulate import play
+    from feint.simulate.run import chunk_size
+
+    planned = plan(Problem("2^-20", "2^-8", 15))
+    strategy, size = planned.strategy, chunk_size(planned.strategy)
+    random = np.random.default_rng(0)
+    targets = random.integers(strategy.cells[0], size=(runs, 1))
+    source = np.ones((runs, planned.queries), np.int64)
+    copy = np.zeros_like(source)
+
+    def simulate() -> None:
+        for at in range(0, runs, size):
+            play(strategy, targets[at : at + size], random)
+
+    return simulate, lambda: np.copyto(copy, source)
+
+
+def transcripts() -> Figure:
+    ours, copy = _playing(100_000)
+    return Figure("10^5 staged transcripts / np.copyto of the same shape", ratio(ours, copy), 5)
+
+
+def doubling() -> Figure:
+    once, twice = _playing(100_000)[0], _playing(200_000)[0]
+    return Figure("twice the runs / the runs", ratio(twice, once, pairs=9), 2.3)
+
+
+def memory() -> Figure:
+    """The peak of a process that does nothing else, since it began."""
+    code = (
+        "from pathlib import Path\n"
+        "from feint import Problem, plan\n"
+        "from feint.adversaries import Proportional\n"
+        "from feint.simulate import simulate\n"
+        "problem = Problem('2^-20', '2^-8', 15)\n"
+        "found = simulate(plan(problem).strategy, runs=10**7,\n"
+        "                 adversaries=[Proportional.truncated(problem)])\n"
+        "assert found.runs == 10**7\n"
+        "print(Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0])\n"
+    )
+    words = [sys.executable, "-c", code]
+    peak = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return Figure("peak memory of 10^7 runs / 1 GiB", int(peak) / 2**20, 1)
+
+
+def two_processes() -> Figure:
+    """The sweep benchmark: 24 rows, each planned and run."""
+    from feint.simulate import Processes
+    from feint.sweep import grid, sweep
+
+    axes: dict[str, list[str]] = {
+        "epsilon": ["2^-20", "2^-24"],
+        "delta": ["2^-8", "2^-10", "2^-12"],
+        "level": ["8", "15"],
+    }
+    points = grid(axes)
+
+    def swept(workers: Processes) -> Callable[[], object]:
+        names = ["truncated", "last"]
+        methods = ["tight", "paper"]
+        return lambda: sweep(
+            points, methods=methods, runs=40_000, adversaries=names, executor=workers
+        )
+
+    with Processes(1) as one, Processes(2) as two:
+        measured = ratio(swept(two), swept(one), pairs=3)
+    return Figure("a sweep by two processes / by one", measured, 1 / 1.6)
+
+
+def _planner(epsilon: str, delta: str) -> Figure:
+    from feint import Problem, plan
+
+    problem, spent = Problem(epsilon, delta, 10_000), []
+    for _ in range(10):
+        start = time.process_time()
+        plan(problem)
+        spent.append(time.process_time() - start)
+    name = f"processor time of a plan at L = 10 000, ({epsilon}, {delta}) / 50 ms"
+    return Figure(name, statistics.median(spent) / 0.05, 1)
+
+
+def planner_wide() -> Figure:
+    return _planner("2^-60", "2^-30")
+
+
+def planner_odd() -> Figure:
+    return _planner("1e-6", "3e-6")
+
+
+def planner_narrow() -> Figure:
+    return _planner("2^-60", "2^-59")
+
+
+def reproduction() -> Figure:
+    with tempfile.TemporaryDirectory() as folder:
+        words: list[str | Path] = [BIN / "feint", "reproduce", "--out", folder, "--workers", "2"]
+        return Figure("feint reproduce / 5 minutes", seconds(command(words)) / 300, 1)
 
 
 AUDIT = """
@@ -103,71 +186,6 @@ def copying(count: int) -> float:
     return seconds(work)
 
 
-def durable_answer() -> Figure:
-    """One answer told and kept, against one bare append of a line with fsync: the disk's price."""
-    domain = Domain(0, 1)
-    problem = domain.problem(epsilon="1/4000", delta="1/100", level=5)
-    chosen = plan(problem, domain=domain, method="grid")
-    with TemporaryDirectory(dir=".") as folder:
-        search = create(Path(folder) / "search.jsonl", chosen)
-        queries = iter(search.ask())
-        line = b'{"tell":"q0.1000","yes":true}\n'
-        bare = os.open(Path(folder) / "bare", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-
-        def tell() -> None:
-            query = next(queries)
-            search.tell(query.id, query.value <= Fraction(1, 3))
-
-        def append() -> None:
-            os.write(bare, line)
-            os.fsync(bare)
-
-        pairs = [(seconds(tell), seconds(append)) for _ in range(400)]
-        os.close(bare)
-    ours, theirs = (1000 * statistics.median(side) for side in zip(*pairs, strict=True))
-    own = 1e6 * statistics.median(_unsynced(chosen))
-    note = f"{ours:.2f} ms, of which the disk {theirs:.2f} ms; {own:.0f} us without fsync"
-    found = statistics.median(a / b for a, b in pairs)
-    return Figure("one durable answer / one append with fsync", found, 1.3, note)
-
-
-def _unsynced(chosen: Plan) -> list[float]:
-    """What an answer costs when the disk is free."""
-    real, os.fsync = os.fsync, lambda fd: None
-    try:
-        with TemporaryDirectory(dir=".") as folder:
-            search = create(Path(folder) / "search.jsonl", chosen)
-            return [seconds(partial(search.tell, each.id, True)) for each in search.ask()]
-    finally:
-        os.fsync = real
-
-
-def resume() -> Figure:
-    """A search of 10 000 queries from its file, against parsing that file's lines."""
-    chosen = plan(Problem("1/10001", "1/1000", 5), method="grid")
-    real, os.fsync = os.fsync, lambda fd: None
-    try:
-        with TemporaryDirectory(dir=".") as folder:
-            path = Path(folder) / "search.jsonl"
-            search = create(path, chosen)
-            for query in search.ask()[:-1]:
-                search.tell(query.id, True)
-            del search
-            took = list[float]()
-
-            def ours() -> None:
-                took.append(seconds(lambda: load(path)))
-
-            def theirs() -> None:
-                [json.loads(line) for line in path.read_bytes().splitlines()]
-
-            found = ratio(ours, theirs)
-    finally:
-        os.fsync = real
-    note = f"{statistics.median(took):.3f} s for {chosen.queries} queries"
-    return Figure("resume of a search / json.loads of its lines", found, 6, note)
-
-
 def optimum() -> Figure:
     """Eight cells, seven queries: building and solving, once each, by the same solver."""
     from feint.optimal.game import Game
@@ -195,15 +213,78 @@ def one_query() -> Figure:
     return Figure("one noisy query at 10^6 cells, ms", query_milliseconds(), 1.0)
 
 
-def main() -> int:
-    """Print every figure; 1 when one of them misses its target."""
-    figures = [startup(), durable_answer(), resume(), *audits(), optimum(), noisy(), one_query()]
-    for figure in figures:
-        verdict = "" if figure.ratio <= figure.most else ": MISSED"
-        note = f" [{figure.note}]" if figure.note else ""
-        print(f"{figure.name}: {figure.ratio:.3g} (at most {figure.most:.3g}){verdict}{note}")
-    return int(any(figure.ratio > figure.most for figure in figures))
+FIGURES: list[Callable[[], Figure | list[Figure]]] = [
+    startup,
+    durable_answer,
+    resume,
+    audits,
+    planner_wide,
+    planner_odd,
+    planner_narrow,
+    transcripts,
+    doubling,
+    memory,
+    two_processes,
+    optimum,
+    noisy,
+    one_query,
+    reproduction,
+]
+
+
+def verdict(figure: Figure) -> str:
+    return "met" if figure.ratio <= figure.most else "MISSED"
+
+
+def machine() -> list[str]:
+    """What the figures were measured on and with."""
+    model = platform.processor() or platform.machine()
+    cpus = Path("/proc/cpuinfo")
+    if cpus.exists():
+        names = [line for line in cpus.read_text().splitlines() if line.startswith("model name")]
+        model = names[0].partition(":")[2].strip() if names else model
+    packages = ", ".join(f"{name} {version(name)}" for name in ("feint", "numpy", "scipy"))
+    return [
+        f"- Machine: {model}, {os.cpu_count()} cores, {platform.system()}",
+        f"- Versions: {platform.python_implementation()} {platform.python_version()}, {packages}",
+    ]
+
+
+def page(figures: Sequence[Figure]) -> str:
+    rows = [
+        f"| {each.name} | {each.ratio:.3g} | at most {each.most:.3g} | {verdict(each)} "
+        f"| {each.note} |"
+        for each in figures
+    ]
+    head = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`. Each value is a ratio of two things measured in the same run.",
+        "",
+        *machine(),
+        "",
+        "| figure | value | target | verdict | note |",
+        "|---|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def main(names: Sequence[str] = ()) -> int:
+    """Print every figure, or those named; write the table of all; 1 when one misses its target."""
+    figures = []
+    for measure in FIGURES:
+        if names and measure.__name__ not in names:
+            continue
+        found = measure()
+        for figure in [found] if isinstance(found, Figure) else found:
+            figures.append(figure)
+            limit = f"(at most {figure.most:.3g})"
+            note = f" [{figure.note}]" if figure.note else ""
+            print(f"{figure.name}: {figure.ratio:.3g} {limit}: {verdict(figure)}{note}", flush=True)
+    if not names:
+        RESULTS.write_text(page(figures), "utf-8")
+    return int(any(verdict(figure) != "met" for figure in figures))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

@@ -103,6 +103,14 @@ class Strategy(Protocol):
         """What the answers told, after the last round."""
 
 
+@runtime_checkable
+class Writer(Protocol):
+    """A strategy that can write its queries where they are wanted: `ask` without a copy."""
+
+    def write(self, state: Any, points: Points) -> None:
+        """Write this round's queries, those of `ask`, over `points`, [runs, width]."""
+
+
 class Adversary(Protocol):
     """An eavesdropper: sees transcripts, which hold no answers, and estimates X*."""
 

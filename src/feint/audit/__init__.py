@@ -6,8 +6,9 @@ from feint.audit.judge import audit
 from feint.audit.lemmas import Lemma, lemmas
 from feint.audit.noisy import noisy_audit
 from feint.audit.report import Report
-from feint.audit.sampled import Rate, clopper_pearson, sample
+from feint.audit.sampled import Rate, sample
 from feint.branches import Prior
+from feint.simulate import clopper_pearson
 
 __all__ = [
     "BestReply",

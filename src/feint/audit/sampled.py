@@ -20,7 +20,7 @@ from feint.errors import InvalidValue
 from feint.exact import text
 from feint.interfaces import Adversary, Learner, Strategy
 from feint.problem import Transcript
-from feint.simulate import play
+from feint.simulate import clopper_pearson, play
 
 LOOKS = 4
 """How often a sampled audit looks at what it has, each time at twice as many runs."""
@@ -78,27 +78,6 @@ class Sampled:
     planned: int
     worst: Fraction
     leak: bool
-
-
-def clopper_pearson(
-    wins: NDArray[np.int64] | int, runs: int, failure: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits that miss the true probability with probability at most `failure`, both sides.
-
-    Args:
-        wins: How often it happened, in `runs` independent runs.
-        runs: How many runs.
-        failure: The probability that the limits may be wrong.
-
-    Returns:
-        Lower and upper limits.
-    """
-    from scipy.stats import beta
-
-    k = np.asarray(wins, float)
-    low = np.where(k > 0, beta.ppf(failure / 2, np.maximum(k, 1), runs - k + 1), 0.0)
-    high = np.where(k < runs, beta.isf(failure / 2, k + 1, np.maximum(runs - k, 1)), 1.0)
-    return low, high
 
 
 def sample(

@@ -10,7 +10,18 @@ from collections.abc import Sequence
 import typer
 from click import ClickException
 
-from feint.cli import atlas, audit, bounds, demo, noise, optimal, plan
+from feint.cli import (
+    atlas,
+    audit,
+    bounds,
+    demo,
+    noise,
+    optimal,
+    plan,
+    reproduce,
+    simulate,
+    sweep,
+)
 from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
@@ -27,6 +38,9 @@ app.command("run")(run_command.run)
 app.command("optimal")(optimal.optimal)
 app.command("atlas")(atlas.atlas)
 app.command("noise")(noise.noise)
+app.command("simulate")(simulate.simulate)
+app.command("sweep")(sweep.sweep)
+app.command("reproduce")(reproduce.reproduce)
 app.command("demo")(demo.demo)
 
 

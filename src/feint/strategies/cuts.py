@@ -10,13 +10,56 @@ Piece = tuple[Int, Int]
 """Start and size."""
 
 
-def cut(size: Int | int, k: int, number: Int) -> Int:
-    """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits."""
-    return number * (size // k) + number * (size % k) // k
+def alike(size: int, runs: int) -> Int:
+    """One size for all runs, held once: dividing it then costs next to nothing."""
+    return np.broadcast_to(np.int64(size), (runs,))
+
+
+def cut(size: Int | int, k: int, number: Int, *, out: Int | None = None) -> Int:
+    """⌊number·size/k⌋, where the part of this number begins; the product may exceed 63 bits.
+
+    Args:
+        size: What is divided.
+        k: Into how many parts.
+        number: Which part; it is broadcast against the size.
+        out: Where to write, for whom a fresh array is too slow; it may be `number` itself.
+
+    Returns:
+        The cuts.
+    """
+    each, more = _divided(np.asarray(size, np.int64), k)
+    return _begun(each, more, k, number, out)
 
 
 def part(piece: Piece, k: int, number: Int) -> Piece:
     """One of the k near-equal parts of a piece."""
     start, size = piece
-    low = cut(size, k, number)
-    return start + low, cut(size, k, number + 1) - low
+    each, more = _divided(size, k)
+    low = _begun(each, more, k, number)
+    if more is None:
+        return start + low, np.broadcast_to(each, size.shape)
+    return start + low, _begun(each, more, k, number + 1) - low
+
+
+def longest(size: Int, k: int) -> Int:
+    """⌈size/k⌉, the size of the longest of k near-equal parts."""
+    each, more = _divided(size, k)
+    return np.broadcast_to(each if more is None else each + (more > 0), size.shape)
+
+
+def _divided(size: Int, k: int) -> tuple[Int, Int | None]:
+    """Quotient and rest by k; no rest at all when k divides every size, as it mostly does."""
+    if size.strides == (0,):  # all alike
+        size = size[:1]
+    if k & (k - 1):
+        each = size // k
+        more = size - each * k
+    else:  # a shift is many times faster than a division
+        each, more = size >> (k.bit_length() - 1), size & (k - 1)
+    return each, more if more.any() else None
+
+
+def _begun(each: Int, more: Int | None, k: int, number: Int, out: Int | None = None) -> Int:
+    rest = None if more is None else number * more // k
+    begun: Int = np.multiply(number, each, out=out)
+    return begun if rest is None else np.add(begun, rest, out=out)

@@ -26,7 +26,7 @@ import numpy as np
 
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
-from feint.strategies.cuts import Int, Piece, cut, part
+from feint.strategies.cuts import Int, Piece, alike, cut, longest, part
 from feint.strategies.window import keep
 
 
@@ -86,7 +86,7 @@ class Staged:
     def start(self, runs: int) -> StagedState:
         """Nothing is known: the block is everything."""
         zero = np.zeros(runs, np.int64)
-        block = (zero, np.full(runs, self.size, np.int64))
+        block = (zero, alike(self.size, runs))
         state = StagedState(0, block, zero, None, block)
         return self._opened(state) if not self.narrow and self.parts == 1 else state
 
@@ -102,17 +102,25 @@ class Staged:
 
     def ask(self, state: StagedState) -> Points:
         """Inner cut points of the block, or of what is left of every kept part."""
-        start, size = state.block
-        if state.round < len(self.narrow):
-            return start[:, None] + _cuts(size, self.narrow[state.round])
+        points = np.empty((len(self.rounds[state.round].coordinates), len(state.part)), np.int64).T
+        self.write(state, points)
+        return points
+
+    def write(self, state: StagedState, points: Points) -> None:
+        """The queries of `ask`, written over `points`.
+
+        The inner loops run over the runs, of which there are many, not over the parts, of which
+        there are few: it is fastest where each column of `points` lies in one piece.
+        """
         if state.round < self._first_hide:
-            return start[:, None] + _cuts(size, self.parts)
+            _cuts(state.block, (*self.narrow, self.parts)[state.round], points.T)
+            return
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        starts, _ = state.window
-        offset, left = state.piece
-        cuts = offset[:, None] + _cuts(left, self.hide[state.round - self._first_hide])
-        return (starts[:, :, None] + cuts[:, None, :]).reshape(len(offset), -1)
+        k, starts = self.hide[state.round - self._first_hide], state.window[0].T
+        cuts = np.empty((k - 1, len(points)), np.int64)
+        _cuts(state.piece, k, cuts)
+        np.add(starts[:, None], cuts, out=points.T.reshape(self.kept, k - 1, -1))
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
         """Follow the true answers: X* lies past as many cuts as said yes."""
@@ -127,9 +135,8 @@ class Staged:
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         k = self.hide[state.round - self._first_hide]
-        rows = np.arange(len(answers))
-        true = answers.reshape(len(answers), self.kept, k - 1)[rows, state.window[1]]
-        return state._replace(round=state.round + 1, piece=part(state.piece, k, true.sum(1)))
+        side = _yes(answers, state.window[1], k - 1)
+        return state._replace(round=state.round + 1, piece=part(state.piece, k, side))
 
     def estimate(self, state: StagedState) -> Estimate:
         """What is left of the true part."""
@@ -145,10 +152,9 @@ class Staged:
 
     def _opened(self, state: StagedState) -> StagedState:
         """The part is known: every part is now searched as far as the longest reaches."""
-        longest = -(-state.block[1] // self.parts)
-        state = state._replace(piece=(np.zeros_like(longest), longest))
-        whole = self.kept == self.parts
-        return self._kept(state, np.zeros_like(longest)) if whole else state
+        zero = np.zeros(len(state.part), np.int64)
+        state = state._replace(piece=(zero, longest(state.block[1], self.parts)))
+        return self._kept(state, zero) if self.kept == self.parts else state
 
     def _kept(self, state: StagedState, first: Int) -> StagedState:
         """Search this window from here on."""
@@ -156,6 +162,19 @@ class Staged:
         return state._replace(window=window)
 
 
-def _cuts(size: Int, k: int) -> Int:
-    """The k−1 inner cut points, one row a size."""
-    return cut(size[:, None], k, np.arange(1, k))
+def _cuts(piece: Piece, k: int, out: Int) -> None:
+    """The k−1 inner cut points, one column a piece."""
+    start, size = piece
+    np.add(start, cut(size, k, np.arange(1, k)[:, None]), out=out)
+
+
+def _yes(answers: Answers, number: Int, width: int) -> Int:
+    """How many answers say yes in the true part's columns, the number-th `width` of each row."""
+    runs = len(answers)
+    if not width:
+        return np.zeros(runs, np.int64)
+    place = number * (width * runs) + np.arange(runs)
+    yes: Int = np.take(answers.T, place).astype(np.int64)
+    for column in range(1, width):
+        yes += np.take(answers.T, place + column * runs)
+    return yes

@@ -22,8 +22,12 @@ def keep(block: Piece, parts: int, kept: int, true: Int, first: Int) -> tuple[In
     """
     start, size = block
     wrapped = np.maximum(0, first + kept - parts)
-    column = np.arange(kept)
     jump = first - wrapped
-    number = column + np.where(column < wrapped[:, None], 0, jump[:, None])
-    starts = start[:, None] + cut(size[:, None], parts, number)
-    return starts, np.where(true < wrapped, true, true - jump)
+    # The runs innermost, of which there are many, and one array for all steps.
+    column = np.arange(kept)[:, None]
+    starts = (column >= wrapped).astype(np.int64)
+    starts *= jump
+    starts += column
+    cut(size, parts, starts, out=starts)
+    starts += start
+    return starts.T, np.where(true < wrapped, true, true - jump)

@@ -1,4 +1,4 @@
-"""Many runs at once: the reference driver of a strategy against known targets."""
+"""The reference driver: many runs of a strategy at once, against known targets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import InvalidValue
-from feint.interfaces import UNASKED, Estimate, Sides, Strategy, Weights
+from feint.interfaces import Estimate, Points, Sides, Strategy, Weights, Writer
 from feint.problem import Transcript
 
 
@@ -25,13 +25,21 @@ class Played:
     estimate: Estimate
 
 
-def play(strategy: Strategy, targets: NDArray[np.int64], random: np.random.Generator) -> Played:
+def play(
+    strategy: Strategy,
+    targets: NDArray[np.int64],
+    random: np.random.Generator,
+    *,
+    out: Points | None = None,
+) -> Played:
     """Run a strategy against known cells; noisy problems get noisy answers.
 
     Args:
         strategy: What to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
         random: Where coins and noise come from.
+        out: [runs, queries] where to write the queries; fastest when each column lies in one piece,
+            as in `blank`, and when a round of all runs fits in the processor's cache.
 
     Returns:
         Transcripts and estimates, one row a run.
@@ -43,20 +51,43 @@ def play(strategy: Strategy, targets: NDArray[np.int64], random: np.random.Gener
         rule = f"must be cells of the lattice {strategy.cells}"
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
     p = strategy.problem.p
-    width = sum(len(round_.coordinates) for round_ in strategy.rounds)
-    points = np.empty((len(targets), width), np.int64)
+    points = blank(strategy, len(targets)) if out is None else out
+    writer = _writer(strategy)
     state, column = strategy.start(len(targets)), 0
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
-        asked = strategy.ask(state)
-        points[:, column : column + asked.shape[1]] = asked
-        column += asked.shape[1]
-        answers = (targets[:, round_.coordinates] >= asked) & (asked != UNASKED)
+        asked = points[:, column : column + len(round_.coordinates)]
+        column += len(round_.coordinates)
+        if writer is None:
+            asked[:] = strategy.ask(state)
+        else:
+            writer.write(state, asked)
+        answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)
         state = strategy.tell(state, answers)
     return Played(overheard(strategy, points), strategy.estimate(state))
+
+
+def _writer(strategy: Strategy) -> Writer | None:
+    """The strategy, if it writes in place what its own `ask` would return.
+
+    A subclass that changes `ask` alone is asked, not trusted to write.
+    """
+    if not isinstance(strategy, Writer):
+        return None
+    owners = [
+        next(kind for kind in type(strategy).__mro__ if name in vars(kind))
+        for name in ("ask", "write")
+    ]
+    return strategy if owners[0] is owners[1] else None
+
+
+def blank(strategy: Strategy, runs: int) -> Points:
+    """[runs, queries], unwritten, each column in one piece."""
+    width = sum(len(each.coordinates) for each in strategy.rounds)
+    return np.empty((width, runs), np.int64).T
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
@@ -77,3 +108,13 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.integers(heap[:, -1])
     side: Sides = np.minimum((heap <= mark[:, None]).sum(1), weights.shape[1] - 1)
     return side
+
+
+def _answers(
+    targets: NDArray[np.int64], coordinates: tuple[int, ...], asked: Points
+) -> NDArray[np.bool_]:
+    """Whether X* lies at or above each point; "no" where none was asked."""
+    own = targets if targets.shape[1] == 1 else targets[:, coordinates]
+    # As unsigned numbers UNASKED, which is negative, lies above every target: one comparison does.
+    above: NDArray[np.bool_] = own.view(np.uint64) >= asked.view(np.uint64)
+    return above

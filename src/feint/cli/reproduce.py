@@ -1,0 +1,35 @@
+"""`feint reproduce`: every figure and table of the paper, with our curves beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from feint.cli import show, work
+
+Out = Annotated[Path, typer.Option(help="Folder for pictures, tables and the page.")]
+Runs = Annotated[str, typer.Option(help="Runs behind each simulated point.")]
+
+
+def reproduce(
+    out: Out = Path("reproduced"),
+    runs: Runs = "20000",
+    seed: work.Seed = "0",
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
+) -> None:
+    """Draw every figure and table of the paper, with what feint does beside them."""
+    from feint.exact import whole
+    from feint.reproduce import reproduce as draw
+
+    with work.executor(workers, dask) as executor, work.bar("figures") as progress:
+        page = draw(
+            out,
+            runs=whole(runs, "--runs", least=1),
+            seed=whole(seed, "--seed", least=0),
+            executor=executor,
+            progress=progress,
+        )
+    show.lines(f"Wrote {page}")

@@ -1,0 +1,115 @@
+"""`feint simulate`: run a plan many times and let eavesdroppers guess."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feint.cli import options as flag
+from feint.cli import show, work
+from feint.exact import whole
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from feint.simulate import Simulation
+
+ADVERSARIES = ("uniform", "last", "proportional", "truncated")
+
+MethodName = Annotated[str, typer.Option("--method", help="The method to run.")]
+Runs = Annotated[str, typer.Option(help="How many searches to run.")]
+Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
+
+
+def simulate(
+    epsilon: flag.Epsilon = None,
+    delta: flag.Delta = None,
+    level: flag.Level = None,
+    setting: flag.SettingName = "bayesian",
+    p: flag.P = None,
+    confidence: flag.Confidence = None,
+    dim: flag.Dim = "1",
+    low: flag.Low = None,
+    high: flag.High = None,
+    step: flag.Step = None,
+    method: MethodName = "tight",
+    runs: Runs = "100000",
+    adversary: work.Listeners = None,
+    seed: work.Seed = "0",
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
+    memory: Memory = "1024",
+    json: flag.Json = False,
+) -> None:
+    """Run a plan many times and see how often eavesdroppers win."""
+    from feint.adversaries import named
+    from feint.planning import plan
+    from feint.simulate import simulate as run
+
+    wanted = flag.request(
+        epsilon=epsilon,
+        delta=delta,
+        level=level,
+        setting=setting,
+        p=p,
+        confidence=confidence,
+        dim=dim,
+        low=low,
+        high=high,
+        step=step,
+    )
+    found = plan(wanted.problem, domain=wanted.domain, method=method)
+    listeners = [
+        named(name, found.problem, found.cells) for name in work.names(adversary, ADVERSARIES)
+    ]
+    with work.executor(workers, dask) as executor, work.bar("runs") as progress:
+        outcome = run(
+            found.strategy,
+            runs=runs,
+            adversaries=listeners,
+            seed=whole(seed, "--seed", least=0),
+            executor=executor,
+            memory=whole(memory, "--memory", least=1) << 20,
+            progress=progress,
+        )
+    if json:
+        head = {"problem": found.problem.to_dict(), "domain": wanted.domain.to_dict()}
+        head |= {"method": found.method, "seed": int(seed)}
+        show.as_json(head | outcome.to_dict())
+        return
+    console = show.console()
+    console.print(show.problem_line(found.problem, wanted.domain))
+    stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
+    console.print(
+        f"Method {found.method}: {found.queries} questions in {found.rounds} rounds; "
+        f"{outcome.runs:,} runs{stopped}"
+    )
+    if outcome.adversaries:
+        console.print(_table(outcome))
+    for line in _lines(outcome, float(wanted.domain.width)):
+        console.print(line)
+
+
+def _table(outcome: Simulation) -> Table:
+    """One row an adversary."""
+    from rich.table import Table
+
+    grid = Table(box=None, pad_edge=False)
+    grid.add_column("eavesdropper", no_wrap=True)
+    grid.add_column("wins", justify="right")
+    grid.add_column(f"{100 * outcome.coverage:g} % interval")
+    for each in outcome.adversaries:
+        low, high = each.interval
+        grid.add_row(each.name, f"{each.success:.5f}", f"{low:.5f} to {high:.5f}")
+    return grid
+
+
+def _lines(outcome: Simulation, unit: float) -> list[str]:
+    low, high = outcome.miss_interval
+    missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {outcome.runs:,} runs"
+    return [
+        f"{missed} ({100 * outcome.coverage:g} % interval {low:.2g} to {high:.2g})",
+        f"Mean error: {outcome.mean_error * unit:.4g}",
+        f"Questions within delta/2 of the number: {outcome.near:.2f} of {outcome.queries}",
+    ]

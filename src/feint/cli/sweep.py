@@ -1,0 +1,166 @@
+"""`feint sweep`: a grid of problems and methods as one table."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from click import UsageError
+
+from feint.cli import options as flag
+from feint.cli import show, work
+from feint.errors import InvalidValue
+from feint.exact import whole
+
+if TYPE_CHECKING:
+    from feint.sweep import Table
+
+Many = Annotated[str | None, typer.Option(help="As in plan; several values with commas between.")]
+File = Annotated[
+    Path | None, typer.Option("--file", help="A TOML file with the grid, instead of flags.")
+]
+Out = Annotated[Path | None, typer.Option(help="Write the table here: .csv, .json or .parquet.")]
+Methods = Annotated[str | None, typer.Option("--method", help="Methods with commas between.")]
+Runs = Annotated[str | None, typer.Option(help="Runs to simulate each plan for; none by default.")]
+
+_KEYS = ("grid", "methods", "adversaries", "runs", "seed")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What to sweep over, from flags or from a file."""
+
+    axes: dict[str, list[Any]]
+    methods: tuple[str, ...]
+    adversaries: tuple[str, ...]
+    runs: int
+    seed: int
+
+
+def sweep(
+    epsilon: Many = None,
+    delta: Many = None,
+    level: Many = None,
+    setting: Many = None,
+    p: Annotated[str | None, typer.Option("--p", help="Likewise.")] = None,
+    confidence: Many = None,
+    dim: Many = None,
+    method: Methods = None,
+    adversary: work.Listeners = None,
+    runs: Runs = None,
+    seed: work.Seed = "0",
+    file: File = None,
+    out: Out = None,
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
+    json: flag.Json = False,
+) -> None:
+    """Plan, and simulate with --runs, every problem of a grid by every method."""
+    from feint import sweep as room
+
+    given = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "level": level,
+        "setting": setting,
+        "p": p,
+        "confidence": confidence,
+        "dim": dim,
+    }
+    axes: dict[str, list[Any]] = {
+        name: list(work.names(words, ())) for name, words in given.items() if words is not None
+    }
+    if file is not None:
+        if axes or method or adversary or runs:
+            raise UsageError("--file says it all: leave out the other flags of the grid")
+        asked = _read(file)
+    else:
+        asked = _Asked(
+            axes,
+            work.names(method, ("tight",)),
+            work.names(adversary, ()),
+            0 if runs is None else whole(runs, "--runs", least=0),
+            whole(seed, "--seed", least=0),
+        )
+    if not {"epsilon", "delta", "level"} <= set(asked.axes):
+        raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
+    write = None if out is None else room.writer(out)
+    with work.executor(workers, dask) as executor, work.bar("rows") as progress:
+        table = room.sweep(
+            room.grid(asked.axes),
+            methods=asked.methods,
+            runs=asked.runs,
+            adversaries=asked.adversaries,
+            seed=asked.seed,
+            executor=executor,
+            progress=progress,
+        )
+    if write is not None:
+        write(table)
+    if json:
+        show.as_json(room.records(table))
+    elif out is None:
+        _print(table)
+    else:
+        show.lines(f"Wrote {len(table)} rows to {out}")
+
+
+def _read(path: Path) -> _Asked:
+    """The grid in a TOML file."""
+    try:
+        # As it was written 0.1 is one tenth; as a float it is not.
+        document = tomllib.loads(path.read_text("utf-8"), parse_float=str)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidValue("--file", path, f"cannot be read: {error}", "mend the file") from None
+    for key in document:
+        if key not in _KEYS:
+            rule = f"a sweep has {', '.join(_KEYS)}"
+            raise InvalidValue("--file", key, rule, "leave out what it does not know")
+    axes = {
+        name: values if isinstance(values, list) else [values]
+        for name, values in document.get("grid", {}).items()
+    }
+    return _Asked(
+        axes,
+        tuple(document.get("methods", ["tight"])),
+        tuple(document.get("adversaries", [])),
+        whole(document.get("runs", 0), "runs", least=0),
+        whole(document.get("seed", 0), "seed", least=0),
+    )
+
+
+def _print(table: Table) -> None:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    good = table[table["refused"] == ""]
+    shown = [name for name in _SHOWN if name in _ALWAYS or _varies(good, name)]
+    grid = Grid(box=None, pad_edge=False)
+    for name in shown:
+        grid.add_column(name, justify="right" if table.dtype[name].kind in "fi" else "left")
+    for row in good:
+        grid.add_row(*(Text(_cell(row[name].item())) for name in shown))
+    console = show.console()
+    console.print(grid)
+    for reason in dict.fromkeys(table["refused"][table["refused"] != ""].tolist()):
+        console.print(f"Refused: {reason}", style="yellow")
+
+
+def _varies(table: Table, name: str) -> bool:
+    return len({_cell(value) for value in table[name].tolist()}) > 1
+
+
+def _cell(value: float | int | str) -> str:
+    if isinstance(value, float):
+        return "-" if value != value else f"{value:.4g}"
+    return str(value)
+
+
+_ALWAYS = ("epsilon", "delta", "level", "method", "queries", "rounds", "claimed")
+_SHOWN = (
+    *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "method"),
+    *("queries", "rounds", "claimed", "adversary", "success", "low", "high", "miss_rate"),
+)

@@ -1,0 +1,148 @@
+"""What is shown: charts, drawings of a strategy and listings, plain values with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Number = float | int | None
+Cells = tuple[str | Number, ...]
+Kind = Literal["bound", "earlier", "plan", "sampled"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a chart.
+
+    Attributes:
+        label: What it is.
+        y: One value for each x of the chart; None where there is none.
+        kind: How it is drawn: "bound" solid, "earlier" dashed, "plan" and "sampled" by markers.
+        error: Half-widths of intervals, drawn as bars; empty: none.
+    """
+
+    label: str
+    y: tuple[Number, ...]
+    kind: Kind = "bound"
+    error: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Curves over one axis.
+
+    Attributes:
+        name: The file's name, without ending.
+        title: What it shows.
+        caption: What to see in it, and for which numbers.
+        x_label: The axis below.
+        y_label: The axis on the left.
+        x: The places.
+        curves: What is drawn over them.
+        log_x: Whether the axis below is logarithmic, and to which base; 0: it is not.
+        log_y: The same on the left.
+        more: Columns that only the table has: heading and values.
+    """
+
+    name: str
+    title: str
+    caption: str
+    x_label: str
+    y_label: str
+    x: tuple[float, ...]
+    curves: tuple[Curve, ...]
+    log_x: int = 0
+    log_y: int = 0
+    more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The table's columns."""
+        labels = (curve.label for curve in self.curves)
+        return (self.x_label, *labels, *(heading for heading, _ in self.more))
+
+    @property
+    def rows(self) -> list[Cells]:
+        """The table: every number that is drawn."""
+        columns: list[Sequence[str | Number]] = [self.x]
+        columns += [curve.y for curve in self.curves]
+        columns += [values for _, values in self.more]
+        return [tuple(row) for row in zip(*columns, strict=True)]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Queries that are drawn on one line.
+
+    Attributes:
+        label: Which they are, such as "q4 to q7".
+        points: Where they lie on the unit interval.
+        low: Where the line begins: what the search is about by then.
+        high: Where it ends.
+    """
+
+    label: str
+    points: tuple[float, ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One run of a strategy, batch by batch.
+
+    Attributes:
+        name: The file's name, without ending.
+        title: What it shows.
+        caption: What to see in it.
+        target: Where X* lies.
+        batches: The queries, first to last.
+        possible: Where X* may be, as the eavesdropper knows it.
+        possible_label: What those places are called.
+        zoom: From which batch on its interval is drawn larger; 0: never.
+    """
+
+    name: str
+    title: str
+    caption: str
+    target: float
+    batches: tuple[Batch, ...]
+    possible: tuple[tuple[float, float], ...]
+    possible_label: str
+    zoom: int = 0
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The table's columns."""
+        return ("batch", "queries")
+
+    @property
+    def rows(self) -> list[Cells]:
+        """The table: every query."""
+        return [
+            (each.label, ", ".join(f"{point:.6g}" for point in each.points))
+            for each in self.batches
+        ]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table that has no picture.
+
+    Attributes:
+        name: The file's name, without ending.
+        title: What it shows.
+        caption: For which numbers.
+        header: The columns.
+        rows: The cells.
+    """
+
+    name: str
+    title: str
+    caption: str
+    header: tuple[str, ...]
+    rows: list[Cells]
+
+
+Exhibit = Chart | Drawing | Listing

@@ -1,0 +1,53 @@
+"""Privacy against L: how often each eavesdropper wins, sampled, beside the best there can be."""
+
+from __future__ import annotations
+
+from feint.adversaries import named
+from feint.planning import plan
+from feint.problem import Problem
+from feint.reproduce.exhibit import Chart, Curve
+from feint.simulate import Executor, Success, simulate
+
+_NAMES = ("uniform", "last", "proportional", "truncated")
+_LEVELS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
+
+def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
+    """Every eavesdropper against one method, L from 2 to 64."""
+    found: dict[str, list[Success]] = {}
+    best = []
+    for level in _LEVELS:
+        problem = Problem("2^-16", "2^-8", level)
+        planned = plan(problem, method=method)
+        listeners = [named(name, problem, planned.cells) for name in _NAMES]
+        outcome = simulate(
+            planned.strategy, runs=runs, adversaries=listeners, seed=seed + level, executor=executor
+        )
+        success = planned.adversary_success
+        best.append(None if success is None else float(success))
+        for each in outcome.adversaries:
+            found.setdefault(each.name, []).append(each)
+    curves = [
+        Curve(
+            name,
+            tuple(each.success for each in rates),
+            "sampled",
+            tuple(
+                (each.success - each.interval[0], each.interval[1] - each.success) for each in rates
+            ),
+        )
+        for name, rates in found.items()
+    ]
+    promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "earlier")
+    return Chart(
+        f"privacy-{method}",
+        f"Privacy against L, method {method}",
+        f"ε = 2^-16, δ = 2^-8. How often each eavesdropper comes within δ/2, in {runs:,} runs each "
+        "(bars: 99 % intervals), and the best that any eavesdropper can do, exactly.",
+        "L",
+        "probability that the eavesdropper wins",
+        tuple(map(float, _LEVELS)),
+        (promise, Curve("best eavesdropper, exact", tuple(best), "bound"), *curves),
+        log_x=2,
+        log_y=10,
+    )

@@ -1,0 +1,229 @@
+"""Figures 1 and 2, Table 1, the d-dimensional theorems and the price of privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from feint.adversaries import Proportional
+from feint.bounds import table
+from feint.errors import FeintError
+from feint.exact import ceil_log2
+from feint.planning import plan
+from feint.problem import Problem, Setting
+from feint.reproduce.exhibit import Chart, Curve, Kind, Listing, Number
+from feint.simulate import Executor, simulate
+
+LEVEL = 15
+_BOUNDS: tuple[tuple[str, str, Kind], ...] = (
+    ("prior.upper", "upper bound, earlier", "earlier"),
+    ("paper.upper", "upper bound, this paper", "bound"),
+    ("paper.lower", "lower bound, this paper", "bound"),
+    ("prior.lower", "lower bound, earlier", "earlier"),
+)
+
+
+def figure_1() -> Chart:
+    """Bayesian, δ = 4ε^0.5: bounds old and new, and what plans really ask."""
+    problems = [Problem(Fraction(1, 2**k), _delta(k, 0.5), LEVEL) for k in range(60, 11, -1)]
+    return Chart(
+        "figure-1",
+        "Figure 1. Questions in the Bayesian setting",
+        f"L = {LEVEL}, δ = 4ε^0.5, cut where δ reaches 1/L. Lines are theorems: solid of this "
+        "paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        "ε",
+        "questions",
+        tuple(float(problem.epsilon) for problem in problems),
+        (*_theorems(problems), *_counts(problems, ("replicated", "paper", "tight"))),
+        log_x=2,
+    )
+
+
+def figure_2() -> Chart:
+    """Deterministic, δ = 4ε^0.9: bounds old and new, and what plans really ask."""
+    problems = [
+        Problem(Fraction(1, 2**k), _delta(k, 0.9), LEVEL, setting="deterministic")
+        for k in range(60, 6, -1)
+    ]
+    return Chart(
+        "figure-2",
+        "Figure 2. Questions in the deterministic setting",
+        f"L = {LEVEL}, δ = 4ε^0.9, cut where δ reaches 1/L. Lines are theorems: solid of this "
+        "paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        "ε",
+        "questions",
+        tuple(float(problem.epsilon) for problem in problems),
+        (*_theorems(problems), *_counts(problems, ("opportunistic", "paper", "tight"))),
+        log_x=2,
+    )
+
+
+def table_1() -> Listing:
+    """The theorems of both settings, as formulas, and their values where both have one."""
+    values: dict[Setting, dict[str, str]] = {}
+    settings: tuple[Setting, ...] = ("bayesian", "deterministic")
+    for setting in settings:
+        problem = Problem("2^-20", "2^-8", LEVEL, setting=setting)
+        shown = {row.name: _short(row.value) for row in table(problem)}
+        shown |= {name: str(plan(problem, method=name).queries) for name in ("paper", "tight")}
+        values[setting] = shown
+    return Listing(
+        "table-1",
+        "Table 1. Bounds on the fewest questions, old and new",
+        f"log is to base 2. Values at ε = 2^-20, δ = 2^-8, L = {LEVEL}; the last two rows are what "
+        "plans ask there.",
+        ("", "Bayesian", "value", "deterministic", "value"),
+        [
+            (label, left, values["bayesian"][name], right, values["deterministic"][name])
+            for label, name, left, right in _TABLE_1
+        ],
+    )
+
+
+def dimensions(runs: int, seed: int, executor: Executor) -> list[Chart]:
+    """Theorems 3 and 4 against the number of coordinates, with plans run and listened to."""
+    return [_dimensions("bayesian", runs, seed, executor), _deterministic_dimensions()]
+
+
+def price() -> Chart:
+    """How many questions privacy costs, as δ goes from 2ε to 1/L."""
+    exponent = 20
+    levels = (2, 4, 8, 16)
+    deltas = [Fraction(1, 2**j) for j in range(exponent - 1, 0, -1)]
+    epsilon = Fraction(1, 2**exponent)
+    curves = [
+        Curve(
+            f"L = {level}",
+            tuple(
+                plan(Problem(epsilon, delta, level)).queries if delta * level <= 1 else None
+                for delta in deltas
+            ),
+            "plan",
+        )
+        for level in levels
+    ]
+    alone = ceil_log2(1 / epsilon)
+    return Chart(
+        "price",
+        "The price of privacy",
+        f"ε = 2^-{exponent}. Questions of the method `tight` against δ. Small δ costs a few "
+        "questions a place to hide in; large δ multiplies the search.",
+        "δ",
+        "questions",
+        tuple(float(delta) for delta in deltas),
+        (Curve("bisection, no privacy", (alone,) * len(deltas), "earlier"), *curves),
+        log_x=2,
+    )
+
+
+def _dimensions(setting: Setting, runs: int, seed: int, executor: Executor) -> Chart:
+    counts = range(1, 9)
+    problems = [Problem("2^-16", "2^-6", 60, setting=setting, dim=d) for d in counts]
+    wins: list[str | Number] = []
+    missed: list[str | Number] = []
+    for problem in problems:
+        search = plan(problem).strategy
+        heard = [Proportional.truncated(problem)]
+        found = simulate(search, runs=runs, adversaries=heard, seed=seed, executor=executor)
+        wins.append(found.adversaries[0].success)
+        missed.append(found.miss_rate)
+    return Chart(
+        "dimensions-bayesian",
+        "Theorem 3. Several numbers at once, Bayesian",
+        "ε = 2^-16, δ = 2^-6, L = 60. The fewer places each coordinate must hide among, the fewer "
+        f"questions in all, until every coordinate pays for itself. {runs:,} runs of each `tight` "
+        "plan: the table says how often the proof's eavesdropper (truncated proportional sampling) "
+        "won, which must not exceed 1/60 = 0.0167, and how often the learner missed.",
+        "coordinates d",
+        "questions",
+        tuple(map(float, counts)),
+        (*_theorems(problems, many=True), *_counts(problems, ("paper", "tight"))),
+        more=(("truncated wins", tuple(wins)), ("missed", tuple(missed))),
+    )
+
+
+def _deterministic_dimensions() -> Chart:
+    counts = range(1, 9)
+    problems = [Problem("2^-16", "2^-6", 60, setting="deterministic", dim=d) for d in counts]
+    return Chart(
+        "dimensions-deterministic",
+        "Theorem 4. Several numbers at once, deterministic",
+        "ε = 2^-16, δ = 2^-6, L = 60.",
+        "coordinates d",
+        "questions",
+        tuple(map(float, counts)),
+        (*_theorems(problems, many=True), *_counts(problems, ("paper", "tight"))),
+    )
+
+
+def _delta(k: int, power: float) -> Fraction:
+    """4ε^power at ε = 2^−k, to 53 bits."""
+    return Fraction(4 * 2.0 ** (-k * power))
+
+
+def _theorems(problems: Sequence[Problem], *, many: bool = False) -> list[Curve]:
+    rows = [{row.name: row.value for row in table(problem)} for problem in problems]
+    wanted = [each for each in _BOUNDS if not (many and each[0].startswith("prior"))]
+    return [
+        Curve(label, tuple(_float(row.get(name)) for row in rows), kind)
+        for name, label, kind in wanted
+    ]
+
+
+def _counts(problems: Sequence[Problem], methods: Sequence[str]) -> list[Curve]:
+    labels = {"tight": "tight (feint's default)", "paper": "the paper's strategy"}
+    return [
+        Curve(
+            labels.get(method, f"{method} bisection"),
+            tuple(_queries(each, method) for each in problems),
+            "plan",
+        )
+        for method in methods
+    ]
+
+
+def _queries(problem: Problem, method: str) -> Number:
+    try:
+        return plan(problem, method=method).queries
+    except FeintError:
+        return None
+
+
+def _float(value: Fraction | float | int | None) -> Number:
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _short(value: Fraction | float | int | None) -> str:
+    if value is None:
+        return "-"
+    return str(value) if isinstance(value, int) else f"{float(value):.1f}"
+
+
+_TABLE_1 = (
+    (
+        "upper bound, earlier",
+        "prior.upper",
+        "L⌈log 1/(Lε)⌉ + L − 1",
+        "⌈log 1/(Lε)⌉ + 2L",
+    ),
+    (
+        "lower bound, earlier",
+        "prior.lower",
+        "L(log δ/ε − 3 log log δ/ε − 1)",
+        "max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}",
+    ),
+    (
+        "upper bound, this paper",
+        "paper.upper",
+        "⌊log 1/(Lδ)⌋ + L(⌈log δ/ε⌉ + 2) − 1",
+        "max{⌈log 1/ε⌉ + L, ⌈log δ/ε⌉ + 2L}",
+    ),
+    (
+        "lower bound, this paper",
+        "paper.lower",
+        "⌊log 1/(Lδ)⌋ + L(log δ/ε − 2) − 1",
+        "max{⌈log 1/ε⌉ + L − 8, ⌈log δ/ε⌉ + 2L − 4}",
+    ),
+    ("the paper's strategy", "paper", "", ""),
+    ("tight (feint's default)", "tight", "", ""),
+)

@@ -1,0 +1,22 @@
+"""Many runs at once: played whole batches at a time, on one core or on many machines."""
+
+from feint.simulate.executors import Dask, Executor, Processes, Serial
+from feint.simulate.intervals import clopper_pearson
+from feint.simulate.play import Played, blank, fall, overheard, play
+from feint.simulate.run import Simulation, Success, simulate
+
+__all__ = [
+    "Dask",
+    "Executor",
+    "Played",
+    "Processes",
+    "Serial",
+    "Simulation",
+    "Success",
+    "blank",
+    "clopper_pearson",
+    "fall",
+    "overheard",
+    "play",
+    "simulate",
+]

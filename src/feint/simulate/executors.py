@@ -1,0 +1,182 @@
+"""The one seam where work leaves this process: serial, local processes, or a Dask cluster.
+
+An executor calls a function once a task and yields each result with its task's number as soon as it
+is there. Whoever combines the results goes by those numbers, never by the order of arrival, and a
+task draws its randomness from its own number: so any executor, with any number of workers, gives
+the same digits.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager
+from importlib import import_module
+from multiprocessing import get_context
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+from feint.errors import MissingExtra
+from feint.exact import whole
+
+Task = TypeVar("Task")
+Done = TypeVar("Done")
+
+_AHEAD = 3  # tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C
+
+
+class Executor(Protocol):
+    """Whoever does the work."""
+
+    @property
+    def workers(self) -> int:
+        """How many tasks it works on at once, on this machine."""
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        """Each task's number and result, in order of completion.
+
+        Args:
+            function: What to call; it and the tasks must be picklable where work leaves the
+                process.
+            tasks: Its arguments, one a call.
+
+        Yields:
+            (number, result), every number once.
+        """
+
+
+class Serial:
+    """In this process, one task after the other."""
+
+    workers = 1
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        """See `Executor`."""
+        for number, task in enumerate(tasks):
+            yield number, function(task)
+
+
+class Processes(AbstractContextManager["Processes"]):
+    """Processes on this machine, started when first used; `close` or a `with` block ends them."""
+
+    def __init__(self, workers: int) -> None:
+        """Keep the number of processes.
+
+        Args:
+            workers: How many.
+        """
+        self.workers = whole(workers, "workers", least=1, most=4096)
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        """See `Executor`."""
+        if self._pool is None:
+            # Fresh interpreters: a copy of a process with threads may hang.
+            self._pool = ProcessPoolExecutor(
+                self.workers, mp_context=get_context("spawn"), initializer=_deaf
+            )
+        waiting: dict[Future[Done], int] = {}
+        fresh = iter(enumerate(tasks))
+        try:
+            while True:
+                while len(waiting) < self.workers * _AHEAD and (item := next(fresh, None)):
+                    waiting[self._pool.submit(function, item[1])] = item[0]
+                if not waiting:
+                    return
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Dask(AbstractContextManager["Dask"]):
+    """A Dask cluster: tasks of a worker that dies are done again by another."""
+
+    workers = 1  # on this machine there may be none
+
+    def __init__(self, client: Any) -> None:
+        """Keep the client, or connect to a scheduler.
+
+        Args:
+            client: A `distributed.Client`, or the address of a scheduler.
+
+        Raises:
+            MissingExtra: distributed is not installed.
+        """
+        self._own = isinstance(client, str)
+        self._client: Any = _distributed().Client(client) if self._own else client
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        """See `Executor`."""
+        ahead = _AHEAD * max(1, sum(self._client.nthreads().values()))
+        fresh = iter(enumerate(tasks))
+        numbers: dict[str, int] = {}
+        arriving = _distributed().as_completed(loop=self._client.loop, with_results=True)
+        try:
+            while True:
+                while len(numbers) < ahead and (item := next(fresh, None)):
+                    # Not pure: the same call elsewhere is another task, and may be cancelled.
+                    future = self._client.submit(function, item[1], pure=False)
+                    numbers[future.key] = item[0]
+                    arriving.add(future)
+                if not numbers:
+                    return
+                future, result = next(arriving)
+                yield numbers.pop(future.key), result
+        finally:
+            self._client.cancel(list(arriving.futures))
+
+    def close(self) -> None:
+        """Leave the cluster, if this is who joined it."""
+        if self._own:
+            self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _distributed() -> Any:
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise MissingExtra("dask", "distributed") from None
+
+
+def _deaf() -> None:
+    """Ctrl-C is for the process that the person sees."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

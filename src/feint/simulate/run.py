@@ -1,0 +1,247 @@
+"""Simulate a strategy: whole batches of runs in chunks, and what became of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from feint.errors import InvalidValue, TooLarge
+from feint.exact import Number, rational, whole
+from feint.interfaces import Adversary, Strategy
+from feint.simulate.executors import Executor, Serial
+from feint.simulate.intervals import clopper_pearson
+from feint.simulate.play import play
+from feint.simulate.tally import Count, Float, Place, Tally, combine, edges
+
+Progress = Callable[[int, int], None]
+"""Called with the runs done and the runs wanted."""
+
+_BYTES = 1 << 24  # of transcript a chunk
+_RUNS = 1 << 13  # their state and one round of queries stay in the cache
+_WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
+_BASE = 1 << 27  # what a process needs before the first run
+MEMORY = 1 << 30
+
+
+@dataclass(frozen=True)
+class Success:
+    """How often an adversary came within δ/2 of X*.
+
+    Attributes:
+        name: The adversary's.
+        success: The share of the runs.
+        interval: An exact (Clopper–Pearson) interval for the probability behind it.
+    """
+
+    name: str
+    success: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What became of the runs.
+
+    Attributes:
+        strategy: What was run.
+        wanted: How many runs were asked for; fewer were done when Ctrl-C came first.
+        coverage: How sure every interval is.
+        names: The adversaries'.
+        tally: The sums behind all that follows.
+    """
+
+    strategy: Strategy
+    wanted: int
+    coverage: float
+    names: tuple[str, ...]
+    tally: Tally
+
+    @property
+    def runs(self) -> int:
+        """How many runs were done."""
+        return self.tally.runs
+
+    @property
+    def queries(self) -> int:
+        """How many queries each run asked."""
+        return len(self.tally.near) - 1
+
+    @cached_property
+    def adversaries(self) -> tuple[Success, ...]:
+        """How each adversary did."""
+        return tuple(
+            Success(name, wins / self.runs, self._interval(wins))
+            for name, wins in zip(self.names, self.tally.wins, strict=True)
+        )
+
+    @property
+    def miss_rate(self) -> float:
+        """How often the learner did not come within ε/2 of X*."""
+        return self.tally.misses / self.runs
+
+    @cached_property
+    def miss_interval(self) -> tuple[float, float]:
+        """An exact (Clopper–Pearson) interval for the probability behind it."""
+        return self._interval(self.tally.misses)
+
+    @property
+    def mean_error(self) -> float:
+        """The learner's mean error on the unit interval, in the sup norm."""
+        return self.tally.total / self.runs
+
+    @cached_property
+    def mean_error_interval(self) -> tuple[float, float]:
+        """An interval for the expected error, by the normal approximation."""
+        mean, reach = self.mean_error, 0.0
+        if self.runs > 1:
+            from scipy.special import ndtri
+
+            spread = max(0.0, self.tally.squares / self.runs - mean**2) / (self.runs - 1)
+            reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
+        return mean - reach, mean + reach
+
+    @cached_property
+    def errors(self) -> tuple[Float, Count]:
+        """The errors' distribution: the edges of its bins, and how many runs fell into each."""
+        return edges(self.strategy), self.tally.errors
+
+    @property
+    def near(self) -> float:
+        """How many queries of a run lie within δ/2 of X*, on average."""
+        return float(self.tally.near @ np.arange(len(self.tally.near))) / self.runs
+
+    def _interval(self, wins: int) -> tuple[float, float]:
+        low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
+        return float(low), float(high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome for JSON."""
+        bins, counts = self.errors
+        return {
+            "runs": self.runs,
+            "wanted": self.wanted,
+            "queries": self.queries,
+            "coverage": self.coverage,
+            "adversaries": [
+                {"name": each.name, "success": each.success, "interval": list(each.interval)}
+                for each in self.adversaries
+            ],
+            "miss_rate": self.miss_rate,
+            "miss_interval": list(self.miss_interval),
+            "mean_error": self.mean_error,
+            "mean_error_interval": list(self.mean_error_interval),
+            "errors": {"edges": bins.tolist(), "counts": counts.tolist()},
+            "near": self.near,
+        }
+
+
+def simulate(
+    strategy: Strategy,
+    *,
+    runs: Number,
+    adversaries: Sequence[Adversary] = (),
+    seed: int = 0,
+    executor: Executor | None = None,
+    memory: int = MEMORY,
+    coverage: Number = "0.99",
+    progress: Progress | None = None,
+) -> Simulation:
+    """Run a strategy many times against a uniform X*, and let adversaries guess.
+
+    The digits depend on strategy, runs, adversaries and seed alone: not on the executor, nor on how
+    many workers it has, and an adversary's not on which others listen.
+
+    Args:
+        strategy: What to run.
+        runs: How many times.
+        adversaries: Who listens.
+        seed: Where all randomness comes from.
+        executor: Who does the work; None: this process.
+        memory: How many bytes all processes on this machine may take together.
+        coverage: How sure the intervals are.
+        progress: Told after each chunk.
+
+    Returns:
+        What became of the runs. After Ctrl-C, of those that were done by then.
+
+    Raises:
+        InvalidValue: An argument is wrong by itself.
+        TooLarge: Not even one chunk fits in the memory.
+    """
+    count = whole(runs, "runs", least=1, most=10**15)
+    sure = rational(coverage, "coverage")
+    if not 0 < sure < 1:
+        rule, remedy = "must lie strictly between 0 and 1", "a value such as 0.99 works"
+        raise InvalidValue("coverage", coverage, rule, remedy)
+    names = tuple(each.name for each in adversaries)
+    if len(set(names)) < len(names):
+        rule, remedy = "must have different names", "give each adversary a name of its own"
+        raise InvalidValue("adversaries", ", ".join(names), rule, remedy)
+    executor = executor or Serial()
+    _fits(strategy, memory, executor.workers)
+    size = chunk_size(strategy)
+    tasks = [(index, min(size, count - at)) for index, at in enumerate(range(0, count, size))]
+    work = partial(_chunk, strategy, tuple(adversaries), whole(seed, "seed", least=0))
+    done: dict[int, Tally] = {}
+    finished = 0
+    try:
+        for index, tally in executor.map(work, tasks):
+            done[index] = tally
+            finished += tally.runs
+            if progress is not None:
+                progress(finished, count)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    tally = combine(done[index] for index in sorted(done))
+    return Simulation(strategy, count, float(sure), names, tally)
+
+
+def chunk_size(strategy: Strategy) -> int:
+    """How many runs a chunk has: it depends on the strategy alone, so that digits do."""
+    width = sum(len(each.coordinates) for each in strategy.rounds)
+    return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
+
+
+def _chunk(
+    strategy: Strategy, adversaries: tuple[Adversary, ...], seed: int, task: tuple[int, int]
+) -> Tally:
+    """Play one chunk; every stream of randomness is named after the chunk and its user."""
+    index, runs = task
+    random = _stream(seed, index)
+    cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
+    place = Place(strategy, cell, random.random(cell.shape))
+    played = play(strategy, cell, random)
+    error = place.off(played.estimate)
+    wins = tuple(
+        int(place.caught(each.guess(played.transcript, _stream(seed, index, each.name))).sum())
+        for each in adversaries
+    )
+    near = np.bincount(
+        place.near(played.transcript), minlength=played.transcript.points.shape[1] + 1
+    )
+    bins = np.histogram(error, edges(strategy))[0]
+    misses = int(place.missed(error).sum())
+    return Tally(runs, wins, misses, bins, float(error.sum()), float((error**2).sum()), near)
+
+
+def _stream(seed: int, index: int, name: str = "") -> np.random.Generator:
+    key = (index, *((crc32(name.encode()),) if name else ()))
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def _fits(strategy: Strategy, memory: int, workers: int) -> None:
+    """Refuse before anything is run; megabytes are 2^20 bytes."""
+    size = chunk_size(strategy)
+    width = sum(len(each.coordinates) for each in strategy.rounds)
+    need = -(-workers * (_BASE + 8 * width * size * _WORKING) >> 20)
+    if whole(memory, "memory", least=1) < need << 20:
+        rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes"
+        remedy = f"allow {need} megabytes, or use fewer workers"
+        raise TooLarge("memory", f"{memory >> 20} megabytes", rule, remedy)

@@ -1,0 +1,122 @@
+"""`feint simulate`, `feint sweep` and `feint reproduce` as a person and as a machine meet them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feint.cli.app import run
+
+PROBLEM = ["--epsilon", "2^-10", "--delta", "2^-5", "--level", "4"]
+
+
+def document(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_simulate_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", *PROBLEM, "--runs", "2000"]
+    found = document(words, capsys)
+    assert {"runs", "adversaries", "miss_rate", "mean_error", "queries"} <= set(found)
+    assert found["runs"] == 2000
+    assert found["miss_rate"] == 0
+    assert len(found["adversaries"]) == 4
+    for each in found["adversaries"]:
+        assert set(each) == {"name", "success", "interval"}
+        assert each["interval"][0] <= each["success"] <= each["interval"][1]
+        assert each["interval"][0] <= 1 / 4
+    assert document([*words, "--workers", "2"], capsys) == found
+    assert document([*words, "--seed", "1"], capsys) != found
+
+
+def test_simulate_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", *PROBLEM, "--runs", "500", "--adversary", "last", "--method", "bisection"]
+    assert run(words) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Method bisection: 10 questions in 10 rounds; 500 runs" in out
+    assert "last query 1.00000" in out
+    assert "Missed by more than epsilon/2: 0 of 500 runs" in out
+
+
+def test_simulate_in_the_users_units(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "simulate",
+        "--low",
+        "1",
+        "--high",
+        "97",
+        "--step",
+        "1",
+        "--delta",
+        "7",
+        "--level",
+        "4",
+    ]
+    assert document([*words, "--runs", "300"], capsys)["mean_error"] == 0
+
+
+def test_sweep_from_flags_and_from_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    flags = ["--epsilon", "2^-10,0.01", "--delta", "1/16,0.1", "--level", "2,4"]
+    flags += ["--method", "tight,paper", "--runs", "100", "--adversary", "truncated"]
+    rows = document(["sweep", *flags], capsys)
+    assert len(rows) == 2 * 2 * 2 * 2
+    file = tmp_path / "grid.toml"
+    file.write_text(
+        'methods = ["tight", "paper"]\nadversaries = ["truncated"]\nruns = 100\n'
+        '[grid]\nepsilon = ["2^-10", 0.01]\ndelta = ["1/16", 0.1]\nlevel = [2, 4]\n',
+        "utf-8",
+    )
+    assert document(["sweep", "--file", str(file)], capsys) == rows
+    table = tmp_path / "table.csv"
+    assert run(["sweep", *flags, "--out", str(table), "--workers", "2"]) == 0
+    assert "Wrote 16 rows" in capsys.readouterr().out
+    assert len(table.read_text("utf-8").splitlines()) == 17
+
+
+def test_sweep_for_people_says_what_was_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sweep", "--epsilon", "2^-12", "--delta", "2^-6,1/3", "--level", "2,5"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "queries" in out
+    assert "Refused: delta = 1/3: must be at most 1/level = 0.2" in out
+
+
+def test_reproduce_writes_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["reproduce", "--out", str(tmp_path / "pictures"), "--runs", "50"]) == 0
+    assert (tmp_path / "pictures" / "index.html").exists()
+    assert "index.html" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["simulate", *PROBLEM, "--runs", "0"], "--runs"),
+        (["simulate", *PROBLEM, "--adversary", "nobody"], "must be one of uniform, last"),
+        (["simulate", *PROBLEM, "--memory", "1"], "allow"),
+        (["simulate", *PROBLEM, "--workers", "0"], "--workers"),
+        (["simulate", *PROBLEM, "--workers", "2", "--dask", "here"], "leave out --workers"),
+        (["sweep", "--epsilon", "1/9"], "needs --epsilon, --delta and --level"),
+        (["sweep", "--file", "nowhere.toml"], "cannot be read"),
+        (["sweep", *PROBLEM, "--out", "table.xls"], ".csv, .json or .parquet"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def test_a_file_with_unknown_keys_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "grid.toml"
+    file.write_text("rums = 3\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "a sweep has grid, methods" in capsys.readouterr().err

@@ -1,0 +1,131 @@
+"""The paper's figures: their numbers are the theorems' and the plans', and all files are there."""
+
+import csv
+import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from feint import Problem, plan
+from feint.bounds import bayesian_lower, bayesian_prior_upper, bayesian_upper
+from feint.reproduce import Chart, Drawing, Exhibit, Listing, exhibits, reproduce
+from feint.reproduce.draw import draw
+from feint.simulate import Serial
+
+RUNS = 300
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return reproduce(tmp_path_factory.mktemp("out") / "new", runs=RUNS).parent
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Exhibit]:
+    return {each.name: each for each in exhibits(runs=RUNS, executor=Serial())}
+
+
+def column(chart: Exhibit, label: str) -> list[float | None]:
+    assert isinstance(chart, Chart)
+    return next(list(curve.y) for curve in chart.curves if curve.label == label)
+
+
+def test_figure_1_is_the_theorems_and_the_plans(shown: dict[str, Exhibit]) -> None:
+    chart = shown["figure-1"]
+    assert isinstance(chart, Chart)
+    place = chart.x.index(2.0**-20)
+    problem = Problem("2^-20", "2^-8", 15)  # δ = 4·2^−10
+    for label, value in [
+        ("upper bound, this paper", bayesian_upper(problem)),
+        ("lower bound, this paper", bayesian_lower(problem)),
+        ("upper bound, earlier", bayesian_prior_upper(problem)),
+        ("tight (feint's default)", 199),
+        ("the paper's strategy", 213),
+    ]:
+        assert column(chart, label)[place] == value
+    # Cut off where δ reaches 1/L: ε = 2^−12 has δ = 1/16, and 2^−11 has more than 1/15.
+    assert max(chart.x) == 2.0**-12
+
+
+def test_a_real_count_lies_between_the_bounds(shown: dict[str, Exhibit]) -> None:
+    for name in ("figure-1", "figure-2", "dimensions-bayesian", "dimensions-deterministic"):
+        ours = column(shown[name], "tight (feint's default)")
+        low = column(shown[name], "lower bound, this paper")
+        high = column(shown[name], "upper bound, this paper")
+        for a, b, c in zip(low, ours, high, strict=True):
+            if a is not None and b is not None and c is not None:
+                assert a <= b <= c
+
+
+def test_no_eavesdropper_beats_the_promise_by_more_than_chance(shown: dict[str, Exhibit]) -> None:
+    for method in ("tight", "paper"):
+        chart = shown[f"privacy-{method}"]
+        assert isinstance(chart, Chart)
+        promise = column(chart, "1/L, the promise")
+        best = column(chart, "best eavesdropper, exact")
+        assert all(
+            b is not None and p is not None and b <= p for b, p in zip(best, promise, strict=True)
+        )
+        for curve in chart.curves:
+            for y, error, limit in zip(curve.y, curve.error, promise, strict=False):
+                assert y is not None
+                assert limit is not None
+                assert y - 2 * error[0] <= limit
+
+
+def test_price_is_that_of_the_plan(shown: dict[str, Exhibit]) -> None:
+    chart = shown["price"]
+    assert isinstance(chart, Chart)
+    place = chart.x.index(2.0**-8)
+    problem = Problem(Fraction(1, 2**20), Fraction(1, 2**8), 16)
+    assert column(chart, "L = 16")[place] == plan(problem).queries
+
+
+def test_noise_grows_like_the_inverse_square(shown: dict[str, Exhibit]) -> None:
+    """Scaled by (p − 1/2)², both bounds change by less than a hundredth near p = 1/2."""
+    for label in ("upper bound, Theorem 5", "lower bound, Theorem 5"):
+        nearest, next_one = column(shown["noisy-limit"], label)[:2]
+        assert nearest is not None
+        assert nearest == pytest.approx(next_one, rel=0.01)
+
+
+def test_illustrations_have_as_many_places_as_they_say(shown: dict[str, Exhibit]) -> None:
+    places = {"strategy-bayesian": 5, "strategy-deterministic-3": 3, "strategy-deterministic-7": 7}
+    for name, count in places.items():
+        drawing = shown[name]
+        assert isinstance(drawing, Drawing)
+        assert len(drawing.possible) == count
+        starts = [low for low, _ in drawing.possible]
+        assert starts == sorted(set(starts))
+        assert all(0 <= point <= 1 for batch in drawing.batches for point in batch.points)
+    bayesian = shown["strategy-bayesian"]
+    assert isinstance(bayesian, Drawing)
+    assert any(low <= bayesian.target < high for low, high in bayesian.possible)
+    # K₁ = 3 halvings, 4 cuts, and K₂ = 3 batches of 5.
+    assert [len(batch.points) for batch in bayesian.batches] == [1, 1, 1, 4, 5, 5, 5]
+
+
+def test_every_file_is_there_and_says_the_same(folder: Path, shown: dict[str, Exhibit]) -> None:
+    page = (folder / "index.html").read_text("utf-8")
+    assert "http" not in page
+    for name, exhibit in shown.items():
+        with (folder / f"{name}.csv").open(encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        assert tuple(rows[0]) == exhibit.header
+        assert len(rows) == 1 + len(exhibit.rows)
+        assert f'id="{name}"' in page
+        if not isinstance(exhibit, Listing):
+            assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+            assert ElementTree.parse(folder / f"{name}.svg").getroot().tag.endswith("svg")
+            assert f'src="{name}.png"' in page
+
+
+def test_the_same_exhibit_gives_the_same_bytes(
+    folder: Path, shown: dict[str, Exhibit], tmp_path: Path
+) -> None:
+    for name in ("privacy-tight", "strategy-bayesian"):
+        exhibit = shown[name]
+        assert not isinstance(exhibit, Listing)
+        for path in draw(exhibit, tmp_path):
+            assert path.read_bytes() == (folder / path.name).read_bytes()

@@ -1,0 +1,186 @@
+"""Simulation: digits that do not depend on who does the work, and agreement with exact values."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.simulate.listeners import Blind, Last, Middle
+
+from feint import InvalidValue, Problem
+from feint.errors import TooLarge
+from feint.interfaces import Strategy
+from feint.planning import plan
+from feint.simulate import Processes, Serial, Simulation, clopper_pearson, play, simulate
+from feint.simulate.executors import Done, Task
+from feint.simulate.run import chunk_size
+
+SMALL = Problem("2^-10", "2^-5", 4)
+WIDE = Problem("2^-20", "2^-8", 15)
+LISTENERS = (Blind(), Middle(), Last())
+
+
+def strategy(problem: Problem = SMALL, method: str = "tight") -> Strategy:
+    return plan(problem, method=method).strategy
+
+
+def digits(found: Simulation) -> object:
+    """Everything a simulation says, as one comparable value."""
+    return found.to_dict(), found.tally.near.tolist()
+
+
+def test_two_processes_give_the_same_digits_as_one_and_as_none() -> None:
+    runs = 3 * chunk_size(strategy()) + 5
+    serial = simulate(strategy(), runs=runs, adversaries=LISTENERS, seed=7, executor=Serial())
+    with Processes(2) as two:
+        parallel = simulate(strategy(), runs=runs, adversaries=LISTENERS, seed=7, executor=two)
+    assert serial.runs == runs
+    assert digits(parallel) == digits(serial)
+
+
+def test_another_seed_gives_other_digits() -> None:
+    one, other = (simulate(strategy(), runs=500, adversaries=[Blind()], seed=s) for s in (1, 2))
+    assert one.mean_error != other.mean_error
+
+
+def test_who_else_listens_changes_nothing() -> None:
+    alone = simulate(strategy(), runs=900, adversaries=[Blind()])
+    company = simulate(strategy(), runs=900, adversaries=[Last(), Blind()])
+    assert alone.adversaries[0] == company.adversaries[1]
+    assert alone.mean_error == company.mean_error
+
+
+def test_order_of_arrival_changes_nothing() -> None:
+    class Backwards(Serial):
+        def map(
+            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        ) -> Iterator[tuple[int, Done]]:
+            return reversed(list(super().map(function, tasks)))
+
+    runs = 4 * chunk_size(strategy())
+    forwards = simulate(strategy(), runs=runs, adversaries=LISTENERS)
+    assert digits(forwards) == digits(
+        simulate(strategy(), runs=runs, adversaries=LISTENERS, executor=Backwards())
+    )
+
+
+def test_blind_adversaries_win_as_often_as_they_must() -> None:
+    """P{|U − X*| ≤ δ/2} = δ − δ²/4 for a uniform guess, δ for the middle."""
+    delta = float(SMALL.delta)
+    found = simulate(strategy(), runs=40_000, adversaries=LISTENERS, coverage="0.9999")
+    blind, middle, _ = found.adversaries
+    assert blind.interval[0] <= delta - delta**2 / 4 <= blind.interval[1]
+    assert middle.interval[0] <= delta <= middle.interval[1]
+
+
+def test_bisection_hides_nothing_and_its_error_is_uniform() -> None:
+    found = simulate(strategy(method="bisection"), runs=20_000, adversaries=[Last()])
+    assert found.adversaries[0].success == 1.0
+    assert found.miss_rate == 0
+    low, high = found.mean_error_interval
+    assert low <= float(SMALL.epsilon) / 4 <= high
+    edges, counts = found.errors
+    assert counts.sum() == found.runs
+    assert counts[edges[1:] > float(SMALL.epsilon) / 2].sum() == 0
+
+
+@given(st.integers(2, 60), st.integers(1, 6), st.integers(2, 5), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_whole_values_are_found_and_a_window_of_d_values_catches_d(
+    values: int, reach: int, level: int, seed: int
+) -> None:
+    if level * reach > values:
+        values = level * reach
+    problem = Problem(Fraction(1, values), Fraction(reach, values), level, values=values)
+    found = simulate(strategy(problem), runs=50, adversaries=[Middle()], seed=seed)
+    assert found.miss_rate == 0
+    assert found.mean_error == 0
+    everything = simulate(strategy(problem), runs=4000, adversaries=[Middle()], seed=seed)
+    low, high = clopper_pearson(everything.tally.wins[0], 4000, 1e-7)
+    assert low <= reach / values <= high
+
+
+def test_queries_near_the_number() -> None:
+    """By hand on the played runs: how many queries lie within δ/2 of X*."""
+    search = strategy(WIDE)
+    found = simulate(search, runs=300)
+    assert found.queries == 199
+    assert found.tally.near.sum() == 300
+    # Each of the last 12 queries in the true part but the first few is within δ/2 of X*.
+    assert 10 < found.near < 14
+    grid = simulate(strategy(Problem("1/64", "1/8", 4), "grid"), runs=2000)
+    # A window of δ = 8 cells holds 8 boundaries, fewer at the ends; expected 8 − 1/4 · … by sum.
+    inside = [
+        sum(abs(q - x - u) <= 4 for q in range(1, 64)) for x in range(64) for u in (0.25, 0.75)
+    ]
+    assert grid.near == pytest.approx(np.mean(inside), abs=0.15)
+
+
+def test_ctrl_c_returns_what_is_done() -> None:
+    class Impatient(Serial):
+        def map(
+            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        ) -> Iterator[tuple[int, Done]]:
+            for number, result in super().map(function, tasks):
+                if number == 2:
+                    raise KeyboardInterrupt
+                yield number, result
+
+    size = chunk_size(strategy())
+    found = simulate(strategy(), runs=5 * size, adversaries=LISTENERS, executor=Impatient())
+    assert (found.runs, found.wanted) == (2 * size, 5 * size)
+    assert digits(replace(found, wanted=2 * size)) == digits(
+        simulate(strategy(), runs=2 * size, adversaries=LISTENERS)
+    )
+
+
+def test_progress_counts_runs() -> None:
+    told: list[tuple[int, int]] = []
+    size = chunk_size(strategy())
+    simulate(strategy(), runs=size + 3, progress=lambda done, all_: told.append((done, all_)))
+    assert told == [(size, size + 3), (size + 3, size + 3)]
+
+
+@pytest.mark.parametrize(("wins", "runs"), [(0, 10), (10, 10), (3, 10), (50, 1000)])
+def test_intervals_are_those_of_clopper_and_pearson(wins: int, runs: int) -> None:
+    """At the low end P{≥ wins} is half of 1 − coverage, at the high end P{≤ wins}."""
+
+    def at_least(p: float) -> float:
+        few = range(wins)
+        return 1 - math.fsum(math.comb(runs, k) * p**k * (1 - p) ** (runs - k) for k in few)
+
+    def at_most(p: float) -> float:
+        few = range(wins + 1)
+        return math.fsum(math.comb(runs, k) * p**k * (1 - p) ** (runs - k) for k in few)
+
+    low, high = clopper_pearson(wins, runs, 0.05)
+    assert low == 0 if wins == 0 else at_least(float(low)) == pytest.approx(0.025)
+    assert high == 1 if wins == runs else at_most(float(high)) == pytest.approx(0.025)
+
+
+def test_bad_arguments_are_refused_with_a_remedy() -> None:
+    with pytest.raises(InvalidValue, match="runs"):
+        simulate(strategy(), runs=0)
+    with pytest.raises(InvalidValue, match="coverage = 1: must lie strictly"):
+        simulate(strategy(), runs=1, coverage=1)
+    with pytest.raises(InvalidValue, match="different names"):
+        simulate(strategy(), runs=1, adversaries=[Last(), Last()])
+    with pytest.raises(TooLarge, match=r"memory = 1 megabytes: .*allow .* megabytes"):
+        simulate(strategy(), runs=1, memory=1 << 20)
+    with pytest.raises(InvalidValue, match="workers"):
+        Processes(0)
+
+
+def test_play_writes_where_it_is_told() -> None:
+    search, random = strategy(), np.random.default_rng(1)
+    targets = random.integers(search.cells[0], size=(40, 1))
+    plain = play(search, targets, np.random.default_rng(2))
+    rows, columns = plain.transcript.points.shape
+    for out in (np.zeros((rows, columns), np.int64), np.zeros((columns, rows), np.int64).T):
+        again = play(search, targets, np.random.default_rng(2), out=out)
+        assert again.transcript.points is out
+        assert (out == plain.transcript.points).all()
