@@ -9,7 +9,7 @@ Run it: python examples/pricing/pricing.py  (writes pricing.png, or the file you
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -55,10 +55,11 @@ def main(picture: Path, seed: int = 7) -> None:
     market = Population(median=float(random.uniform(10, 110)), spread=0.2)
     problem = DOMAIN.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL, p=P, confidence=CONFIDENCE)
     chosen = plan(problem, domain=DOMAIN)
-    # At half the accuracy from the dearest X* the sample must be right with probability p. Nearer
-    # to X* than that answers are worse, and do no harm: any of them is accurate enough.
+    # A quarter of epsilon from the dearest X* the sample must be right with probability p. Nearer to
+    # X* than that its answers are worse than promised, and a test price may lie so near: then the
+    # promise is weaker, but hardly, since those prices are nearly right themselves.
     dearest = Population(float(DOMAIN.high), market.spread)
-    margin = 0.5 - dearest.share(dearest.median + float(EPSILON) / 2)
+    margin = 0.5 - dearest.share(dearest.median + float(EPSILON) / 4)
     voters = voters_for(P, margin)
     ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
     points, estimate = search(chosen, ask, random)
@@ -134,4 +135,8 @@ def draw(
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("pricing.png"))
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("picture", nargs="?", type=Path, default=Path("pricing.png"))
+    words.add_argument("--seed", type=int, default=7, help="another market, other samples")
+    given = words.parse_args()
+    main(given.picture, given.seed)

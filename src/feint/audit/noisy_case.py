@@ -1,0 +1,103 @@
+"""The report of a noisy audit: exact posteriors of simulated transcripts, with a sure interval."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from feint.audit import words
+from feint.audit.exact import coordinates
+from feint.audit.noisy import noisy_audit
+from feint.audit.report import Report
+from feint.branches import UNIFORM
+from feint.interfaces import Strategy
+from feint.problem import Domain, Problem
+from feint.simulate import clopper_pearson, play
+
+RUNS = 1000
+_PRECISION = 10**6
+
+
+def noisily(
+    strategy: Strategy,
+    problem: Problem,
+    domain: Domain,
+    theorem: str,
+    *,
+    runs: int,
+    failure: float,
+    seed: int,
+) -> Report:
+    """Audit a noisy strategy, coordinate by coordinate.
+
+    Args:
+        strategy: A member of the staged family under noise, or a product of such.
+        problem: What is promised.
+        domain: The user's units.
+        theorem: Why the promise is expected to hold.
+        runs: How many transcripts to simulate.
+        failure: The probability that the interval, or the verdict on accuracy, may be wrong.
+        seed: Where the simulation begins.
+
+    Returns:
+        The report; its verdict is "leaks" or "no leak found", never "private".
+    """
+    parts = coordinates(strategy)
+    sure = 1 - failure / (len(parts) + 1)
+    found = [
+        noisy_audit(each, runs=runs, seed=seed + i, confidence=sure) for i, each in enumerate(parts)
+    ]
+    mean, low, high = (
+        math.prod(values)
+        for values in zip(*((each.success, each.low, each.high) for each in found), strict=True)
+    )
+    leaks = low * problem.level > 1
+    width, accurate, missed = _accuracy(strategy, problem, runs, failure / (len(parts) + 1), seed)
+    interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
+    return Report(
+        problem,
+        domain,
+        words.claim(problem, domain),
+        f"{runs:,} simulated transcripts; her exact posterior for each; the interval of their mean"
+        f" and the verdict on accuracy hold together but for a probability of {failure:g}",
+        theorem,
+        words.assumptions(problem, UNIFORM),
+        False,
+        sum(len(each.coordinates) for each in strategy.rounds),
+        width,
+        Fraction(round(mean * _PRECISION), _PRECISION),
+        UNIFORM.blind(problem.delta) ** len(strategy.cells),
+        None,
+        None,
+        None,
+        False if leaks else None,
+        accurate,
+        ("leaks" if leaks else "no leak found") + ("" if accurate is None else ", and inaccurate"),
+        notes=(interval, missed),
+    )
+
+
+def _accuracy(
+    strategy: Strategy, problem: Problem, runs: int, failure: float, seed: int
+) -> tuple[Fraction, bool | None, str]:
+    """Full width of the error that was seen, whether it breaks the promise, and words for it."""
+    random = np.random.default_rng((seed, 1))
+    targets = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
+    if problem.values is None:
+        place = targets + random.random(targets.shape)
+        point = play(strategy, targets, random).estimate.point
+    else:
+        place = targets.astype(float)
+        point = play(strategy, targets, random).estimate.low.astype(float)
+    error = (np.abs(point - place) / np.array(strategy.cells)).max(axis=1)
+    if problem.confidence is None:
+        mean = Fraction(round(2 * float(error.mean()) * _PRECISION), _PRECISION)
+        return mean, None, f"the error is {float(error.mean()):.3g} on average"
+    misses = int((error > float(problem.epsilon) / 2).sum())
+    least, _ = clopper_pearson(misses, runs, failure)
+    allowed = float(1 - problem.confidence)
+    width = Fraction(round(2 * float(np.quantile(error, 1 - allowed)) * _PRECISION), _PRECISION)
+    words_ = f"{misses:,} of {runs:,} runs missed by more than epsilon/2; {allowed:.3g} may"
+    return width, False if least > allowed else None, words_
