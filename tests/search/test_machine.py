@@ -118,8 +118,8 @@ class SearchMachine(RuleBasedStateMachine):
         real = self.search._record
         assert real
 
-        def record(event: Any) -> None:
-            real(event)
+        def record(event: Any, keep: Any = real) -> None:
+            keep(event)
             raise KeyboardInterrupt
 
         self.search._record = record
@@ -134,11 +134,13 @@ class SearchMachine(RuleBasedStateMachine):
                     self.search.tell(id, answer)
         finally:
             self.search._record = real
-        if not open_ and then == "other" and self.current:
-            self._tell(self.current[0].id, not self.told[self.current[0].id])
-        if open_ and then != "die":
-            self._tell(id, answer == (then == "again"))
         if then != "die":
+            if open_:
+                self._tell(id, answer == (then == "again"))
+            elif then == "other" and self.current:
+                self._tell(self.current[0].id, not self.told[self.current[0].id])
+            else:
+                self.ask()
             return
         del self.search, real, record
         self.search = load(self.path)

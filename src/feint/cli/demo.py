@@ -101,7 +101,7 @@ def _stage() -> Stage:
     console = show.console()
     signs = console.encoding.lower().startswith("utf")
     live = console.is_terminal and not os.environ.get("CI")
-    width = max(30, min(console.width, _WIDEST) - _MARGIN)
+    width = max(20, min(console.width, _WIDEST) - _MARGIN)
     return Stage(console, width, live, *("●─▲" if signs else "o-^"))
 
 

@@ -78,6 +78,8 @@ def decode(document: Any) -> Any:
         if "type" not in document:
             return Fraction(document["fraction"])
         return _made(document)
+    except BadState:
+        raise
     except (
         ArithmeticError,
         AttributeError,

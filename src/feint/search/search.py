@@ -395,10 +395,11 @@ class Search:
             self._replay_ask(event["ask"])
 
     def _replay_tell(self, id: str, yes: object) -> None:
-        """Take an answer again. An interrupt may have come between a record and what it records:
+        """Take an answer again.
 
-        then the last answer of all was told again, or a round was recorded that was never shown,
-        and an answer of the round before it could still change.
+        An interrupt may have come between a record and what it records. Then the last answer of
+        all was told twice, or a round was recorded that was never shown, and an answer of the
+        round before it could still change.
         """
         if not isinstance(yes, bool):
             raise TypeError("an answer is true or false")
