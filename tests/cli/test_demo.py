@@ -25,6 +25,9 @@ def test_it_shows_both_searches_within_the_terminal(
     lines = shown("7", width, monkeypatch, capsys)
     assert max(map(len, lines[:-1])) <= width  # the last is a command, to be copied whole
     text = "\n".join(lines)
+    assert "…" not in text
+    table = text[text.index("3. ") :].split("Here")[0]
+    assert {"competitor", "bisection", "always", "%"} <= set(table.split())
     bisection, feint = text.split("2. feint")
     shop, competitor = re.findall(
         r"^(?:shop|competitor) (?=.*▲).*?([\d.]+)", bisection, re.MULTILINE

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.test_strategies import plans, problems
 
-from feint import Domain, Problem, Search
+from feint import Domain, Problem, Query, Search
 from feint.errors import (
     AnswerFixed,
     BadState,
@@ -75,13 +75,14 @@ def test_every_plan_finds_every_number_exactly_as_promised(
         assert (result.queries, result.rounds) == (each.queries, each.rounds)
         assert result.consistent
         assert search.transcript.points.shape == (1, each.queries)
-        for found, target in zip(result.coordinates, targets, strict=True):
+        for found, target, size in zip(result.coordinates, targets, each.cells, strict=True):
             if step is not None:
                 assert found.low == found.estimate == found.high == target
             else:
                 assert found.low <= target < found.high
                 assert found.estimate == (found.low + found.high) / 2
-                assert found.high - found.low <= problem.epsilon * domain.width
+                rounding = 2 * domain.width / size / 1000  # of the decimals people are asked about
+                assert found.high - found.low <= problem.epsilon * domain.width + rounding
         again = Search.from_json(search.to_json())
         assert again.result == result
         assert decode(json.loads(json.dumps(encode(each)))) == each
@@ -180,6 +181,40 @@ def test_questions_speak_the_users_language() -> None:
         Search(both, domains=domains[:1])
     with pytest.raises(InvalidValue, match="as many values"):
         Search(price_plan(), domains=[Domain(1, 7, step=1)])
+
+
+class AsShown:
+    """Answers the questions as people read them, decimals and all."""
+
+    def __init__(self, number: Fraction) -> None:
+        self.number = number
+
+    def answer(self, queries: Sequence[Query]) -> list[bool]:
+        return [
+            (self.number >= Fraction(each.shown)) == (each.yes_means == "at least")
+            for each in queries
+        ]
+
+
+@pytest.mark.parametrize("yes_means", ["at least", "below"])
+def test_the_result_holds_for_the_questions_as_they_are_shown(yes_means: Any) -> None:
+    """Thirds have no short decimal: numbers between a third and its decimal are found too."""
+    thirds = Domain(0, 1)
+    chosen = plan(Problem("1/27", "1/9", 3), domain=thirds, method="grid")
+    rounded = 0
+    for query in Search(chosen).ask():
+        shown = Fraction(query.shown)
+        assert abs(shown - query.value) < Fraction(1, 27_000)
+        rounded += shown != query.value
+        for number in (shown, query.value, (shown + query.value) / 2):
+            found = finish(Search(chosen, yes_means=yes_means), AsShown(number))
+            assert found.low <= number <= found.high
+    assert rounded
+    stepped = Domain(0, 9, step="1/3", label="third")
+    chosen = plan(stepped.problem(delta=1, level=4), domain=stepped)
+    for value in range(stepped.values or 0):
+        search = Search(chosen, yes_means=yes_means)
+        assert finish(search, AsShown(Fraction(value, 3))).estimate == Fraction(value, 3)
 
 
 def test_a_result_of_several_numbers_has_no_single_estimate() -> None:
