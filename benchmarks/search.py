@@ -16,8 +16,11 @@ from feint import Domain, Plan, Problem, plan
 from feint.search import create, load
 
 
-def durable_answer() -> Figure:
-    """One answer told and kept, against one bare append of a line with fsync: the disk's price."""
+def durable_answer() -> list[Figure]:
+    """One answer told and kept, against one bare append of a line with fsync: the disk's price.
+
+    What is ours, without the disk, is held to 3 ms; so is the whole where the disk alone allows it.
+    """
     domain = Domain(0, 1)
     problem = domain.problem(epsilon="1/4000", delta="1/100", level=5)
     chosen = plan(problem, domain=domain, method="grid")
@@ -41,7 +44,11 @@ def durable_answer() -> Figure:
     own = 1e6 * statistics.median(_unsynced(chosen))
     note = f"{ours:.2f} ms, of which the disk {theirs:.2f} ms; {own:.0f} us without fsync"
     found = statistics.median(a / b for a, b in pairs)
-    return Figure("one durable answer / one append with fsync", found, 1.3, note)
+    figures = [Figure("one durable answer / one append with fsync", found, 1.3, note)]
+    figures += [Figure("one answer without fsync / 3 ms", own / 3000, 1)]
+    if theirs < 2:
+        figures += [Figure("one durable answer / 3 ms", ours / 3, 1)]
+    return figures
 
 
 def _unsynced(chosen: Plan) -> list[float]:
@@ -55,16 +62,22 @@ def _unsynced(chosen: Plan) -> list[float]:
         os.fsync = real
 
 
-def resume() -> Figure:
-    """A search of 10 000 queries from its file, against parsing that file's lines."""
-    chosen = plan(Problem("1/10001", "1/1000", 5), method="grid")
+def resume() -> list[Figure]:
+    """Searches of 10 000 queries from their files, against parsing those files' lines."""
+    one = plan(Problem("1/10001", "1/1000", 5), method="grid")
+    many = plan(Problem("2^-40", "2^-9", 320))
+    return [*_resumed("of one round", one), *_resumed(f"of {many.rounds} rounds", many)]
+
+
+def _resumed(name: str, chosen: Plan) -> list[Figure]:
     real, os.fsync = os.fsync, lambda fd: None
     try:
         with TemporaryDirectory(dir=".") as folder:
             path = Path(folder) / "search.jsonl"
             search = create(path, chosen)
-            for query in search.ask()[:-1]:
-                search.tell(query.id, True)
+            while search.answered < chosen.queries - 1:
+                for query in search.ask()[: chosen.queries - 1 - search.answered]:
+                    search.tell(query.id, query.value <= Fraction(1, 3))
             del search
             took = list[float]()
 
@@ -77,5 +90,9 @@ def resume() -> Figure:
             found = ratio(ours, theirs)
     finally:
         os.fsync = real
-    note = f"{statistics.median(took):.3f} s for {chosen.queries} queries"
-    return Figure("resume of a search / json.loads of its lines", found, 6, note)
+    middle = statistics.median(took)
+    note = f"{middle:.3f} s for {chosen.queries} queries"
+    return [
+        Figure(f"resume of a search {name} / json.loads of its lines", found, 6, note),
+        Figure(f"resume of a search {name} / 2 s", middle / 2, 1),
+    ]

@@ -18,18 +18,25 @@ def shown(
     return capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("width", [120, 60])
+@pytest.mark.parametrize("width", [120, 60, 40])
 def test_it_shows_both_searches_within_the_terminal(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown("7", width, monkeypatch, capsys)
     assert max(map(len, lines[:-1])) <= width  # the last is a command, to be copied whole
     text = "\n".join(lines)
+    assert "…" not in text
+    table = text[text.index("3. ") :].split("Here")[0]
+    assert {"competitor", "bisection", "always", "%"} <= set(table.split())
     bisection, feint = text.split("2. feint")
-    shop, competitor = re.findall(r"^(?:shop|competitor).*?([\d.]+)", bisection, re.MULTILINE)
+    shop, competitor = re.findall(
+        r"^(?:shop|competitor) (?=.*▲).*?([\d.]+)", bisection, re.MULTILINE
+    )
     assert shop == competitor
-    guesses = [line for line in feint.splitlines() if line.startswith("competitor ")]
+    guesses = [line for line in feint.splitlines() if re.match("competitor .*▲", line)]
     assert guesses[0].count("▲") == demo.LEVEL
+    rulers = [line for line in lines if re.fullmatch(r" +20 +100", line)]
+    assert len(rulers) == 2  # neither end is cut off
     assert shown("7", width, monkeypatch, capsys) == lines
     assert shown("8", width, monkeypatch, capsys) != lines
 

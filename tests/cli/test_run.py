@@ -1,10 +1,12 @@
 """`feint run` as a person, a script and a spreadsheet meet it."""
 
 import csv
+import errno
 import io
 import json
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +19,9 @@ import pytest
 
 from feint import Result
 from feint.cli.app import run
-from feint.search import load
+from feint.errors import InvalidValue, SearchDone
+from feint.oracles import Hidden
+from feint.search import Search, finish, load, sheet
 
 FLAGS = ["--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2", "--level", "8"]
 TARGET = Fraction("73.4181")
@@ -78,7 +82,8 @@ def test_a_command_that_fails_stops_with_the_state_saved(
     assert captured.out == ""
     assert "left with code 9 at query q1.0" in captured.err
     assert "1 of 57 answers are kept" in captured.err
-    assert captured.err.endswith("Go on with: feint run --resume\n")
+    assert captured.err.endswith("Go on with: feint run --resume and the same --oracle\n")
+    assert ORACLE not in captured.err
     assert run(["run", "--resume", "--oracle", ORACLE]) == 0
     assert "73.4" in capsys.readouterr().out
 
@@ -202,7 +207,12 @@ def test_what_a_spreadsheet_may_hold(capsys: pytest.CaptureFixture[str]) -> None
         (["--low", "1"], "missing"),
         ([*FLAGS, "--oracle", "test 7"], "must have {q}"),
         ([*FLAGS, "--yes-means", "maybe"], "--yes-means maybe: must be one of"),
-        ([*FLAGS, "--label", "a", "--label", "b"], "give one for each"),
+        ([*FLAGS, "--label", "a", "--label", "b"], "--label a, b: there are 1 coordinates"),
+        ([*FLAGS, "--state", "/dev/full"], "--state /dev/full: must be a regular file"),
+        (["--resume", "--state", "/dev/full"], "--state /dev/full: must be a regular file"),
+        (["--resume", "--state", "/"], "--state /: must be a regular file"),
+        ([*FLAGS, "--oracle", ORACLE, "--export-round", "1.csv"], "--oracle with --export-round"),
+        ([*FLAGS, "--oracle", ORACLE, "--import-answers", "1.csv"], "leave one out"),
         ([*FLAGS, "--method", "none"], "tight, paper"),
         ([*FLAGS, "--seed", "x"], "--seed x"),
         (["--resume"], "--state feint-search.jsonl: there is no such file"),
@@ -232,6 +242,122 @@ def test_a_search_is_never_overwritten_nor_mistaken_for_another(
     assert typed("", ["--resume", *FLAGS], monkeypatch) == 3
 
 
+BEGUN = [*FLAGS, "--dim", "2", "--label", "price", "--label", "weight", "--yes-means", "below"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--yes-means", "at least"],
+        ["--dim", "1"],
+        ["--setting", "deterministic"],
+        ["--label", "price"],
+        ["--label", "weight", "--label", "price"],
+        ["--seed", "3"],
+        ["--epsilon", "0.06"],
+        ["--delta", "3"],
+        ["--level", "9"],
+        ["--low", "11"],
+        ["--high", "111"],
+        ["--step", "1"],
+        ["--p", "0.9"],
+        ["--confidence", "0.9"],
+        ["--method", "paper"],
+        ["--max-rounds", "1"],
+    ],
+)
+def test_a_flag_that_does_not_fit_the_file_is_refused_by_its_name(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["run", *BEGUN, "--export-round", "1.csv"]) == 0
+    before = Path("feint-search.jsonl").read_bytes()
+    assert run(["run", "--resume", *words, "--oracle", "exit 9 # {q}"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"feint: {words[0]} ")
+    assert "leave it out" in said
+    assert Path("feint-search.jsonl").read_bytes() == before
+
+
+def test_flags_that_fit_the_file_may_be_given_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed("", BEGUN, monkeypatch) == 3
+    more = ["--setting", "bayesian", "--method", "tight", "--max-rounds", "99", "--level", "8.0"]
+    assert typed("", ["--resume", *BEGUN, *more], monkeypatch) == 3
+    assert typed("", ["--resume", *FLAGS], monkeypatch) == 3
+
+
+def test_a_label_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    label = "[/x] :smile: [red]"
+    whole = ["--low", "1", "--high", "40", "--step", "1", "--delta", "3", "--level", "4"]
+    assert run(["run", *whole, "--label", label, "--oracle", "test 17 -ge {q}"]) == 0
+    assert f"The {label} is 17.\n" in capsys.readouterr().out
+    assert run(["run", *FLAGS, "--label", label, "--oracle", ORACLE, "--state", "b"]) == 0
+    assert f"The {label} is 73.4" in capsys.readouterr().out
+
+
+def test_a_disk_that_fills_up_stops_with_the_answers_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real, calls = os.fsync, []
+
+    def fsync(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) > 6:  # header, folder, question, answer, question, answer
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 1
+    said = capsys.readouterr().err
+    assert "feint-search.jsonl cannot be written (No space left on device)" in said
+    assert "2 of 57 answers are kept in feint-search.jsonl. Go on with: feint run --resume" in said
+    monkeypatch.setattr(os, "fsync", real)
+    assert run(["run", "--resume", "--oracle", ORACLE]) == 0
+
+
+def test_a_sheet_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert typed("", FLAGS, monkeypatch) == 3
+    search = load("feint-search.jsonl")
+    sheet.export_round(search, "1.csv")
+    assert os.stat("1.csv").st_mode & 0o077 == 0
+    finish(search, Hidden(TARGET))
+    with pytest.raises(SearchDone):
+        sheet.export_round(search, "2.csv")
+    assert not Path("2.csv").exists()
+    fresh = Search(search.plan)
+    with pytest.raises(InvalidValue, match="perhaps with answers"):
+        sheet.export_round(fresh, "1.csv")
+    assert fresh.round == -1  # nothing was shown
+
+
+def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--low", "0", "--high", "8", "--epsilon", "1", "--delta", "2", "--level", "3"]
+    assert run(["run", *words, "--method", "grid", "--export-round", "1.csv"]) == 0
+    Path("2.csv").write_text("id,answer\nq0.0,no\nq0.6,yes\n")
+    capsys.readouterr()
+    resumed = ["run", "--resume", "--import-answers", "2.csv"]
+    assert run(resumed) == 0
+    assert "you said that the number is at least 7 and below 1." in capsys.readouterr().out
+    assert run([*resumed, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "These answers cannot all be right." in captured.err
+    assert "you said" not in captured.out + captured.err
+
+
+def test_sentences_break_between_words_at_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "30")
+    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert max(map(len, lines)) <= 30
+    assert "Whoever heard every question can" in " ".join(map(str.strip, lines))
+
+
 def test_nothing_but_the_report_and_the_owners_files_holds_an_answer(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -242,8 +368,8 @@ def test_nothing_but_the_report_and_the_owners_files_holds_an_answer(
     caplog.set_level(logging.DEBUG)
     seen = set()
     for name, target in (("a", TARGET), ("b", Fraction("61.2345"))):
-        state = ["--state", "kept.jsonl", "--seed", "3"]
-        assert run(["run", *FLAGS, *state, "--export-round", "1.csv"]) == 0
+        state = ["--state", "kept.jsonl"]
+        assert run(["run", *FLAGS, *state, "--seed", "3", "--export-round", "1.csv"]) == 0
         for number in (1, 2, 3):
             by_rule(f"{number}.csv", target if number == 3 else TARGET)
             if number < 3:
@@ -349,15 +475,15 @@ def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
     try:
         while kills < 50 or unfinished:
             path, searches = tmp_path / f"{searches}.jsonl", searches + 1
-            words = ["--oracle", oracle, "--state", str(path), "--seed", "11"]
+            words = ["--oracle", oracle, "--state", str(path)]
             before: tuple[Any, Any] = ([], {})
             asked.write_text("")
             unfinished = 1
             while unfinished:
                 begun = path.exists() and path.read_bytes().count(b"\n") > 0
-                if path.exists() and not begun:
-                    path.unlink()  # killed before the search began
-                resume = ["--resume"] if begun else FLAGS
+                if path.exists() and not begun and path.stat().st_size:
+                    path.unlink()  # killed while the header was written
+                resume = ["--resume"] if begun else [*FLAGS, "--seed", "11"]
                 late = None if kills >= 50 else moments.uniform(0, 0.12)
                 status = server.run([*resume, *words], kill_after=late)
                 kills += status == signal.SIGKILL

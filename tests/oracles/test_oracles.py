@@ -51,6 +51,15 @@ def test_what_the_shell_is_given_is_quoted() -> None:
     assert set(query.shown) <= set("-.0123456789")
 
 
+def test_a_label_within_quotes_of_ones_own_comes_by_the_environment(tmp_path: Path) -> None:
+    domain = Domain(-1, 2, label="it's $(rm) `x`")
+    chosen = plan(domain.problem(epsilon="0.01", delta="0.5", level=3), domain=domain)
+    (query, *_) = Search(chosen).ask()
+    command = Command(f"printf '%s' \"$FEINT_LABEL\" > '{tmp_path}/label' # {{q}}")
+    assert list(command.answer([query])) == [True]
+    assert (tmp_path / "label").read_text() == domain.label
+
+
 def test_functions_answer_one_by_one() -> None:
     asked = list[float]()
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,87 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         with pytest.raises(BadState):
             load(path)
         assert path.read_bytes() == content
+
+
+def test_a_file_that_is_refused_is_not_touched(tmp_path: Path) -> None:
+    """A torn tail is cut off by the next answer, not by looking; another version names the file."""
+    path = tmp_path / "search.jsonl"
+    other = b'{"version":99}\nnotes that somebody keeps, without a newline'
+    path.write_bytes(other)
+    with pytest.raises(BadState, match=r"search\.jsonl: version = 99"):
+        load(path)
+    assert path.read_bytes() == other
+
+
+def test_a_torn_line_is_dropped_and_a_whole_one_is_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "search.jsonl"
+    search = create(path, PLAN)
+    (query,) = search.ask()
+    search.tell(query.id, True)
+    before = search.to_json()
+    del search
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"tell":"q0.0","y')
+    search = load(path)
+    assert path.read_bytes() == whole + b'{"tell":"q0.0","y'
+    assert search.to_json() == before
+    assert "cut off" in caplog.text
+    assert "q0.0" not in caplog.text
+    search.tell(query.id, False)
+    del search
+    kept = whole + b'{"tell":"q0.0","yes":false}\n'
+    assert path.read_bytes() == kept
+    caplog.clear()
+    path.write_bytes(kept[:-1])
+    search = load(path)
+    assert search.answered == 1
+    search.ask()
+    assert search.current[0].value == 35  # the last answer, no at 60, counts
+    assert path.read_bytes().startswith(kept)
+    assert not caplog.text
+    del search
+    load(path)
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path, tmp_path / "pipe", Path("/dev/full")):
+        with pytest.raises(BadState, match="regular file"):
+            load(place)
+        with pytest.raises(BadState, match="regular file"):
+            create(place, PLAN)
+
+
+def test_the_name_of_a_new_file_is_on_the_disk_too(tmp_path: Path, monkeypatch: Any) -> None:
+    synced, real = list[bool](), os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(descriptor).st_mode))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    create(tmp_path / "search.jsonl", PLAN)
+    assert synced == [False, True]
+
+
+def test_a_search_that_cannot_begin_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
+    path = tmp_path / "search.jsonl"
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match=r"no space left.*search\.jsonl"):
+            create(path, PLAN)
+    assert not path.exists()
+    path.touch()  # killed before the first line was written
+    with pytest.raises(BadState, match="holds no search"):
+        load(path)
+    create(path, PLAN).ask()
+    assert load(path).round == 0
 
 
 def test_a_disk_that_fails_changes_nothing(tmp_path: Path, monkeypatch: Any) -> None:

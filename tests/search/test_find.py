@@ -1,12 +1,15 @@
 """Find in one call; oracles of every kind; an oracle that fails loses nothing."""
 
+import itertools
 import pickle
 import traceback
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from feint import Query, find, finish
@@ -92,6 +95,64 @@ def test_a_search_in_a_file_goes_on_in_the_next_call(tmp_path: Path) -> None:
     assert flaky.calls == 58
     with pytest.raises(BadState, match="something else"):
         find(flaky, state=kept, **WANTED | {"level": 9})
+
+
+@pytest.mark.parametrize(("seeds", "fits"), [((3, 3), True), ((3, 4), False), ((3, None), False)])
+def test_a_search_in_a_file_goes_on_under_its_own_seed(
+    tmp_path: Path, seeds: Any, fits: bool
+) -> None:
+    kept, wanted = tmp_path / "search.jsonl", WANTED | {"labels": ["price"]}
+    kept.touch()  # killed before it began
+    result = find(lambda price: price <= 42, state=kept, seed=seeds[0], **wanted)
+    again = partial(find, lambda price: price <= 42, state=kept, seed=seeds[1])
+    if fits:
+        assert again(**wanted) == again(**WANTED) == result
+        with pytest.raises(BadState, match="something else"):
+            again(**wanted | {"labels": ["weight"]})
+    else:
+        with pytest.raises(BadState, match="other coins"):
+            again(**wanted)
+
+
+async def later(value: float) -> bool:
+    return value <= 42
+
+
+class Wrong:
+    """An oracle of one's own that does not keep the contract."""
+
+    def answer(self, queries: Sequence[Query]) -> Any:
+        return ["no"] * len(queries)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "kind"),
+    [
+        (lambda price: None, "NoneType"),
+        (lambda price: "no", "str"),
+        (lambda price: 1, "int"),
+        (later, "coroutine"),
+        (Rounds(lambda queries: ["no"] * len(queries)), "str"),
+        (Rounds(later), "coroutine"),  # type: ignore[arg-type]
+        (Wrong(), "str"),
+    ],
+)
+def test_what_is_neither_true_nor_false_is_no_answer(oracle: Any, kind: str) -> None:
+    with pytest.raises(OracleFailed, match=rf"gave a {kind} at query q0\.0") as caught:
+        find(oracle, **WANTED)
+    assert isinstance(caught.value.search, Search)
+    assert caught.value.search.answered == 0
+    assert "no'" not in str(caught.value)
+
+
+def test_truths_of_numpy_are_answers() -> None:
+    result = find(lambda price: np.float64(price) <= 42, **WANTED)
+    assert result == find(Rounds(lambda asked: np.array([q.number <= 42 for q in asked])), **WANTED)
+
+
+def test_too_many_answers() -> None:
+    with pytest.raises(OracleFailed, match="more answers"):
+        find(Rounds(lambda queries: itertools.repeat(True)), **WANTED)
 
 
 def test_too_few_answers() -> None:

@@ -111,7 +111,45 @@ class SearchMachine(RuleBasedStateMachine):
         assert copy.to_json() == text
         assert copy.done or self.search.round < 0 or copy.ask() == Search.from_json(text).ask()
 
-    @rule(torn=st.integers(0, 30))
+    @precondition(lambda self: not self.search.done)
+    @rule(data=st.data(), answer=st.booleans(), then=st.sampled_from(["again", "other", "die"]))
+    def interrupt_after_the_record(self, data: Any, answer: bool, then: str) -> None:
+        """A change reaches the disk, and Ctrl-C comes before the search knows of it."""
+        real = self.search._record
+        assert real
+
+        def record(event: Any, keep: Any = real) -> None:
+            keep(event)
+            raise KeyboardInterrupt
+
+        self.search._record = record
+        open_ = [each.id for each in self.current if each.id not in self.told]
+        try:
+            if not open_:
+                with pytest.raises(KeyboardInterrupt):
+                    self.search.ask()
+            else:
+                id = data.draw(st.sampled_from(open_))
+                with pytest.raises(KeyboardInterrupt):
+                    self.search.tell(id, answer)
+        finally:
+            self.search._record = real
+        if then != "die":
+            if open_:
+                self._tell(id, answer == (then == "again"))
+            elif then == "other" and self.current:
+                self._tell(self.current[0].id, not self.told[self.current[0].id])
+            else:
+                self.ask()
+            return
+        del self.search, real, record
+        self.search = load(self.path)
+        if open_:
+            self.told[id] = answer
+        else:
+            self.shown |= {each.id: each for each in self.search.current}
+
+    @rule(torn=st.integers(0, 28))
     def kill(self, torn: int) -> None:
         """The process dies, perhaps while it writes one line more; another takes over."""
         before = self.search.to_json()

@@ -28,7 +28,7 @@ EPSILON, DELTA, LEVEL = "0.5", 10, 8
 HALF = plain(Fraction(DELTA, 2))
 _MARKETS = 10_000
 _PACE, _PAUSE = 0.25, 0.7  # seconds for each round drawn, and after each part
-_WIDEST, _MARGIN = 100, 11
+_WIDEST, _NARROW, _MARGIN = 100, 60, 11
 
 Seed = Annotated[str | None, typer.Option(help="Show the same market and coins again.")]
 
@@ -101,7 +101,7 @@ def _stage() -> Stage:
     console = show.console()
     signs = console.encoding.lower().startswith("utf")
     live = console.is_terminal and not os.environ.get("CI")
-    width = max(30, min(console.width, _WIDEST) - _MARGIN)
+    width = max(20, min(console.width, _WIDEST) - _MARGIN)
     return Stage(console, width, live, *("●─▲" if signs else "o-^"))
 
 
@@ -181,9 +181,11 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
     from rich.table import Table
 
     stage.say(f"\n3. {_MARKETS:,} more markets, each searched both ways", "bold")
-    table = Table(box=None, pad_edge=False)
-    table.add_column("method")
-    for title in ("prices", "rounds", "shop is off by at most", f"competitor within {HALF}"):
+    narrow = stage.console.width < _NARROW
+    table = Table(box=None, pad_edge=False, collapse_padding=narrow)
+    table.add_column("method", no_wrap=True)
+    gap, error = ("\n", "worst\nerror") if narrow else (" ", "shop is off by at most")
+    for title in ("prices", "rounds", error, f"competitor{gap}within {HALF}"):
         table.add_column(title, justify="right")
     for name, each, style in zip(("bisection", "feint"), plans, ("red", "green"), strict=True):
         worst, caught = _measured(each, seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Literal
 
+from feint.cli import show
 from feint.search import Contradiction, Search
 
 if TYPE_CHECKING:
@@ -70,10 +71,9 @@ def _would_contradict(search: Search, query: Query, yes: bool) -> tuple[Contradi
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
     for each in found:
-        line = f"These answers cannot all be right: {each}."
-        console.print(line, style="yellow", markup=False, soft_wrap=True)
+        show.say(console, f"These answers cannot all be right: {each}.", "yellow")
     line = "b goes back to change one of this round; the same answer again goes on."
-    console.print(line, style="yellow")
+    show.say(console, line, "yellow")
 
 
 def _put(query: Query, number: str, console: Console) -> Reply:

@@ -25,14 +25,14 @@ def report(search: Search, console: Console) -> None:
     for found, domain in zip(result.coordinates, search.domains, strict=True):
         _found(found, domain, problem, console)
     asked, rounds = show.count(result.queries, "question"), show.count(result.rounds, "round")
-    console.print(f"It took {asked} in {rounds}, method {result.method}.", soft_wrap=True)
+    show.say(console, f"It took {asked} in {rounds}, method {result.method}.")
     _overheard(search, result, console)
     for each in search.contradictions:
         said = f"Your answers do not fit together: {each}. The result may be wrong."
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        show.say(console, said, "yellow")
     if result.seeded:
         said = "Seeded: an experiment. Whoever knows the seed knows the coins, and hides nothing."
-        console.print(said, style="yellow", soft_wrap=True)
+        show.say(console, said, "yellow")
     _picture(search, result, console)
 
 
@@ -41,14 +41,15 @@ def _found(found: Found, domain: Domain, problem: Problem, console: Console) -> 
     name = f"The {found.label or 'number'}"
     if domain.step is not None:
         about = "" if not problem.noisy else ", most likely"
-        console.print(f"{name} is {near(found.estimate, domain.step)}{about}.", style="bold green")
+        line = f"{name} is {near(found.estimate, domain.step)}{about}."
+        show.say(console, line, "bold green")
         return
     low, high = rounded(found.low, width), rounded(found.high, width)
     half = max(found.high - found.estimate, found.estimate - found.low)
     line = f"{name} is {rounded(found.estimate, width)}, give or take {rounded(half, width)}."
-    console.print(line, style="bold green", markup=False, soft_wrap=True)
+    show.say(console, line, "bold green")
     ends = f"{'Most likely between' if problem.noisy else 'Between'} {low} and {high}."
-    console.print(ends, style="dim")
+    show.say(console, ends, "dim")
 
 
 def _overheard(search: Search, result: Result, console: Console) -> None:
@@ -67,7 +68,7 @@ def _overheard(search: Search, result: Result, console: Console) -> None:
         line = f"Whoever heard every question still has {result.places} places to choose from."
     else:
         line = "Whoever heard every question may know the answer: nothing is promised here."
-    console.print(line, markup=False, soft_wrap=True)
+    show.say(console, line)
 
 
 def _picture(search: Search, result: Result, console: Console) -> None:

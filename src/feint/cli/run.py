@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from click import UsageError
 
 from feint.cli import options as flag
 from feint.cli import show
 from feint.cli.plan import MaxRounds
+from feint.cli.resume import resumed
 from feint.errors import InvalidValue, OracleFailed
 from feint.exact import whole
 from feint.problem import YesMeans
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from feint.problem import Domain
     from feint.search import Search
 
-STOPPED, INTERRUPTED = 3, 130
+UNWRITTEN, STOPPED, INTERRUPTED = 1, 3, 130
 STATE = Path("feint-search.jsonl")
 
 MethodName = Annotated[
@@ -36,7 +38,11 @@ Labels = Annotated[
 ]
 OracleLine = Annotated[
     str | None,
-    typer.Option("--oracle", help="Command that answers: {q} is the number; exit 0 yes, 1 no."),
+    typer.Option(
+        "--oracle",
+        help="Command that answers: {q} is the number (it may begin with a minus), $FEINT_LABEL "
+        "what it is called; exit 0 yes, 1 no.",
+    ),
 ]
 State = Annotated[Path, typer.Option(help="The file that keeps the search; secret.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the search in the file.")]
@@ -48,8 +54,16 @@ Import = Annotated[
     Path | None, typer.Option("--import-answers", help="Take the answers from a CSV file.")
 ]
 Yes = Annotated[
-    str, typer.Option("--yes-means", help="What yes says of the number: 'at least' or 'below'.")
+    str | None,
+    typer.Option(
+        "--yes-means", help="What yes says of the number: 'at least' (default) or 'below'."
+    ),
 ]
+SettingName = Annotated[
+    str | None,
+    typer.Option("--setting", help="bayesian (default) or deterministic (worst case only)."),
+]
+Dim = Annotated[str | None, typer.Option(help="Number of coordinates (default 1).")]
 Seed = Annotated[
     str | None, typer.Option(help="For experiments only: coins that anybody can foresee.")
 ]
@@ -59,17 +73,17 @@ def run(
     epsilon: flag.Epsilon = None,
     delta: flag.Delta = None,
     level: flag.Level = None,
-    setting: flag.SettingName = "bayesian",
+    setting: SettingName = None,
     p: flag.P = None,
     confidence: flag.Confidence = None,
-    dim: flag.Dim = "1",
+    dim: Dim = None,
     low: flag.Low = None,
     high: flag.High = None,
     step: flag.Step = None,
     method: MethodName = None,
     max_rounds: MaxRounds = None,
     label: Labels = None,
-    yes_means: Yes = "at least",
+    yes_means: Yes = None,
     oracle: OracleLine = None,
     state: State = STATE,
     resume: Resume = False,
@@ -90,35 +104,50 @@ def run(
     3 stopped before the end, by q, by the end of input or by the oracle;
     130 interrupted.
     """
-    given = (epsilon, delta, level, low, high, step, p, confidence, method, max_rounds)
+    by_sheet = import_answers is not None or export_round is not None
+    if oracle is not None and by_sheet:
+        rule = "a command answers, or a CSV file does"
+        raise UsageError(f"--oracle with --export-round or --import-answers: {rule}; leave one out")
     answering, rounds = _command(oracle), None
     if max_rounds is not None:
         rounds = whole(max_rounds, "--max-rounds", least=1)
-    wanted = None
-    if not resume or any(each is not None for each in given):
+    if resume:
+        given = {
+            "--epsilon": epsilon,
+            "--delta": delta,
+            "--level": level,
+            "--setting": setting,
+            "--p": p,
+            "--confidence": confidence,
+            "--dim": dim,
+            "--low": low,
+            "--high": high,
+            "--step": step,
+            "--method": method,
+            "--yes-means": yes_means,
+        }
+        search = resumed(state, given, rounds=rounds, labels=label, seed=seed)
+    else:
         request = flag.request(
             epsilon=epsilon,
             delta=delta,
             level=level,
-            setting=setting,
+            setting=setting or "bayesian",
             p=p,
             confidence=confidence,
-            dim=dim,
+            dim=dim or "1",
             low=low,
             high=high,
             step=step,
         )
         wanted = _wanted(request, method, rounds, label)
-    if wanted is None or resume:
-        search = _resumed(state, wanted)
-    else:
-        search = _begun(state, wanted, yes_means, seed)
+        search = _begun(state, wanted, yes_means or "at least", seed)
     console = show.console(stderr=json)  # what machines read is the result alone
-    if import_answers is not None or export_round is not None:
-        if not _by_sheet(search, import_answers, export_round, console):
+    if by_sheet:
+        if not _by_sheet(search, import_answers, export_round, console, words=not json):
             return
     else:
-        with _kept(search, state):
+        with _kept(search, state, oracle=oracle is not None):
             _answer(search, answering, console)
     _finish(search, console, json=json)
 
@@ -138,7 +167,10 @@ def _wanted(
     chosen = plan(
         request.problem, domain=request.domain, method=method or "tight", max_rounds=rounds
     )
-    return chosen, named(request.domain, chosen.problem.dim, labels)
+    try:
+        return chosen, named(request.domain, chosen.problem.dim, labels)
+    except InvalidValue as error:
+        raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
 
 
 def _begun(
@@ -148,17 +180,6 @@ def _begun(
 
     plan, domains = wanted
     return create(state, plan, domains=domains, yes_means=cast(YesMeans, yes_means), seed=seed)
-
-
-def _resumed(state: Path, wanted: tuple[Plan, tuple[Domain, ...]] | None) -> Search:
-    """The search in the file, which flags that are given again must describe."""
-    from feint.search import load
-
-    search = load(state)
-    if wanted is not None and (search.plan, search.domains) != wanted:
-        rule = "holds a search for something else than these flags ask for"
-        raise InvalidValue("--state", state, rule, "leave them out, or name another file")
-    return search
 
 
 def _answer(search: Search, oracle: Any, console: Console) -> None:
@@ -189,7 +210,7 @@ def _bar(search: Search) -> Iterator[Callable[[Search], None]]:
 
 
 @contextmanager
-def _kept(search: Search, state: Path) -> Iterator[None]:
+def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
     """Whatever ends the search early, say that nothing is lost and how to go on."""
     from feint.cli.prompt import Stopped
 
@@ -201,35 +222,42 @@ def _kept(search: Search, state: Path) -> Iterator[None]:
         code, why = STOPPED, f"Stopped: {failed}"
     except KeyboardInterrupt:
         code, why = INTERRUPTED, "Interrupted"
+    except OSError as error:
+        if error.filename != str(state):
+            raise
+        code, why = UNWRITTEN, f"Stopped: {state} cannot be written ({error.strerror})"
     else:
         return
     total = search.plan.queries
     kept = f"{search.answered} of {total} answers are kept in {state}"
     where = "" if state == STATE else f" --state {shlex.quote(str(state))}"
-    typer.echo(f"\nfeint: {why}; {kept}. Go on with: feint run --resume{where}", err=True)
+    same = " and the same --oracle" if oracle else ""  # which may hold secrets, and is not repeated
+    typer.echo(f"\nfeint: {why}; {kept}. Go on with: feint run --resume{where}{same}", err=True)
     raise typer.Exit(code)
 
 
 def _by_sheet(
-    search: Search, answers: Path | None, questions: Path | None, console: Console
+    search: Search, answers: Path | None, questions: Path | None, console: Console, *, words: bool
 ) -> bool:
-    """Take and give CSV files; whether the search is done."""
+    """Take and give CSV files; whether the search is done.
+
+    Contradictions hold answers: they are said in words to the owner, and only counted where
+    machines read the result and a log may keep the rest.
+    """
     from feint.search import sheet
 
     if answers is not None:
         count = sheet.import_answers(search, answers)
-        line = f"Took {show.count(count, 'answer')} from {answers}."
-        console.print(line, markup=False, soft_wrap=True)
+        show.say(console, f"Took {show.count(count, 'answer')} from {answers}.")
     for each in search.contradictions:
-        line = f"These answers cannot all be right: {each}."
-        console.print(line, style="yellow", markup=False, soft_wrap=True)
+        said = f": {each}" if words else ""
+        show.say(console, f"These answers cannot all be right{said}.", "yellow")
     if search.done:
         return True
     if questions is not None:
         count = sheet.export_round(search, questions)
         where = f"round {search.round + 1} of {search.plan.rounds}"
-        line = f"Wrote {show.count(count, 'question')}, {where}, to {questions}."
-        console.print(line, markup=False, soft_wrap=True)
+        show.say(console, f"Wrote {show.count(count, 'question')}, {where}, to {questions}.")
     return False
 
 

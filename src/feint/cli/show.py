@@ -95,4 +95,9 @@ def console(*, stderr: bool = False) -> Console:
     """The terminal, for what wants colour."""
     from rich.console import Console
 
-    return Console(highlight=False, stderr=stderr)
+    return Console(highlight=False, emoji=False, stderr=stderr)
+
+
+def say(console: Console, line: str, style: str = "") -> None:
+    """Print a sentence as it is: wrapped between words at a terminal, whole in a file or pipe."""
+    console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,9 @@ class Command:
 
     Attributes:
         command: What the shell runs. {q} is the number asked about, {coordinate} which of several
-            numbers it is, from 0, and {label} what the user calls it, quoted.
+            numbers it is, from 0, and {label} what the user calls it, quoted: write it outside of
+            quotes, or read it from the environment, as "$FEINT_LABEL". A number below zero begins
+            with a minus: where the command would take it for an option, write -- before {q}.
     """
 
     command: str
@@ -50,6 +53,7 @@ class Command:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 check=False,
+                env=os.environ | {"FEINT_LABEL": query.label or ""},
             ).returncode
             if code not in (_YES, _NO):
                 how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"

@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+import numpy as np
+
+from feint.errors import OracleFailed
 from feint.problem import Query
+
+
+def yes_or_no(answer: object, query: Query) -> bool:
+    """An answer that is True or False; nothing else is taken for one.
+
+    Raises:
+        OracleFailed: It is something else; the message names its type, not what it says.
+    """
+    if isinstance(answer, bool | np.bool_):
+        return bool(answer)
+    kind, remedy = type(answer).__name__, "return one of them"
+    if inspect.iscoroutine(answer):
+        answer.close()
+        remedy = "wait for it inside a plain function"
+    rule = "an answer must be True or False"
+    raise OracleFailed(f"the oracle gave a {kind} at query {query.id}: {rule}; {remedy}")
 
 
 @dataclass(frozen=True)
@@ -15,8 +36,8 @@ class Function:
 
     Attributes:
         function: Called with the number asked about, and with the coordinate when there are
-            several; its truth is the answer to the question as it is worded, so `yes_means`
-            decides what yes says.
+            several; it returns True or False, the answer to the question as it is worded, so
+            `yes_means` decides what yes says.
         several: Whether to pass the coordinate.
     """
 
@@ -24,10 +45,14 @@ class Function:
     several: bool = False
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
-        """One answer at a time."""
+        """One answer at a time.
+
+        Raises:
+            OracleFailed: The function returned something else than True or False.
+        """
         for query in queries:
             place = (query.number, query.coordinate) if self.several else (query.number,)
-            yield bool(self.function(*place))
+            yield yes_or_no(self.function(*place), query)
 
 
 @dataclass(frozen=True)
@@ -41,5 +66,15 @@ class Rounds:
     function: Callable[[Sequence[Query]], Iterable[Any]]
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """All answers at once."""
-        return [bool(each) for each in self.function(queries)]
+        """All answers at once.
+
+        Raises:
+            OracleFailed: One is neither True nor False, or there are more than queries.
+        """
+        answers = self.function(queries)
+        if inspect.iscoroutine(answers):
+            answers = [answers]
+        given = list(islice(answers, len(queries) + 1))
+        if len(given) > len(queries):
+            raise OracleFailed("the oracle gave more answers than it was asked for; give one each")
+        return [yes_or_no(each, query) for each, query in zip(given, queries, strict=False)]

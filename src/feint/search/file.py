@@ -1,13 +1,17 @@
 """A search kept in a file of its own: one line appended, and on the disk, before anything counts.
 
 The first line is the header with the plan and the key; each further line is one event. A line that
-was cut off by a crash was never acknowledged and is dropped.
+was cut off by a crash was never acknowledged and is dropped, but not before the next one is
+written: a file is not touched by being read.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
 import os
+import stat
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +30,8 @@ except ImportError:  # no such locks on this system: the owner must not open a f
 
 
 _TRIES, _PAUSE = 10, 0.03
-_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_LOG = logging.getLogger(__name__)
 
 
 class _File:
@@ -34,42 +39,76 @@ class _File:
 
     def __init__(self, path: Path, flags: int) -> None:
         self._path, self._descriptor = path, -1
-        self._descriptor = os.open(path, flags | _FLAGS, 0o600)
+        self._whole: int | None = None  # where a line that was cut off begins
+        self._ending = b""  # what the last line lacks
         try:
+            self._descriptor = os.open(path, flags | _FLAGS, 0o600)
+        except IsADirectoryError:
+            raise self._irregular() from None
+        try:
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                raise self._irregular()
             self._lock()
         except BadState:
             self.close()
             raise
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was written to it yet."""
+        return os.fstat(self._descriptor).st_size == 0
+
     def read(self) -> list[Any]:
-        """Every whole line; what follows the last of them is cut off the file."""
+        """Every line; the last is left out when it was cut off, and nothing is changed yet."""
         with open(self._descriptor, "rb", closefd=False) as file:
             held = file.read()
-        whole = held[: held.rfind(b"\n") + 1]
+        end = held.rfind(b"\n") + 1
         try:
-            lines = [json.loads(line) for line in whole.splitlines()]
-        except ValueError:
+            lines = [json.loads(line) for line in held[:end].splitlines()]
+        except (ValueError, RecursionError):
             rule = "must be a search as feint saved it, line by line"
             raise BadState("state", self._path, rule, "restore it as it was") from None
+        if end < len(held):
+            try:
+                lines.append(json.loads(held[end:]))
+                self._ending = b"\n"
+            except (ValueError, RecursionError):
+                self._whole = end
         if not lines or not all(isinstance(line, dict) for line in lines):
             rule = "holds no search: it was cut off before anything was asked, or is another file"
             remedy = "name another file, or remove it and begin again"
             raise BadState("state", self._path, rule, remedy)
-        if len(whole) < len(held):
-            os.ftruncate(self._descriptor, len(whole))
         return lines
+
+    def say_what_is_dropped(self) -> None:
+        """Tell the owner that the last line was cut off."""
+        if self._whole is not None:
+            said = "%s ends in a line that was cut off: it was never acknowledged, and is dropped"
+            _LOG.warning(said, self._path)
 
     def append(self, line: Event) -> None:
         """Add a line, and return once it is on the disk; if it fails, the file is as before."""
+        if self._whole is not None:
+            os.ftruncate(self._descriptor, self._whole)
+            self._whole = None
         before = os.fstat(self._descriptor).st_size
-        data = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        data = self._ending + json.dumps(line, separators=(",", ":")).encode() + b"\n"
         try:
             if os.write(self._descriptor, data) < len(data):
-                raise OSError(f"could not write all of a line to {self._path}")
+                raise OSError(errno.ENOSPC, "could not write all of a line")
             os.fsync(self._descriptor)
+        except OSError as error:
+            os.ftruncate(self._descriptor, before)
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
         except BaseException:  # an interrupt too
             os.ftruncate(self._descriptor, before)
             raise
+        self._ending = b""
+
+    def remove(self) -> None:
+        """Take the file away, for a search that could not begin."""
+        self._path.unlink()
+        self.close()
 
     def close(self) -> None:
         if self._descriptor >= 0:
@@ -78,6 +117,10 @@ class _File:
 
     def __del__(self) -> None:
         self.close()
+
+    def _irregular(self) -> BadState:
+        rule = "must be a regular file, no folder or device"
+        return BadState("state", self._path, rule, "name another file")
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -115,20 +158,37 @@ def create(
         before `ask` does.
 
     Raises:
-        BadState: The file exists.
+        BadState: The file exists, and there is something in it.
         InvalidValue: As in `Search`.
+        OSError: It cannot be written; then there is no file.
     """
     place = Path(path)
     search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
     header = search.header()
+    file = _new(place)
     try:
-        file = _File(place, os.O_CREAT | os.O_EXCL)
+        file.append(header)
+        _sync_folder(place)
+    except BaseException:  # an interrupt too
+        file.remove()
+        raise
+    return Search.replayed(header, [], record=file.append)
+
+
+def _new(place: Path) -> _File:
+    """A file to begin in: a new one, or one whose search was killed before it began."""
+    try:
+        return _File(place, os.O_CREAT | os.O_EXCL)
     except FileExistsError:
         rule = "there is a file of this name"
-        raise BadState("state", place, rule, "resume it, or name another file") from None
-    file.append(header)
-    _sync_folder(place)
-    return Search.replayed(header, [], record=file.append)
+        taken = BadState("state", place, rule, "resume it, or name another file")
+    if place.is_file() and place.stat().st_size:
+        raise taken
+    file = _File(place, 0)
+    if not file.empty:  # another process was faster
+        file.close()
+        raise taken
+    return file
 
 
 def load(path: str | os.PathLike[str]) -> Search:
@@ -151,7 +211,13 @@ def load(path: str | os.PathLike[str]) -> Search:
         rule = "there is no such file"
         raise BadState("state", place, rule, "name the file of the search to resume") from None
     header, *events = file.read()
-    return Search.replayed(header, events, record=file.append)
+    try:
+        search = Search.replayed(header, events, record=file.append)
+    except BadState as error:
+        rule = f"{error.argument} = {error.value}: {error.rule}"
+        raise BadState("state", place, rule, error.remedy) from None
+    file.say_what_is_dropped()
+    return search
 
 
 def _sync_folder(path: Path) -> None:

@@ -11,6 +11,8 @@ from feint.errors import BadState, InvalidValue, OracleFailed
 from feint.exact import Number
 from feint.interfaces import Oracle
 from feint.oracles import Function
+from feint.oracles.function import yes_or_no
+from feint.planning import Plan
 from feint.planning import plan as make_plan
 from feint.problem import Domain, Query, Result, Setting, YesMeans
 from feint.search import file
@@ -59,7 +61,8 @@ def find(
         method: As in `plan`.
         max_rounds: As in `plan`.
         yes_means: Whether the answer yes says "at least" or "below".
-        seed: For experiments only: coins that can be repeated, and foreseen.
+        seed: For experiments only: coins that can be repeated, and foreseen. A search in a file
+            goes on only under the seed it began with.
         state: A file to keep the search in; if it exists, the search in it goes on.
 
     Returns:
@@ -84,14 +87,36 @@ def find(
     domains = named(domain, plan.problem.dim, labels)
     if state is None:
         search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
-    elif not Path(state).exists():
+    elif not _begun(Path(state)):
         search = file.create(state, plan, seed=seed, yes_means=yes_means, domains=domains)
     else:
         search = file.load(state)
-        if (search.plan, search.domains, search.yes_means) != (plan, domains, yes_means):
-            rule = "holds a search for something else"
-            raise BadState("state", state, rule, "name another file, or ask for the same")
+        _check_same(search, plan, domains if labels else None, yes_means, state)
+        if not search.drawn_from(seed):
+            rule = "holds a search with other coins"
+            raise BadState("seed", seed, rule, "give the seed it began with, or name another file")
     return finish(search, oracle)
+
+
+def _begun(path: Path) -> bool:
+    """Whether a file holds a search; an empty one was killed before it began."""
+    return path.exists() and not (path.is_file() and path.stat().st_size == 0)
+
+
+def _check_same(
+    search: Search,
+    plan: Plan,
+    domains: tuple[Domain, ...] | None,
+    yes_means: YesMeans,
+    state: str | os.PathLike[str],
+) -> None:
+    """See that the search in a file is the one asked for; labels that are not given may differ."""
+    held = search.domains
+    if domains is None:
+        domains = named(plan.domain, len(held), [each.label for each in held])
+    if (search.plan, held, search.yes_means) != (plan, domains, yes_means):
+        rule = "holds a search for something else"
+        raise BadState("state", state, rule, "name another file, or ask for the same")
 
 
 def finish(
@@ -121,7 +146,7 @@ def finish(
     return search.result
 
 
-def named(domain: Domain, dim: int, labels: Sequence[str] | None) -> tuple[Domain, ...]:
+def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tuple[Domain, ...]:
     """The domain once for each coordinate, under its label.
 
     Raises:
@@ -131,7 +156,7 @@ def named(domain: Domain, dim: int, labels: Sequence[str] | None) -> tuple[Domai
         return (domain,) * dim
     if len(labels) != dim:
         rule = f"there are {dim} coordinates"
-        raise InvalidValue("labels", ", ".join(labels), rule, "give one for each")
+        raise InvalidValue("labels", ", ".join(map(str, labels)), rule, "give one for each")
     return tuple(Domain(domain.low, domain.high, step=domain.step, label=label) for label in labels)
 
 
@@ -149,7 +174,7 @@ def _answers(
     for query in queries:
         try:
             answers = iter(oracle.answer(queries)) if answers is None else answers
-            answer = next(answers)
+            answer = yes_or_no(next(answers), query)
         except OracleFailed as failed:
             failed.search = search
             raise

@@ -6,8 +6,11 @@ a rational is a string under "fraction". A strategy that holds anything else can
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from hashlib import blake2b
+from hmac import compare_digest
 from importlib import import_module
 from numbers import Integral
 from typing import Any
@@ -15,7 +18,28 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
 
+_CHECK = "check"
+_EVENTS = "events"
+_SIGN, _SIGN_BYTES = b"feint header", 32
 _ROOMS = ("problem", "beliefs", "strategies", "optimal", "planning")
+
+
+def check(fields: dict[str, Any], key: bytes) -> str:
+    """The digest of a header under its own key: a plan that was changed does not fit it."""
+    words = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
+    return blake2b(words, key=key, digest_size=_SIGN_BYTES, person=_SIGN).hexdigest()
+
+
+def verify(header: dict[str, Any], key: bytes) -> None:
+    """See that a header is the one that was saved.
+
+    Raises:
+        BadState: Something in it was changed.
+    """
+    fields = {name: held for name, held in header.items() if name not in (_CHECK, _EVENTS)}
+    if not compare_digest(str(header.get(_CHECK)).encode(), check(fields, key).encode()):
+        rule = "was changed since it was saved: its digest does not fit"
+        raise BadState("state", "its header", rule, "restore it as it was")
 
 
 def encode(value: object) -> Any:
@@ -54,7 +78,17 @@ def decode(document: Any) -> Any:
         if "type" not in document:
             return Fraction(document["fraction"])
         return _made(document)
-    except (AttributeError, ImportError, KeyError, TypeError, ValueError) as error:
+    except BadState:
+        raise
+    except (
+        ArithmeticError,
+        AttributeError,
+        ImportError,
+        LookupError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as error:
         rule = "must be a plan of this version of feint"
         remedy = "load it with the version that saved it"
         raise BadState("plan", type(error).__name__, rule, remedy) from None

@@ -89,6 +89,7 @@ class Search:
         self._last = max((i for i, width in enumerate(self._widths) if width), default=-1)
         self._lock = RLock()
         self._state: Any = None  # the strategy's, in the round shown last
+        self._before: Any = None  # and in the round before it
         self._shown: list[list[int]] = []
         self._above: list[list[bool | None]] = []  # whether X* lies at or above each point
         self._current: tuple[Query, ...] | None = ()  # None: not made yet
@@ -98,17 +99,20 @@ class Search:
     @property
     def done(self) -> bool:
         """Whether every question of the plan is answered."""
-        return len(self._shown) > self._last and not self._open
+        with self._lock:
+            return len(self._shown) > self._last and not self._open
 
     @property
     def answered(self) -> int:
         """How many questions have an answer."""
-        return self._answered
+        with self._lock:
+            return self._answered
 
     @property
     def round(self) -> int:
         """The number of the round that was shown last, from 0; −1 before the first."""
-        return len(self._shown) - 1
+        with self._lock:
+            return len(self._shown) - 1
 
     @property
     def current(self) -> tuple[Query, ...]:
@@ -164,18 +168,15 @@ class Search:
         with self._lock:
             self._check_open()
             round_, column = self._place(id)
-            above = bool(answer) == (self.yes_means == "at least")
-            before = self._above[round_][column]
-            if before is above:
+            above = self._says(bool(answer))
+            if self._above[round_][column] is above:
                 return
             if round_ < self.round:
                 rule = "the next round was shown, and it follows from the answer given before"
                 remedy = "a change would tell whoever hears the questions; begin a new search"
                 raise AnswerFixed("id", id, rule, remedy)
             self._recorded({"tell": id, "yes": bool(answer)})
-            self._above[round_][column] = above
-            self._open -= before is None
-            self._answered += before is None
+            self._take(round_, column, above)
 
     @property
     def result(self) -> Result:
@@ -247,7 +248,7 @@ class Search:
         """
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             document = None
         events = document.get("events") if isinstance(document, dict) else None
         if not isinstance(events, list):
@@ -257,7 +258,7 @@ class Search:
 
     def header(self) -> dict[str, Any]:
         """Everything but the events, for whoever keeps a search. Secret: it holds the key."""
-        return {
+        fields = {
             "secret": SECRET,
             "version": VERSION,
             "plan": saved.encode(self.plan),
@@ -266,6 +267,13 @@ class Search:
             "key": self._key.hex(),
             "seeded": self.seeded,
         }
+        return fields | {"check": saved.check(fields, self._key)}
+
+    def drawn_from(self, seed: Number | None) -> bool:
+        """Whether the coins come from this seed; None: from no seed at all."""
+        if seed is None:
+            return not self.seeded
+        return self.seeded and self._key == coins.seed_key(seed)
 
     @classmethod
     def replayed(
@@ -294,16 +302,18 @@ class Search:
             remedy = "load it with the feint that saved it"
             raise BadState("version", header.get("version"), rule, remedy)
         try:
+            key = bytes.fromhex(header["key"])
+            saved.verify(header, coins.check_key(key))
             search = cls(
                 saved.plan_of(header["plan"]),
-                key=bytes.fromhex(header["key"]),
+                key=key,
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"]),
             )
-            search.seeded = bool(header["seeded"])
+            search.seeded = header["seeded"]
             for event in events:
                 search._replay(event)
-        except BadState:
+        except (BadState, ReplayDiffers):
             raise
         except _UNREADABLE as error:
             rule = "must be a search as feint saved it"  # what it holds stays out of the message
@@ -362,22 +372,58 @@ class Search:
         return state
 
     def _show(self, state: Any, points: list[int]) -> None:
-        self._state = state
+        self._open = len(points)
+        self._before, self._state = self._state, state
         self._shown.append(points)
         self._above.append([None] * len(points))
         self._current = None
-        self._open = len(points)
+
+    def _says(self, yes: bool) -> bool:
+        """Whether X* lies at or above the point, by this answer."""
+        return yes == (self.yes_means == "at least")
+
+    def _take(self, round_: int, column: int, above: bool) -> None:
+        first = self._above[round_][column] is None
+        self._above[round_][column] = above
+        self._open -= first
+        self._answered += first
 
     def _replay(self, event: Event) -> None:
         if "tell" in event:
-            self.tell(event["tell"], event["yes"])
+            self._replay_tell(event["tell"], event["yes"])
+        else:
+            self._replay_ask(event["ask"])
+
+    def _replay_tell(self, id: str, yes: object) -> None:
+        """Take an answer again.
+
+        An interrupt may have come between a record and what it records. Then the last answer of
+        all was told twice, or a round was recorded that was never shown, and an answer of the
+        round before it could still change.
+        """
+        if not isinstance(yes, bool):
+            raise TypeError("an answer is true or false")
+        round_, column = self._place(id)
+        above = self._says(yes)
+        if self._above[round_][column] is above:
             return
-        if self._open and event["ask"] == self._shown[-1]:
+        if round_ == self.round - 1 and not any(each is not None for each in self._above[-1]):
+            del self._shown[-1], self._above[-1]
+            self._state, self._current, self._open = self._before, None, 0
+        if round_ < self.round:
+            raise KeyError("an answer changed after the next round was shown")
+        self._take(round_, column, above)
+
+    def _replay_ask(self, asked: list[int]) -> None:
+        again = bool(self._shown) and asked == self._shown[-1]
+        if again and self._open:
             return  # recorded, and interrupted before it was shown: it was then recorded again
         if self._open or self.done:
             raise KeyError("a round was shown before the last one was answered")
         state, points = self._next()
-        if points != event["ask"]:
+        if again and not asked and points:
+            return  # the same, of a round that asks nothing
+        if points != asked:
             rule = f"round {len(self._shown)} would not ask what it has asked before"
             raise ReplayDiffers(f"{rule}; resume it with the feint that began it")
         self._show(state, points)
@@ -416,11 +462,11 @@ class Search:
 
 
 _UNREADABLE = (
+    ArithmeticError,
     AttributeError,
-    Contradictory,
     InvalidValue,
-    KeyError,
-    SearchDone,
+    LookupError,
+    RuntimeError,  # nesting too deep, answers that lead nowhere
     TypeError,
     ValueError,
 )

@@ -23,24 +23,32 @@ def export_round(search: Search, path: str | os.PathLike[str]) -> int:
 
     Args:
         search: The search; a round that is answered makes room for the next.
-        path: The file to write; there must be none, since somebody may have answers in it.
+        path: The file to write, which only its owner may read; there must be none, since somebody
+            may have answers in it.
 
     Returns:
         How many queries were written.
 
     Raises:
         InvalidValue: The file exists.
-        SearchDone: Every question is answered.
+        SearchDone: Every question is answered; then no file is left, as whenever it fails.
     """
-    if Path(path).exists():
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
         rule = "there is a file of this name, perhaps with answers in it"
-        raise InvalidValue("path", path, rule, "name another file, or move it away")
-    queries = search.ask()
-    with open(path, "x", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for query in queries:
-            writer.writerow((query.id, query.label or "", query.shown, query.text, ""))
+        remedy = "name another file, or move it away"
+        raise InvalidValue("path", path, rule, remedy) from None
+    try:
+        with open(descriptor, "w", newline="", encoding="utf-8") as file:
+            queries = search.ask()
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for query in queries:
+                writer.writerow((query.id, query.label or "", query.shown, query.text, ""))
+    except BaseException:  # an interrupt too
+        Path(path).unlink()
+        raise
     return len(queries)
 
 

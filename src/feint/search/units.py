@@ -75,9 +75,21 @@ class Units:
             coordinate,
             label,
             value,
-            near(value, domain.width / cells),
+            self._shown(coordinate, asked.point),
             self.yes_means,
         )
+
+    def _shown(self, coordinate: int, point: int) -> str:
+        """A boundary as it is asked about: a decimal within a thousandth of a cell.
+
+        Of stepped values it is never above the boundary, so that the value there is at least it.
+        """
+        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
+        value, unit = domain.at(point, cells), domain.width / cells
+        shown = near(value, unit)
+        if domain.step is not None and Fraction(shown) > value:
+            return near(value - unit / 2000, unit / 2)
+        return shown
 
     def found(self, estimate: Estimate) -> tuple[Found, ...]:
         """What the one run of an estimate found."""
@@ -91,12 +103,23 @@ class Units:
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         noisy = self.plan.problem.noisy
         if domain.step is None:
-            middle = Fraction(point) if noisy else Fraction(low + high, 2)
-            estimate = domain.low + domain.width * middle / cells
-            return Found(domain.label, estimate, domain.at(low, cells), domain.at(high, cells))
+            bottom = min(self._ends(coordinate, low))
+            top = max(self._ends(coordinate, high))
+            middle = domain.low + domain.width * Fraction(point) / cells
+            return Found(domain.label, middle if noisy else (bottom + top) / 2, bottom, top)
         cell = min(max(int(point), 0), cells - 1) if noisy else low
         ends = domain.at(low, cells), domain.at(high - 1, cells)
         return Found(domain.label, domain.at(cell, cells), *ends)
+
+    def _ends(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
+        """Where a boundary of what was found may lie: there, or where people were asked about it.
+
+        The two differ, by less than a thousandth of a cell, where no short decimal is exact.
+        """
+        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
+        if point in (0, cells):  # nobody is asked about the ends of the range
+            return (domain.at(point, cells),)
+        return domain.at(point, cells), Fraction(self._shown(coordinate, point))
 
 
 def _ordinal(count: int) -> str:
