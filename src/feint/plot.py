@@ -5,6 +5,7 @@ Everything is told by place and pattern, not by colour alone.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INK = "#1f3b57"
+_ELSEWHERE = "name another place"
 
 
 def figure(report: Report) -> Figure:
@@ -43,20 +45,41 @@ def figure(report: Report) -> Figure:
     return made
 
 
+def check(path: str | Path) -> None:
+    """Make sure that a picture could be drawn to a file, before the work that it will show.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        InvalidValue: There is no such format, or the file cannot be written.
+    """
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as missing:
+        raise MissingExtra("plot", "matplotlib") from missing
+    known, place = FigureCanvasBase.get_supported_filetypes(), Path(path)
+    if place.suffix.removeprefix(".").lower() not in known:
+        rule = f"must end in one of {', '.join(sorted(known))}"
+        raise InvalidValue("plot", str(path), rule, "report.png always works")
+    if place.is_dir() or not place.parent.is_dir():
+        raise InvalidValue("plot", str(path), "must be a file in a folder that exists", _ELSEWHERE)
+    if not os.access(place if place.exists() else place.parent, os.W_OK):
+        raise InvalidValue("plot", str(path), "it may not be written", _ELSEWHERE)
+
+
 def draw(report: Report, path: str | Path) -> None:
     """Draw a report to a file whose name says the format, such as report.png or report.svg.
 
     Raises:
         MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format.
+        InvalidValue: There is no such format, or the file cannot be written.
     """
+    check(path)
     made = figure(report)
-    known = made.canvas.get_supported_filetypes()
-    kind = Path(path).suffix.removeprefix(".").lower()
-    if kind not in known:
-        rule = f"must end in one of {', '.join(sorted(known))}"
-        raise InvalidValue("plot", str(path), rule, "report.png always works")
-    made.savefig(path, dpi=150)
+    try:
+        made.savefig(path, dpi=150)
+    except OSError as error:
+        rule = f"it could not be written ({error.strerror})"
+        raise InvalidValue("plot", str(path), rule, _ELSEWHERE) from None
 
 
 def adversaries(report: Report, axes: Axes) -> None:
