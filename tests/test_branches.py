@@ -144,12 +144,13 @@ def coined(odds: list[Any], kind: Any = None) -> Strategy:
 )
 def test_coins_must_be_exact(odds: list[Any], words: str) -> None:
     """Weights cut to whole numbers would make another coin, and another verdict."""
-    for walked in (branches, success, measure_third, lemmas, BestReply):
+    walks: list[Any] = [branches, success, measure_quarter, lemmas, BestReply]
+    for walked in walks:
         with pytest.raises(InvalidValue, match=words):
             list(walked(coined(odds)))
 
 
-def measure_third(strategy: Strategy) -> Any:
+def measure_quarter(strategy: Strategy) -> Any:
     return measure(strategy, Fraction(1, 4))
 
 

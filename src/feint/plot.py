@@ -141,29 +141,40 @@ def _bars(report: Report) -> list[tuple[str, float, float, float]]:
     if report.covering_number is not None and report.problem.setting == "deterministic":
         bars.append(("wherever the number is", 1 / report.covering_number, 0.0, 0.0))
     if report.exact and report.adversary_success is not None:
-        bars.append(("best on average", float(report.adversary_success), 0.0, 0.0))
+        worst_case = report.problem.setting == "deterministic"
+        name = "best on average" if worst_case else "best eavesdropper"
+        bars.append((name, float(report.adversary_success), 0.0, 0.0))
     return bars
 
 
 def posterior(
     report: Report, exhibit: Exhibit, axes: Axes, *, coordinate: int | None = None
 ) -> None:
-    """Where the number may still be after one transcript, and the best guess there is."""
+    """Where the number may still be after one transcript, and the best guess there is.
+
+    A bar's area, not its height, is the probability of its piece.
+    """
     low, width = float(report.domain.low), float(report.domain.width)
     least = 0.004 * width  # so that a piece of one cell can be seen
-    heights = [float(piece.chance) for piece in exhibit.pieces]
-    for piece, height in zip(exhibit.pieces, heights, strict=True):
-        begin, size = low + width * float(piece.low), width * float(piece.high - piece.low)
-        drawn = max(size, least)
+    sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]
+    heights = [
+        float(piece.chance) / size for piece, size in zip(exhibit.pieces, sizes, strict=True)
+    ]
+    for piece, size, height in zip(exhibit.pieces, sizes, heights, strict=True):
         axes.bar(
-            begin + size / 2, height, width=drawn, color="#c9d6e2", edgecolor=_INK, hatch="///"
+            low + width * float(piece.low) + size / 2,
+            height,
+            width=max(size, least),
+            color="#c9d6e2",
+            edgecolor=_INK,
+            hatch="///",
         )
     window = exhibit.window
     begin, end = (low + width * float(each) for each in (window.low, window.high))
     axes.axvspan(begin, end, facecolor="none", edgecolor="black", linestyle="--")
     axes.annotate(
-        f"best guess: wins {float(window.chance):.3g}",
-        ((begin + end) / 2, 1),
+        f"dashed: her best guess, wins with probability {float(window.chance):.3g}",
+        (begin if begin < low + width / 2 else end, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
         textcoords="offset points",
@@ -188,7 +199,7 @@ def posterior(
     axes.set_xlim(low, low + width)
     axes.set_ylim(-0.08 * max(heights), 1.15 * max(heights))
     axes.set_xlabel(f"{report.domain.label or 'the number'} (ticks: the questions she heard)")
-    axes.set_ylabel("probability")
+    axes.set_ylabel("probability density")
     where = "" if coordinate is None else f", coordinate {coordinate}"
     axes.set_title(f"What one transcript leaves possible{where}", loc="left", pad=22)
     axes.spines[["top", "right"]].set_visible(False)

@@ -270,7 +270,7 @@ def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:
         def guess(self, transcript: Transcript, random: np.random.Generator) -> np.ndarray:
             return np.asarray(guess(transcript, random))
 
-    with pytest.raises(InvalidValue, match="bare.*(infinite|one estimate)"):
+    with pytest.raises(InvalidValue, match=r"bare.*(infinite|one estimate)"):
         audit(GRID, runs=100, adversaries=[Bare()])
 
 

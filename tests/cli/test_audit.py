@@ -66,7 +66,9 @@ def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFi
 def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "report.svg"
     assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
-    assert "largest E 1/|I_k| over 2^k" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "largest E 1/|I_k| over 2^k" in out
+    assert "(at most 1, X* uniform)" in out
     assert "<svg" in picture.read_text("utf-8")
 
 
