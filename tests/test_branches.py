@@ -1,6 +1,7 @@
 """The enumerator: exact weights, transcripts that are whole, limits that hold."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feint import Problem
-from feint.audit import Prior, lemmas, measure
-from feint.branches import Branches, Heard, best_windows, branches, success
-from feint.errors import TooLarge
-from feint.strategies.staged import Staged
+from feint.audit import BestReply, Prior, audit, lemmas, measure
+from feint.branches import Branches, Heard, best_windows, branches, success, walk
+from feint.errors import InvalidValue, TooLarge
+from feint.interfaces import Estimate, Points, Strategy, Weights
+from feint.strategies.product import Product
+from feint.strategies.staged import Staged, StagedState
 from feint.strategies.tabular import Node, Tabular
 
 
@@ -109,3 +112,149 @@ def test_lattices_of_any_size(size: int) -> None:
     assert lemmas(strategy)[2].measured == 1
     weighed = measure(strategy, Fraction(1, 4), prior=Prior([0, 1]))
     assert weighed.success > Fraction(1, 3)
+
+
+SMALL = (Problem("1/8", "1/4", 2), 8, (), 4, 3, (2,))
+
+
+class Coin(Staged):
+    """A coin with weights of one's own."""
+
+    odds: np.ndarray
+
+    def coin(self, state: StagedState) -> Weights | None:
+        weights = super().coin(state)
+        return None if weights is None else np.tile(self.odds, (len(weights), 1))
+
+
+def coined(odds: list[Any], kind: Any = None) -> Strategy:
+    made = Coin(*SMALL)
+    object.__setattr__(made, "odds", np.array(odds, kind))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("odds", "words"),
+    [
+        ([1.9, 1.9, 0.2], "whole numbers as weights"),
+        ([Fraction(1, 2), 1, 1], "whole numbers as weights"),
+        ([3, -1, 1], "less than 0"),
+        ([0, 0, 0], "a side to fall on"),
+    ],
+)
+def test_coins_must_be_exact(odds: list[Any], words: str) -> None:
+    """Weights cut to whole numbers would make another coin, and another verdict."""
+    walks: list[Any] = [branches, success, measure_quarter, lemmas, BestReply]
+    for walked in walks:
+        with pytest.raises(InvalidValue, match=words):
+            list(walked(coined(odds)))
+
+
+def measure_quarter(strategy: Strategy) -> Any:
+    return measure(strategy, Fraction(1, 4))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint64, object])
+def test_any_whole_numbers_will_do(kind: Any) -> None:
+    """19:19:2, the odds of which a float's cut would have made 1:1:0."""
+    expected = success(coined([19, 19, 2]))
+    assert expected == Fraction(19, 40)
+    assert success(coined([19, 19, 2], kind)) == expected
+
+
+def test_weights_whose_sum_passes_64_bits() -> None:
+    assert success(coined([1 << 62, 1 << 62, 1 << 62])) == success(Staged(*SMALL))
+
+
+class Between(Staged):
+    """Asks between two boundaries."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 0.5  # type: ignore[return-value]
+
+
+class Past(Staged):
+    """Asks past the right end."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 8
+
+
+class Before(Staged):
+    """Asks before the left end."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) - 3
+
+
+class Slim(Staged):
+    """Asks a column fewer than it announced."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state)[:, 1:]
+
+
+class Aside(Staged):
+    """Says a point that is not the middle of its ends."""
+
+    def estimate(self, state: StagedState) -> Estimate:
+        found = super().estimate(state)
+        return Estimate(found.point + 3, found.low, found.high)
+
+
+class Loose(Staged):
+    """Its ends are no boundaries."""
+
+    def estimate(self, state: StagedState) -> Estimate:
+        found = super().estimate(state)
+        return Estimate(found.point, found.low + 0.25, found.high - 0.25)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Between, "whole numbers: boundaries"),
+        (Past, "off the lattice"),
+        (Before, "off the lattice"),
+        (Slim, r"\(1, 3\) in shape"),
+        (Aside, "the middle of its low and high"),
+        (Loose, "ends must be whole numbers"),
+    ],
+)
+def test_what_breaks_the_contract_is_not_audited(kind: Any, words: str) -> None:
+    with pytest.raises(InvalidValue, match=words):
+        audit(kind(*SMALL))
+    if kind is not Slim:  # the driver of runs refuses that shape by itself
+        with pytest.raises(InvalidValue, match=words):
+            audit(kind(*SMALL), runs=100)
+
+
+def test_each_coordinate_has_its_own_end() -> None:
+    line = Problem("1/8", "1/4", 2)
+    short = Staged(line, 4, (), 1, 1, (4,))
+    both = Product(Problem("1/8", "1/4", 2, dim=2), (Staged(*SMALL), short))
+    assert len(list(branches(both))) == 1
+    far = Product(Problem("1/8", "1/4", 2, dim=2), (Staged(*SMALL), Shifted(*SHORT)))
+    with pytest.raises(InvalidValue, match="off the lattice"):
+        list(branches(far))
+
+
+SHORT = (Problem("1/8", "1/4", 2), 4, (), 1, 1, (4,))
+
+
+class Shifted(Staged):
+    """Asks past its own end, where a longer coordinate would still have a boundary."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 3
+
+
+def test_a_walk_that_loses_branches_is_never_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = walk._split
+
+    def lossy(*given: Any) -> Any:
+        return tuple(each[:-1] for each in whole(*given))
+
+    monkeypatch.setattr(walk, "_split", lossy)
+    with pytest.raises(RuntimeError, match="not 1"):
+        success(Staged(*SMALL))

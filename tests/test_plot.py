@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from feint import Problem
-from feint.audit import audit
+from feint.audit import Prior, audit
 from feint.errors import InvalidValue, MissingExtra
 from feint.planning import plan
-from feint.plot import draw, figure
+from feint.plot import check, draw, figure
 
 PROBLEM = Problem("1/64", "1/12", 3)
 
@@ -20,7 +20,9 @@ def test_bars_and_pieces_are_the_measured_ones(tmp_path: Path) -> None:
     widths = [patch.get_width() for patch in bars.patches]  # type: ignore[attr-defined]
     assert widths == [pytest.approx(1 / 12), pytest.approx(1 / 3)]
     heights = [patch.get_height() for patch in left.patches[:3]]  # type: ignore[attr-defined]
-    assert heights == [pytest.approx(1 / 3)] * 3
+    sizes = [float(piece.high - piece.low) for piece in report.exhibits[0].pieces]
+    assert heights == [pytest.approx(1 / 3 / size) for size in sizes]
+    assert [label.get_text() for label in bars.get_yticklabels()][-1] == "best eavesdropper"
     draw(report, tmp_path / "report.png")
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
 
@@ -35,6 +37,34 @@ def test_deterministic_reports_say_what_the_line_is() -> None:
     made = figure(audit(plan(Problem("1/64", "1/8", 3, setting="deterministic"))))
     texts = [each.get_text() for each in made.axes[0].texts]
     assert "promised in the worst case only: 1/3" in texts
+    assert "best on average" in [each.get_text() for each in made.axes[0].get_yticklabels()]
+
+
+def test_areas_are_probabilities() -> None:
+    """A piece twice as long with twice the probability is as high: a prior of odds 1:3 shows it."""
+    report = audit(plan(Problem("1/8", "1/4", 2), method="grid"), prior=Prior([1, 3]))
+    left, right = figure(report).axes[1].patches[:2]
+    assert left.get_height() == pytest.approx(1 / 2)  # type: ignore[attr-defined]
+    assert right.get_height() == pytest.approx(3 / 2)  # type: ignore[attr-defined]
+
+
+def test_a_picture_that_cannot_be_written_is_refused_before_and_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in (tmp_path / "nowhere" / "report.png", tmp_path):
+        with pytest.raises(InvalidValue, match=r"a folder that exists|always works"):
+            check(place)
+    monkeypatch.setattr("feint.plot.os.access", lambda place, mode: False)
+    with pytest.raises(InvalidValue, match="may not be written"):
+        check(tmp_path / "report.png")
+    monkeypatch.undo()
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    with pytest.raises(InvalidValue, match="No space left"):
+        draw(audit(plan(PROBLEM)), tmp_path / "report.png")
+
+
+def full(*given: object, **options: object) -> None:
+    raise OSError(28, "No space left on device")
 
 
 def test_formats_and_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ Everything is told by place and pattern, not by colour alone.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INK = "#1f3b57"
+_ELSEWHERE = "name another place"
 
 
 def figure(report: Report) -> Figure:
@@ -43,20 +45,41 @@ def figure(report: Report) -> Figure:
     return made
 
 
+def check(path: str | Path) -> None:
+    """Make sure that a picture could be drawn to a file, before the work that it will show.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        InvalidValue: There is no such format, or the file cannot be written.
+    """
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as missing:
+        raise MissingExtra("plot", "matplotlib") from missing
+    known, place = FigureCanvasBase.get_supported_filetypes(), Path(path)
+    if place.suffix.removeprefix(".").lower() not in known:
+        rule = f"must end in one of {', '.join(sorted(known))}"
+        raise InvalidValue("plot", str(path), rule, "report.png always works")
+    if place.is_dir() or not place.parent.is_dir():
+        raise InvalidValue("plot", str(path), "must be a file in a folder that exists", _ELSEWHERE)
+    if not os.access(place if place.exists() else place.parent, os.W_OK):
+        raise InvalidValue("plot", str(path), "it may not be written", _ELSEWHERE)
+
+
 def draw(report: Report, path: str | Path) -> None:
     """Draw a report to a file whose name says the format, such as report.png or report.svg.
 
     Raises:
         MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format.
+        InvalidValue: There is no such format, or the file cannot be written.
     """
+    check(path)
     made = figure(report)
-    known = made.canvas.get_supported_filetypes()
-    kind = Path(path).suffix.removeprefix(".").lower()
-    if kind not in known:
-        rule = f"must end in one of {', '.join(sorted(known))}"
-        raise InvalidValue("plot", str(path), rule, "report.png always works")
-    made.savefig(path, dpi=150)
+    try:
+        made.savefig(path, dpi=150)
+    except OSError as error:
+        rule = f"it could not be written ({error.strerror})"
+        raise InvalidValue("plot", str(path), rule, _ELSEWHERE) from None
 
 
 def adversaries(report: Report, axes: Axes) -> None:
@@ -118,29 +141,40 @@ def _bars(report: Report) -> list[tuple[str, float, float, float]]:
     if report.covering_number is not None and report.problem.setting == "deterministic":
         bars.append(("wherever the number is", 1 / report.covering_number, 0.0, 0.0))
     if report.exact and report.adversary_success is not None:
-        bars.append(("best on average", float(report.adversary_success), 0.0, 0.0))
+        worst_case = report.problem.setting == "deterministic"
+        name = "best on average" if worst_case else "best eavesdropper"
+        bars.append((name, float(report.adversary_success), 0.0, 0.0))
     return bars
 
 
 def posterior(
     report: Report, exhibit: Exhibit, axes: Axes, *, coordinate: int | None = None
 ) -> None:
-    """Where the number may still be after one transcript, and the best guess there is."""
+    """Where the number may still be after one transcript, and the best guess there is.
+
+    A bar's area, not its height, is the probability of its piece.
+    """
     low, width = float(report.domain.low), float(report.domain.width)
     least = 0.004 * width  # so that a piece of one cell can be seen
-    heights = [float(piece.chance) for piece in exhibit.pieces]
-    for piece, height in zip(exhibit.pieces, heights, strict=True):
-        begin, size = low + width * float(piece.low), width * float(piece.high - piece.low)
-        drawn = max(size, least)
+    sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]
+    heights = [
+        float(piece.chance) / size for piece, size in zip(exhibit.pieces, sizes, strict=True)
+    ]
+    for piece, size, height in zip(exhibit.pieces, sizes, heights, strict=True):
         axes.bar(
-            begin + size / 2, height, width=drawn, color="#c9d6e2", edgecolor=_INK, hatch="///"
+            low + width * float(piece.low) + size / 2,
+            height,
+            width=max(size, least),
+            color="#c9d6e2",
+            edgecolor=_INK,
+            hatch="///",
         )
     window = exhibit.window
     begin, end = (low + width * float(each) for each in (window.low, window.high))
     axes.axvspan(begin, end, facecolor="none", edgecolor="black", linestyle="--")
     axes.annotate(
-        f"best guess: wins {float(window.chance):.3g}",
-        ((begin + end) / 2, 1),
+        f"dashed: her best guess, wins with probability {float(window.chance):.3g}",
+        (begin if begin < low + width / 2 else end, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
         textcoords="offset points",
@@ -165,7 +199,7 @@ def posterior(
     axes.set_xlim(low, low + width)
     axes.set_ylim(-0.08 * max(heights), 1.15 * max(heights))
     axes.set_xlabel(f"{report.domain.label or 'the number'} (ticks: the questions she heard)")
-    axes.set_ylabel("probability")
+    axes.set_ylabel("probability density")
     where = "" if coordinate is None else f", coordinate {coordinate}"
     axes.set_title(f"What one transcript leaves possible{where}", loc="left", pad=22)
     axes.spines[["top", "right"]].set_visible(False)

@@ -18,6 +18,7 @@ from feint.planning import compare, plan
 from feint.simulate import play
 from feint.strategies.planted import Planted
 from feint.strategies.product import Product
+from feint.strategies.scalar import Scalar
 from feint.strategies.staged import Staged
 from feint.testing import SPECIMENS
 
@@ -132,11 +133,75 @@ def test_coordinates_multiply(other: tuple[int, int, tuple[int, ...]]) -> None:
     assert len(report.exhibits) == 2
 
 
-def test_the_weakest_coordinate_is_shown() -> None:
+def test_every_coordinate_is_shown_and_the_product_is_what_breaks_the_promise() -> None:
+    """Coordinate 0 keeps its third, coordinate 1 gives all away: 1/3 together, 1/4 promised."""
     factors = (Staged(LINE, 8, (), 4, 3, (2,)), Staged(LINE, 8, (2, 2), 1, 1, (2,)))
     report = audit(Product(Problem("1/8", "1/4", 4, dim=2), factors))
     assert report.private is False
-    assert report.counterexample.startswith("Counterexample in coordinate 1:")
+    text = report.counterexample
+    assert text.startswith("Counterexample: she hears about coordinate 0\n  round 1: 0.25, 0.5")
+    assert "and hears about coordinate 1\n" in text
+    assert "wins with probability 33.33 % (1/3)\nand hears" in text
+    assert "wins with probability 100 % (1)\nso these guesses together win" in text
+    assert "win with probability 33.33 % (1/3), where 1/4 is promised" in text
+    heard = report.exhibits[0].heard * report.exhibits[1].heard
+    assert f"heard with probability {100 * float(heard):.4g} % ({heard})" in text
+
+
+def test_no_coordinate_leaks_by_itself_but_all_of_them_do() -> None:
+    """A third each, twice: one in nine, where ten are promised; twins are told once."""
+    factor = Staged(LINE, 8, (), 4, 3, (2,))
+    text = audit(Product(Problem("1/8", "1/4", 10, dim=2), (factor, factor))).counterexample
+    assert text.startswith("Counterexample: she hears about coordinates 0 and 1 alike\n")
+    assert text.count("round 1") == 1
+    assert "win with probability 11.11 % (1/9), where 1/10 is promised" in text
+
+
+def test_boxes_are_counted_in_the_worst_case() -> None:
+    problem = Problem("1/8", "1/4", 4, dim=2, setting="deterministic")
+    factors = (Staged(LINE, 8, (), 4, 3, (2,)), Staged(LINE, 8, (2, 2), 1, 1, (2,)))
+    text = audit(Product(problem, factors)).counterexample
+    assert "which 3 windows of length 0.25 can cover\nand hears about coordinate 1" in text
+    assert text.endswith("so 3 boxes of side 0.25 cover all that is possible, where 4 are promised")
+
+
+def lopsided(answers: tuple[tuple[bool, ...], ...], coins: tuple[int, ...]) -> list[int]:
+    """Search the right half to the end, leave the left half alone."""
+    if not answers:
+        return [4]
+    if not answers[0][0]:
+        return [0]
+    return [6] if len(answers) == 1 else [7 if answers[1][0] else 5]
+
+
+def test_a_prior_that_rules_the_tightest_transcript_out() -> None:
+    """It is shown as what is possible: the prior says nothing of what cannot happen."""
+    problem = Problem("1/8", "1/4", 2, setting="deterministic")
+    strategy = Scalar(problem, 8, (Round("ask", (0,)),) * 3, lopsided)
+    report = audit(strategy, prior=Prior([1, 0]))
+    shown = report.exhibits[0]
+    assert (report.covering_number, report.private) == (1, False)
+    assert shown.rounds == ((4,), (6,), (5,))
+    assert [(piece.low, piece.high) for piece in shown.pieces] == [(Fraction(1, 2), Fraction(3, 4))]
+    assert shown.window.chance == 1
+    assert shown.heard == Fraction(1, 4)
+
+
+def test_a_problem_that_the_strategy_does_not_fit() -> None:
+    with pytest.raises(InvalidValue, match=r"dim = 2.*1 coordinates"):
+        audit(plan(LINE), problem=Problem("1/8", "1/4", 2, dim=2))
+    with pytest.raises(InvalidValue, match=r"values = 9.*8 cells"):
+        audit(Staged(LINE, 8, (), 1, 1, (8,)), problem=Problem("1/9", "1/3", 2, values=9))
+    values = Problem("1/8", "1/4", 2, values=8)
+    assert audit(Staged(LINE, 8, (), 1, 1, (8,)), problem=values).private
+
+
+def test_a_plan_audited_against_another_promise_has_no_theorem() -> None:
+    found = plan(Problem("1/64", "1/12", 3))
+    assert audit(found).theorem.startswith("method tight")
+    other = audit(found, problem=Problem("1/64", "1/12", 4))
+    assert other.private is False
+    assert other.theorem == "none: the plan was made for another promise than this one"
 
 
 def test_a_prior_that_is_not_uniform() -> None:
@@ -197,8 +262,10 @@ def test_what_cannot_be_audited_is_refused() -> None:
     noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
     with pytest.raises(InvalidValue, match="answers that are always right"):
         audit(noisy)
-    with pytest.raises(InvalidValue, match="measured on runs"):
-        audit(plan(LINE), adversaries=["last"])
+    refused: list[dict[str, Any]] = [{"adversaries": ["last"]}, {"seed": 0}, {"failure": 0.1}]
+    for options in refused:
+        with pytest.raises(InvalidValue, match="measured on runs"):
+            audit(plan(LINE), **options)
     with pytest.raises(InvalidValue, match="lemmas are measured exactly"):
         audit(plan(LINE), runs=100, lemmas=True)
 
@@ -209,7 +276,7 @@ def test_what_cannot_be_audited_is_refused() -> None:
         rounds = (Round("ask", (0, 1)),)
 
     with pytest.raises(InvalidValue, match="factors of a Product"):
-        audit(Joint(LINE, 8, (), 1, 1, (8,)))
+        audit(Joint(Problem("1/8", "1/4", 2, dim=2), 8, (), 1, 1, (8,)))
 
 
 @pytest.mark.slow

@@ -39,6 +39,19 @@ def test_rich_and_plain_text_agree(leaking: Report) -> None:
     assert shown == [line.rstrip() for line in str(leaking).splitlines()]
 
 
+@pytest.mark.parametrize("width", [40, 60])
+def test_narrow_terminals_get_narrow_lines(leaking: Report, width: int) -> None:
+    """Nothing is left to the terminal to break, so indents hold; and no word is lost."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    Console(width=width, file=out, highlight=False).print(leaking)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert out.getvalue().split() == str(leaking).split()
+    assert [line for line in lines if line.startswith("comes")] == []
+
+
 def test_notebooks_get_html_that_cannot_break_out(leaking: Report) -> None:
     html = leaking._repr_html_()
     assert "<table>" in html
@@ -67,4 +80,4 @@ def test_long_transcripts_are_cut_short() -> None:
     report = audit(plan(Problem("2^-16", "2^-4", 2), method="bisection"))
     assert "  ... 4 rounds more ...\n" in report.counterexample
     wide = audit(plan(Problem("1/40", "1/20", 5, dim=2), method="bisection"))
-    assert "in coordinate 0" in wide.counterexample
+    assert "hears about coordinates 0 and 1 alike" in wide.counterexample

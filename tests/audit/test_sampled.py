@@ -8,9 +8,10 @@ import pytest
 
 from feint import Problem
 from feint.adversaries import Function, LearntQuery
-from feint.audit import audit, clopper_pearson, sample
+from feint.audit import BestReply, audit, clopper_pearson, sample
 from feint.audit.sampled import LOOKS
-from feint.errors import InvalidValue
+from feint.branches import Prior
+from feint.errors import InvalidValue, TooLarge
 from feint.planning import plan
 from feint.problem import Transcript
 from feint.strategies.staged import Staged
@@ -111,6 +112,7 @@ def test_the_worst_case_is_not_judged_by_samples() -> None:
     problem = Problem("1/64", "1/8", 2, setting="deterministic")
     report = audit(plan(problem), runs=20_000)
     assert report.private is None
+    assert report.verdict == "cannot be told from samples"
     assert "cannot be told from samples" in " ".join(report.notes)
     assert "may average over X*" in " ".join(report.notes)
 
@@ -165,3 +167,115 @@ def test_the_same_seed_is_the_same_report() -> None:
 def test_bad_arguments(words: str, options: Any) -> None:
     with pytest.raises(InvalidValue, match=words):
         audit(plan(Problem("1/8", "1/4", 2)), **options)
+
+
+def test_limits_are_shared_out_over_adversaries_and_looks() -> None:
+    """Every limit shown has its share: failure / (2 adversaries × 4 looks), not more."""
+    listeners = [Function("middle", middle), Function("elsewhere", elsewhere)]
+    found = sample(GRID, listeners, runs=800, promise=Fraction(1, 4), failure=0.2)
+    assert found.looks == found.planned == LOOKS
+    for rate in found.rates:
+        low, high = clopper_pearson(rate.wins, rate.runs, 0.2 / (2 * LOOKS))
+        assert (rate.low, rate.high) == (float(low), float(high))
+
+
+@pytest.mark.parametrize("bits", [49, 53, 57, 58])
+def test_certified_plans_never_leak_on_lattices_finer_than_a_float(bits: int) -> None:
+    """δ is two cells: X* rounded to a float, or a guess compared as one, would win too often."""
+    fine = Fraction(1, 9 << bits)
+    found = plan(Problem(fine, 2 * fine, 3))
+    assert (1 << 51) < found.cells[0] < (1 << 62)
+    for seed in range(3):
+        report = audit(found, runs=40_000, seed=seed)
+        assert report.verdict == "no leak found"
+
+
+def test_leaks_are_still_found_there() -> None:
+    """Bisection's last query is one cell away, which a float could not tell."""
+    fine = Fraction(1, 1 << 61)
+    report = audit(plan(Problem(fine, 2 * fine, 3), method="bisection"), runs=2000)
+    assert report.private is False
+    assert max(report.adversaries, key=lambda rate: rate.wins).rate == 1
+
+
+@pytest.mark.parametrize("size", [8, 1 << 40, 1 << 62])
+def test_a_guess_wins_exactly_as_often_as_it_should(size: int) -> None:
+    """X* uniform on eight cells, the guess two cells in, reach 3/2: 3 of 8, wherever they lie."""
+    from feint.audit.sampled import _near
+
+    random = np.random.default_rng(0)
+    start = random.integers(size // 8, size=200_000) * 8
+    cell, offset = start + random.integers(8, size=200_000), random.random(200_000)
+    won = _near(start + 2, cell, offset, Fraction(3, 2))
+    assert abs(won.mean() - 3 / 8) < 0.005
+    if size < 1 << 50:
+        again = np.abs(start + 2.0 - (cell + offset)) <= 1.5
+        assert (_near(start + 2.0, cell, offset, Fraction(3, 2)) == won).all()
+        assert (again != won).mean() < 1e-3
+    outside = _near(np.full(3, 1e300), cell[:3], offset[:3], Fraction(size, 2))
+    assert not outside.any()
+
+
+def test_draws_follow_the_prior_on_any_lattice() -> None:
+    """Odds 1:0:3 on thirds of a lattice that three does not divide."""
+    random = np.random.default_rng(0)
+    for size in (8, 1 << 50):
+        cell, offset = Prior([1, 0, 3]).draw(size, 40_000, random)
+        place = (cell + offset) / size
+        counts = np.histogram(place, bins=3, range=(0, 1))[0]
+        assert counts[1] == 0
+        assert abs(counts[2] / 40_000 - 3 / 4) < 0.02
+        assert 0 <= offset.min() < offset.max() < 1
+    with pytest.raises(TooLarge, match="fewer bins"):
+        Prior([1, 0, 3]).draw(1 << 61, 10, random)
+    with pytest.raises(TooLarge, match="exact audit instead"):
+        BestReply(Staged(Problem("1/16", "1/4", 2), 1 << 50, (), 4, 3, (2, 2)))
+
+
+def test_runs_that_do_not_fit_are_measured_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of 100 runs teaches, and the other 900 are measured: nothing is lost or made up."""
+    monkeypatch.setattr("feint.audit.sampled._BATCH", 700)
+    lessons = list[int]()
+
+    class Pupil:
+        name = "pupil"
+
+        def fit(self, transcript: Transcript, targets: np.ndarray) -> "Pupil":
+            lessons.append(len(targets))
+            return self
+
+        def guess(self, transcript: Transcript, random: np.random.Generator) -> np.ndarray:
+            return np.zeros((len(transcript.points), 1))
+
+    found = sample(GRID, [Pupil()], runs=1000, promise=Fraction(1, 4))
+    assert lessons == [found.taught] == [100]
+    assert found.runs == 900
+
+
+@pytest.mark.parametrize(
+    ("guess", "words"),
+    [
+        (lambda heard, random: np.full(len(heard.points), np.nan), "infinite or none at all"),
+        (lambda heard, random: np.full(len(heard.points), np.inf), "infinite or none at all"),
+        (lambda heard, random: np.zeros(1), "one estimate a run"),
+    ],
+)
+def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:
+    with pytest.raises(InvalidValue, match=words):
+        audit(GRID, runs=100, adversaries=[guess])
+
+    class Bare:
+        name = "bare"
+
+        def guess(self, transcript: Transcript, random: np.random.Generator) -> np.ndarray:
+            return np.asarray(guess(transcript, random))
+
+    with pytest.raises(InvalidValue, match=r"bare.*(infinite|one estimate)"):
+        audit(GRID, runs=100, adversaries=[Bare()])
+
+
+def test_a_plain_function_may_listen() -> None:
+    report = audit(GRID, runs=100, adversaries=[middle, lambda heard, random: heard.points[:, 0]])
+    assert [rate.name for rate in report.adversaries] == ["middle", "<lambda>"]
+    with pytest.raises(InvalidValue, match="a name, an adversary or a function"):
+        audit(GRID, runs=100, adversaries=[7])  # type: ignore[list-item]

@@ -12,6 +12,8 @@ WORDS = ["audit", "--epsilon", "1/64", "--delta", "1/12", "--level", "3"]
 WORST = ["audit", "--epsilon", "1/64", "--delta", "1/8", "--level", "3"]
 WORST += ["--setting", "deterministic"]
 
+MANY = ["--low", "0", "--high", "999999999999", "--step", "1", "--delta", "10", "--level", "3"]
+
 
 def document(words: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> Any:
     assert run([*words, "--json"]) == code
@@ -64,7 +66,9 @@ def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFi
 def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "report.svg"
     assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
-    assert "largest E 1/|I_k| over 2^k" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "largest E 1/|I_k| over 2^k" in out
+    assert "(at most 1, X* uniform)" in out
     assert "<svg" in picture.read_text("utf-8")
 
 
@@ -77,6 +81,10 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--adversary", "last"], "number of runs"),
         ([*WORDS, "--prior", "nowhere.txt"], "or a file of weights"),
         ([*WORDS, "--plot", "report.txt"], "report.png always works"),
+        ([*WORDS, "--plot", "nowhere/report.png"], "a folder that exists"),
+        ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),
+        ([*WORDS, "--failure", "0.1"], "give --runs too"),
+        (["audit", *MANY, "--prior", "peak"], "at most 1048576 bins"),
         (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "sample --runs"),
     ],
 )

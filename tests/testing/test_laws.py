@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from feint import FeintError, Problem
+from feint.errors import TooLarge
 from feint.interfaces import Answers, Estimate, Points, Weights
 from feint.planning import plan
+from feint.strategies.product import Product
 from feint.strategies.staged import Staged, StagedState
 from feint.testing import SPECIMENS, LawBroken, check
 
@@ -30,6 +32,20 @@ class Astray(Staged):
 
     def ask(self, state: StagedState) -> Points:
         return super().ask(state) + 100 * (state.round == 0)
+
+
+class Halfway(Staged):
+    """Asks between two boundaries."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 0.5  # type: ignore[return-value]
+
+
+class Beyond(Staged):
+    """Asks a cell past its end."""
+
+    def ask(self, state: StagedState) -> Points:
+        return super().ask(state) + 2
 
 
 class Wrong(Staged):
@@ -78,6 +94,7 @@ class Sealed(Staged):
         (Wrong, "the estimate holds X\\*"),
         (Crooked, "the middle of its ends"),
         (Astray, "points lie on the lattice"),
+        (Halfway, "points are whole numbers"),
         (Gossip, "a run alone asks what it asks in a batch"),
         (Blank, "a coin has a side to fall on"),
         (Narrow, r"round 0: asks \(16, 3\), as announced"),
@@ -99,6 +116,23 @@ def test_what_is_for_use_asks_everything() -> None:
     check(plan(PROBLEM).strategy, asks_all=True)
     with pytest.raises(LawBroken, match="left unasked"):
         check(SPECIMENS["no last decoys"].strategy, asks_all=True)
+
+
+def test_each_coordinate_has_its_own_end() -> None:
+    """A point past the end of a short coordinate, where a longer one still has a boundary."""
+    both = Problem("1/16", "1/4", 2, dim=2)
+    good, far = Staged(PROBLEM, 8, (), 1, 1, (8,)), Beyond(PROBLEM, 8, (), 1, 1, (8,))
+    check(Product(both, (Staged(PROBLEM, *SHAPE), good)))
+    with pytest.raises(LawBroken, match="points lie on the lattice"):
+        check(Product(both, (Staged(PROBLEM, *SHAPE), far)))
+
+
+def test_large_lattices_are_refused_before_anything_is_allocated() -> None:
+    huge = Staged(PROBLEM, 1 << 60, (), 4, 2, (2, 2))
+    with pytest.raises(TooLarge, match="a coarser lattice"):
+        check(huge)
+    with pytest.raises(TooLarge, match="a coarser lattice"):
+        check(Product(Problem("1/16", "1/4", 2, dim=9), (Staged(PROBLEM, *SHAPE),) * 9))
 
 
 @pytest.mark.parametrize("name", SPECIMENS)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.interfaces import UNASKED
 from feint.problem import Transcript
+
+_FLOAT = 1 << 53  # up to here every whole number is a float
 
 
 def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -15,6 +19,12 @@ def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], N
     return points, points != UNASKED
 
 
-def middle(transcript: Transcript) -> NDArray[np.float64]:
-    """The middle of everything, one row a run: a guess when there is nothing to go by."""
-    return np.tile(np.array(transcript.cells, float) / 2, (len(transcript.points), 1))
+def middle(transcript: Transcript) -> NDArray[Any]:
+    """The middle of everything, one row a run: a guess when there is nothing to go by.
+
+    On a lattice finer than a float these are whole numbers, so that a query put in their place is
+    not rounded.
+    """
+    cells: NDArray[Any] = np.array(transcript.cells, np.int64)
+    halves = cells // 2 if max(transcript.cells) > _FLOAT else cells / 2
+    return np.tile(halves, (len(transcript.points), 1))

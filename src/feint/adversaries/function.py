@@ -34,14 +34,16 @@ class Function:
     name: str
     function: Guess
 
-    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
         """What the function says, as [runs, coordinates].
 
         Raises:
             InvalidValue: It does not give one estimate a run and coordinate.
         """
         shape = (len(transcript.points), len(transcript.cells))
-        found = np.asarray(self.function(transcript, random), float)
+        found: NDArray[Any] = np.asarray(self.function(transcript, random))
+        if found.dtype.kind != "i":  # whole numbers stay exact, however large
+            found = found.astype(float)
         if found.shape == shape[:1] and shape[1] == 1:
             found = found[:, None]
         if found.shape != shape:

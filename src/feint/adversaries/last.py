@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ class LastQuery:
 
     name: str = "last query"
 
-    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
         """One point a run and coordinate."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):

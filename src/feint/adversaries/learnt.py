@@ -6,6 +6,7 @@ It has something to fit, so a fair audit fits it on some runs and measures it on
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class LearntQuery:
             picks.append(int(near.sum(axis=0).argmax()) if points.shape[1] else 0)
         return LearntQuery(self.reach, tuple(picks), self.name)
 
-    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
         """One point a run and coordinate; the middle before the fit."""
         found = middle(transcript)
         for coordinate, pick in enumerate(self.picks):

@@ -7,6 +7,7 @@ Theorem 1 leaves out the first K = ⌊log 1/(Lδ)⌋, which are rarely near X*.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ class Proportional:
         skip = max(0, floor_log2(1 / (problem.parts * problem.delta)))
         return cls(skip, "truncated")
 
-    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
         """One point a run and coordinate; the middle where no query counts."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):

@@ -15,6 +15,7 @@ from feint.interfaces import Strategy
 from feint.problem import Transcript
 
 _REMEMBERED = 1 << 22
+_FINEST = 1 << 40
 
 
 class BestReply:
@@ -42,7 +43,8 @@ class BestReply:
             limit: Branches beyond which to refuse.
 
         Raises:
-            TooLarge: There are more branches than that, or more transcripts than are remembered.
+            TooLarge: There are more branches than that, more transcripts than are remembered, or
+                cells so small that a float does not tell them apart.
         """
         width = strategy.problem.delta if delta is None else delta
         self._replies = [_replies(each, width, prior, limit) for each in coordinates(strategy)]
@@ -69,6 +71,9 @@ class BestReply:
 
 def _replies(strategy: Strategy, delta: Fraction, prior: Prior, limit: int) -> dict[bytes, float]:
     cells = strategy.cells[0]
+    if cells > _FINEST:
+        rule = f"a reply is a float, and tells at most {_FINEST} cells apart"
+        raise TooLarge("cells", cells, rule, "measure the best reply by an exact audit instead")
     scale = refine(cells, delta, prior.bins)
     found: dict[bytes, float] = {}
     for part in branches(strategy, limit=limit):

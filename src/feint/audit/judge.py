@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import cast
 
-from feint.adversaries import named, standard
+from feint.adversaries import Function, named, standard
+from feint.adversaries.function import Guess
 from feint.audit import words
 from feint.audit.exact import LIMIT, Measured, coordinates, measure
 from feint.audit.lemmas import lemmas as measure_lemmas
@@ -19,6 +21,7 @@ from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem
 
 Progress = Callable[[float], None]
+_FAILURE = 1e-6
 
 
 def audit(
@@ -28,9 +31,9 @@ def audit(
     domain: Domain | None = None,
     prior: Prior = UNIFORM,
     runs: int | None = None,
-    adversaries: Sequence[Adversary | str] | None = None,
-    failure: float = 1e-6,
-    seed: int = 0,
+    adversaries: Sequence[Adversary | Guess | str] | None = None,
+    failure: float | None = None,
+    seed: int | None = None,
     limit: int = LIMIT,
     lemmas: bool = False,
     progress: Progress | None = None,
@@ -46,9 +49,10 @@ def audit(
         domain: The user's units; the plan's by default.
         prior: Where X* may be, in every coordinate.
         runs: How many runs to sample.
-        adversaries: Who listens to the samples, by name or as themselves; all that are known.
-        failure: The probability that a sampled verdict may be wrong.
-        seed: Where the samples' coins come from.
+        adversaries: Who listens to the samples, by name, as themselves or as plain functions; all
+            that are known.
+        failure: The probability that a sampled verdict may be wrong; 1e-6 by default.
+        seed: Where the samples' coins come from; 0 by default.
         limit: Branches beyond which an exact audit refuses.
         lemmas: Whether to measure the theory's lemmas too; exact audits only.
         progress: Called with the share of the work that is done.
@@ -63,26 +67,54 @@ def audit(
     strategy = subject.strategy if isinstance(subject, Plan) else subject
     wanted = problem or (subject.problem if isinstance(subject, Plan) else strategy.problem)
     units = domain or (subject.domain if isinstance(subject, Plan) else UNIT)
-    theorem = _theorem(subject, prior) if isinstance(subject, Plan) else ""
+    theorem = _theorem(subject, wanted, prior) if isinstance(subject, Plan) else ""
     if strategy.problem.noisy or wanted.noisy:
         rule = "this audit is for answers that are always right"
         raise InvalidValue("p", wanted.p, rule, "leave p out")
     if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
         rule = f"must have one weight for each of the {wanted.values} values"
         raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+    _fits(strategy, wanted)
     case = _Case(strategy, wanted, units, prior, theorem)
     if runs is None:
-        if adversaries is not None:
-            rule = "adversaries are measured on runs, and no number of runs was given"
-            raise InvalidValue("adversary", "given", rule, "say how many runs to sample")
+        given = {"adversary": adversaries, "failure": failure, "seed": seed}
+        for name, value in given.items():
+            if value is not None:
+                rule = "this is for an audit measured on runs, and no number of runs was given"
+                raise InvalidValue(name, "given", rule, "say how many runs to sample")
         return case.exactly(limit, lemmas, progress)
     if lemmas:
         rule = "lemmas are measured exactly, not on runs"
         raise InvalidValue("lemmas", True, rule, "leave out the number of runs")
-    return case.sampled(runs, adversaries, failure, seed, progress)
+    wrong = _FAILURE if failure is None else failure
+    return case.sampled(runs, adversaries, wrong, seed or 0, progress)
 
 
-def _theorem(plan: Plan, prior: Prior) -> str:
+def _fits(strategy: Strategy, problem: Problem) -> None:
+    """Whether a strategy could be meant for a problem at all."""
+    if len(strategy.cells) != problem.dim:
+        rule = f"the strategy searches {len(strategy.cells)} coordinates"
+        raise InvalidValue("dim", problem.dim, rule, "audit it against a problem with as many")
+    if problem.values is not None and set(strategy.cells) != {problem.values}:
+        rule = f"the strategy searches {max(strategy.cells)} cells, and values are found one a cell"
+        raise InvalidValue("values", problem.values, rule, "audit it against as many values")
+
+
+def _listener(who: Adversary | Guess | str, problem: Problem, cells: Sequence[int]) -> Adversary:
+    """An adversary by its name, as itself, or as a plain function."""
+    if isinstance(who, str):
+        return named(who, problem, cells)
+    if isinstance(getattr(who, "name", None), str) and hasattr(who, "guess"):
+        return cast(Adversary, who)
+    if callable(who):
+        return Function(getattr(who, "__name__", type(who).__name__), who)
+    rule = "must be a name, an adversary or a function of a transcript"
+    raise InvalidValue("adversaries", who, rule, "see feint.adversaries")
+
+
+def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
+    if problem != plan.problem:
+        return "none: the plan was made for another promise than this one"
     if not plan.private:
         return f"none: method {plan.method} does not promise this"
     why = "enumerated when it was planned"
@@ -152,7 +184,7 @@ class _Case:
     def sampled(
         self,
         runs: int,
-        adversaries: Sequence[Adversary | str] | None,
+        adversaries: Sequence[Adversary | Guess | str] | None,
         failure: float,
         seed: int,
         progress: Progress | None,
@@ -162,10 +194,7 @@ class _Case:
         listeners = (
             standard(self.problem, cells)
             if adversaries is None
-            else tuple(
-                named(each, self.problem, cells) if isinstance(each, str) else each
-                for each in adversaries
-            )
+            else tuple(_listener(each, self.problem, cells) for each in adversaries)
         )
         promise = Fraction(1, self.problem.level)
         worst_case = self.problem.setting == "deterministic"
@@ -183,6 +212,8 @@ class _Case:
         accurate = None if found.worst <= self.problem.epsilon else False
         best = max(found.rates, key=lambda rate: rate.wins)
         verdict = "leaks" if found.leak else "no leak found"
+        if worst_case:
+            verdict = "cannot be told from samples"
         if accurate is False:
             verdict += ", and inaccurate"
         return Report(
@@ -214,12 +245,8 @@ class _Case:
         lines = []
         if not private:
             worst_case = self.problem.setting == "deterministic"
-            key: Callable[[int], Fraction | int] = (
-                (lambda i: found[i].covering) if worst_case else (lambda i: -found[i].success)
-            )
-            index = min(range(len(found)), key=key)
-            shown = found[index].tightest if worst_case else found[index].telling
-            lines += [words.leak(shown, self.problem, self.domain, where=_where(index, found))]
+            shown = [each.tightest if worst_case else each.telling for each in found]
+            lines += [words.leak(shown, self.problem, self.domain)]
         if not accurate:
             index = max(range(len(found)), key=lambda i: found[i].accuracy)
             cells, miss = self.strategy.cells[index], found[index].miss

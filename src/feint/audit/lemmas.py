@@ -51,7 +51,7 @@ class Lemma:
         """Measured against claimed."""
         sign = "at least" if self.least else "at most"
         told = "" if self.holds else ": BROKEN"
-        return f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}){told}"
+        return f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, X* uniform){told}"
 
     def to_dict(self) -> dict[str, Any]:
         """The lemma for JSON: rationals as strings."""

@@ -17,7 +17,9 @@ from feint.exact import plain, text
 from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_WIDTH = 79
 
 
 @dataclass(frozen=True)
@@ -134,18 +136,16 @@ class Report:
         """The report as plain text."""
         return "\n".join([*self._opening(), *self._table(), *self._closing()])
 
-    def __rich__(self) -> RenderableType:
-        """The report for a rich terminal: the same text, the verdict standing out."""
-        from rich.console import Group
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The report for a rich terminal, as wide as that is: the verdict stands out."""
         from rich.text import Text
 
-        style = "bold green" if self.holds else "bold red"
-        head, *rest = self._closing()
-        return Group(
-            Text("\n".join([*self._opening(), *self._table()])),
-            Text(head, style=style),
-            *([Text("\n".join(rest))] if rest else []),
-        )
+        width = min(_WIDTH, options.max_width)
+        head, *rest = self._closing(width)
+        yield Text("\n".join([*self._opening(width), *self._table(width)]))
+        yield Text(head, style="bold green" if self.holds else "bold red")
+        if rest:
+            yield Text("\n".join(rest))
 
     def _repr_html_(self) -> str:
         """The report for a notebook."""
@@ -164,21 +164,27 @@ class Report:
     def _winner(self) -> str:
         return "best eavesdropper wins" if self.exact else "best adversary won"
 
-    def _opening(self) -> list[str]:
+    def _opening(self, width: int = _WIDTH) -> list[str]:
         lines = [f"Claim: {self.claim}", f"Method: {self.method}"]
         lines += [f"Theorem: {self.theorem}"] if self.theorem else []
         lines += [f"Assumes: {each}" for each in self.assumptions]
-        return [line for text in lines for line in _wrapped(text)]
+        return [line for text in lines for line in _wrapped(text, width)]
 
-    def _table(self) -> list[str]:
+    def _table(self, width: int = _WIDTH) -> list[str]:
+        """One row a line; where the terminal is too narrow for that, the value below its name."""
         rows = self.rows()
-        width = max(len(name) for name, _ in rows)
-        return [f"  {name:{width}}  {value}" for name, value in rows]
+        column = max(len(name) for name, _ in rows)
+        if column + 4 + max(len(value) for _, value in rows) > width:
+            pairs = [(f"  {name}", f"    {value}") for name, value in rows]
+            return [part for pair in pairs for line in pair for part in _wrapped(line, width)]
+        return [f"  {name:{column}}  {value}" for name, value in rows]
 
-    def _closing(self) -> list[str]:
+    def _closing(self, width: int = _WIDTH) -> list[str]:
         lines = [f"Verdict: {self.verdict}"]
-        lines += [line for told in self.counterexample.splitlines() for line in _wrapped(told)]
-        return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}")]
+        lines += [
+            line for told in self.counterexample.splitlines() for line in _wrapped(told, width)
+        ]
+        return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}", width)]
 
 
 def chance(success: Fraction | None) -> str:
@@ -190,5 +196,5 @@ def chance(success: Fraction | None) -> str:
     return f"{words} ({exact})" if len(exact) <= 40 else words
 
 
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, 79, subsequent_indent="    ", drop_whitespace=True) or [""]
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, subsequent_indent="    ", drop_whitespace=True) or [""]

@@ -2,11 +2,15 @@
 
 One failure probability holds for the whole verdict: it is shared out evenly over every adversary
 and every look, so that by the union bound all intervals ever shown hold together. An adversary with
-something to fit is fitted on the first half of the runs and measured on the second.
+something to fit is fitted on the first half of the runs at most and measured on the others.
+
+X* is a whole cell and a place within it, and so is the distance to a guess: on a lattice finer than
+a float nothing is rounded but the guess itself, which is then simply another guess.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches import UNIFORM, Prior
+from feint.branches import UNIFORM, Checked, Prior
 from feint.errors import InvalidValue
 from feint.exact import text
 from feint.interfaces import Adversary, Learner, Strategy
@@ -26,6 +30,7 @@ LOOKS = 4
 """How often a sampled audit looks at what it has, each time at twice as many runs."""
 
 _BATCH = 1 << 22  # queries held at once
+_MARGIN = 1 << 12  # cells; more than a float is off by on the finest lattice
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def sample(
         strategy: What they listen to.
         adversaries: Who listens.
         runs: How many runs to play at most; where an adversary has something to fit, the first half
-            teaches and the second is measured.
+            (or as many as fit in memory) teaches and the rest is measured.
         promise: The success that no adversary may exceed, 1/L.
         delta: Full width within which an adversary wins; the strategy's own problem says it.
         failure: The probability that any of the intervals shown may be wrong.
@@ -114,14 +119,16 @@ def sample(
     """
     _check(runs, adversaries, failure)
     random, game = np.random.default_rng(seed), _Game(strategy, prior, delta)
-    half = runs // 2 if any(isinstance(each, Learner) for each in adversaries) else 0
-    if half:
-        transcript, targets = game.play(min(half, game.batch), random)
+    learners = any(isinstance(each, Learner) for each in adversaries)
+    taught = min(runs // 2, game.batch) if learners else 0
+    if taught:
+        transcript, cells, offsets = game.play(taught, random)
+        targets = cells + offsets
         adversaries = [
             each.fit(transcript, targets) if isinstance(each, Learner) else each
             for each in adversaries
         ]
-    measured = runs - half
+    measured = runs - taught
     ends = sorted({-(-measured >> turn) for turn in range(LOOKS)})
     share = failure / (len(adversaries) * len(ends))
     wins, done, rates = np.zeros(len(adversaries), np.int64), 0, tuple[Rate, ...]()
@@ -138,7 +145,7 @@ def sample(
             progress(done / measured)
         if leak or look == len(ends):
             break
-    return Sampled(rates, half, done, look, len(ends), game.worst, leak)
+    return Sampled(rates, taught, done, look, len(ends), game.worst, leak)
 
 
 def _check(runs: int, adversaries: Sequence[Adversary], failure: float) -> None:
@@ -154,24 +161,25 @@ class _Game:
     """Runs against drawn targets, in batches that fit."""
 
     def __init__(self, strategy: Strategy, prior: Prior, delta: Fraction | None) -> None:
-        self.strategy, self.prior, self.worst = strategy, prior, Fraction(0)
+        self.strategy = strategy if strategy.problem.noisy else Checked(strategy)
+        self.prior, self.worst = prior, Fraction(0)
         queries = sum(len(each.coordinates) for each in strategy.rounds)
         self.batch = max(1, _BATCH // max(1, queries))
         width = strategy.problem.delta if delta is None else delta
-        self.reach = np.array([float(width * size) / 2 for size in strategy.cells])
+        self.reaches = [width * size / 2 for size in strategy.cells]
 
     def play(
         self, runs: int, random: np.random.Generator
-    ) -> tuple[Transcript, NDArray[np.float64]]:
-        """What was overheard, and X* in cells."""
+    ) -> tuple[Transcript, NDArray[np.int64], NDArray[np.float64]]:
+        """What was overheard, the cell of X*, and its place within the cell."""
         drawn = [self.prior.draw(size, runs, random) for size in self.strategy.cells]
         cells = np.stack([cell for cell, _ in drawn], axis=1)
-        places = np.stack([place for _, place in drawn], axis=1)
+        offsets = np.stack([offset for _, offset in drawn], axis=1)
         played = play(self.strategy, cells, random)
         low, high = played.estimate.low - cells, played.estimate.high - cells
         off = np.maximum(low + high, 2 - low - high).max(axis=0, initial=0).tolist()
         self.worst = max([self.worst, *map(Fraction, off, self.strategy.cells)])
-        return played.transcript, places
+        return played.transcript, cells, offsets
 
     def count(
         self, adversaries: Sequence[Adversary], runs: int, random: np.random.Generator
@@ -180,9 +188,45 @@ class _Game:
         wins = np.zeros(len(adversaries), np.int64)
         while runs > 0:
             size = min(runs, self.batch)
-            transcript, places = self.play(size, random)
+            transcript, cells, offsets = self.play(size, random)
             for index, each in enumerate(adversaries):
-                near = np.abs(each.guess(transcript, random) - places) <= self.reach
-                wins[index] += int(near.all(axis=1).sum())
+                guess = _heard(each, transcript, random)
+                won = np.ones(size, bool)
+                for axis, reach in enumerate(self.reaches):
+                    won &= _near(guess[:, axis], cells[:, axis], offsets[:, axis], reach)
+                wins[index] += int(won.sum())
             runs -= size
         return wins
+
+
+def _heard(
+    adversary: Adversary, transcript: Transcript, random: np.random.Generator
+) -> NDArray[Any]:
+    """What an adversary guesses, if it is a number for every run and coordinate."""
+    guess: NDArray[Any] = np.asarray(adversary.guess(transcript, random))
+    shape = (len(transcript.points), len(transcript.cells))
+    if guess.shape != shape or guess.dtype.kind not in "if":
+        rule = f"must return one estimate a run and coordinate, {shape} in all"
+        raise InvalidValue(adversary.name, f"{guess.dtype}{guess.shape}", rule, "give floats")
+    if not np.isfinite(guess).all():
+        rule = "must guess numbers: one that is infinite or none at all is no estimate"
+        raise InvalidValue(adversary.name, "not finite", rule, "guess the middle instead")
+    return guess
+
+
+def _near(
+    guess: NDArray[Any], cell: NDArray[np.int64], offset: NDArray[np.float64], reach: Fraction
+) -> NDArray[np.bool_]:
+    """Whether |guess − (cell + offset)| ≤ reach, whole parts and fractions apart."""
+    whole = math.floor(reach)
+    rest, far = float(reach - whole), whole + _MARGIN
+    kept = np.clip(guess, -far, int(cell.max(initial=0)) + far)  # further out nobody wins either
+    floor = kept if kept.dtype.kind == "i" else np.floor(kept)
+    part = (kept - floor) - offset
+    off = floor.astype(np.int64) - cell
+    close = np.abs(off) <= whole + 2
+    off = np.where(close, off, 0)
+    below = np.clip(off + whole, -4, 4) + part >= -rest
+    above = np.clip(off - whole, -4, 4) + part <= rest
+    near: NDArray[np.bool_] = close & below & above
+    return near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -50,26 +51,59 @@ def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
     return tuple(each for each in (sure, drawn, "coins are fair and secret") if each)
 
 
-def leak(exhibit: Exhibit, problem: Problem, domain: Domain, *, where: str = "") -> str:
-    """Why a transcript breaks the promise: the queries, where X* must be, and why."""
-    lines = [f"Counterexample{where}: she hears"]
-    lines += questions(exhibit.rounds, exhibit.cells, domain)
-    lines += _remains(exhibit.pieces, domain)
-    window = exhibit.window
-    guess = _range(window.low, window.high, domain)
+def leak(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> str:
+    """Why transcripts, one a coordinate, break the promise: the queries, where X* must be, why."""
+    alike = dict[Exhibit, list[int]]()
+    for coordinate, exhibit in enumerate(exhibits):
+        alike.setdefault(exhibit, []).append(coordinate)
+    lines, several = list[str](), len(exhibits) > 1
+    for exhibit, axes in alike.items():
+        about = f" about {_coordinates(axes)}" if several else ""
+        lines += [f"{'and' if lines else 'Counterexample: she'} hears{about}"]
+        lines += questions(exhibit.rounds, exhibit.cells, domain)
+        lines += _remains(exhibit.pieces, domain)
+        lines += [_alone(exhibit, problem, domain)] if several else []
+    length = plain(problem.delta * domain.width)
+    if problem.setting == "deterministic":
+        covering = math.prod(each.covering for each in exhibits)
+        one, many = ("window of length", "windows of length")
+        if several:
+            one, many = ("box of side", "boxes of side")
+        places = f"one {one} {length} covers"
+        if covering > 1:
+            places = f"{covering} {many} {length} cover"
+        return "\n".join(
+            [*lines, f"so {places} all that is possible, where {problem.level} are promised"]
+        )
+    won = math.prod((each.window.chance for each in exhibits), start=Fraction(1))
+    heard = math.prod((each.heard for each in exhibits), start=Fraction(1))
+    guess = "these guesses together"
+    if not several:
+        guess = f"the guess {_range(exhibits[0].window.low, exhibits[0].window.high, domain)}"
+    verb = "win" if several else "wins"
+    lines += [
+        f"so {guess} {verb} with probability {chance(won)}, where 1/{problem.level} is promised"
+    ]
+    return "\n".join([*lines, f"(this is heard with probability {chance(heard)})"])
+
+
+def _alone(exhibit: Exhibit, problem: Problem, domain: Domain) -> str:
+    """What one coordinate's transcript tells of it."""
     if problem.setting == "deterministic":
         length = plain(problem.delta * domain.width)
-        places = f"one window of length {length} covers"
-        if exhibit.covering > 1:
-            places = f"{exhibit.covering} windows of length {length} cover"
-        lines += [f"so {places} all that is possible, where {problem.level} are promised"]
-    else:
-        lines += [
-            f"so the guess {guess} wins with probability {chance(window.chance)},"
-            f" where 1/{problem.level} is promised"
-        ]
-        lines += [f"(this is heard with probability {chance(exhibit.heard)})"]
-    return "\n".join(lines)
+        count = f"{exhibit.covering} windows" if exhibit.covering > 1 else "one window"
+        return f"which {count} of length {length} can cover"
+    window = exhibit.window
+    guess = _range(window.low, window.high, domain)
+    return f"where the guess {guess} wins with probability {chance(window.chance)}"
+
+
+def _coordinates(axes: Sequence[int]) -> str:
+    """Some coordinates, named."""
+    if len(axes) == 1:
+        return f"coordinate {axes[0]}"
+    *most, last = map(str, axes)
+    return f"coordinates {', '.join(most)} and {last} alike"
 
 
 def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational
 
 _BINS = 1 << 20
@@ -51,10 +51,13 @@ class Prior:
         """A prior by its name: uniform, peak (likeliest in the middle) or ramp (to the right).
 
         Raises:
-            InvalidValue: There is no such name.
+            InvalidValue: There is no such name, or there are too many bins.
         """
         if name == "uniform":
             return cls((1,))
+        if name in NAMES and bins > _BINS:
+            rule = f"one that is not uniform has at most {_BINS} bins, and there are {bins}"
+            raise InvalidValue("prior", name, rule, "leave it uniform, or ask for fewer values")
         if name == "peak":
             return cls(tuple(min(place, bins - 1 - place) + 1 for place in range(bins)))
         if name == "ramp":
@@ -84,13 +87,21 @@ class Prior:
     def draw(
         self, cells: int, runs: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Cells of a lattice that hold X*, and X* itself in cells, one a run."""
+        """Cells of a lattice that hold X*, and where in its cell X* lies, from 0 to 1, one a run.
+
+        The cell is a whole number, so that lattices finer than a float are sampled alike.
+        """
+        if self.uniform:
+            return random.integers(cells, size=runs), random.random(runs)
         heap = np.cumsum(np.asarray(self.weights, float))
         mark = random.random(runs) * heap[-1]
         bin_ = np.minimum(np.searchsorted(heap, mark, side="right"), self.bins - 1)
-        place = (bin_ + random.random(runs)) * (cells / self.bins)
-        cell = np.minimum(place.astype(np.int64), cells - 1)
-        return cell, place
+        # The line in places: `bins` of them make a cell, and `cells` of them a bin.
+        if cells * self.bins >= _LARGEST:
+            rule = f"at most {_LARGEST} cells times bins are sampled"
+            raise TooLarge("prior", f"{self.bins} bins", rule, "give fewer bins")
+        place = bin_ * cells + random.integers(cells, size=runs)
+        return place // self.bins, (place % self.bins + random.random(runs)) / self.bins
 
 
 UNIFORM = Prior((1,))

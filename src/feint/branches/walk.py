@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.branches.checked import Checked
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Answers, Points, Strategy, take
 
@@ -130,11 +132,14 @@ def branches(
     Raises:
         TooLarge: There are more than `limit` branches, or it looks like many times as many after
             a 32nd of the limit.
+        InvalidValue: The strategy does not keep its contract: weights or queries that are not
+            whole, queries off the lattice, an estimate that is not the middle of its ends.
     """
     if strategy.problem.noisy:
         rule = "under noise any answer may come, so cells do not tell branches apart"
         raise TooLarge("p", strategy.problem.p, rule, "sample runs instead")
-    waiting, done, share = [_root(strategy)], 0, 0.0
+    strategy = Checked(strategy)
+    waiting, done, share = [_root(strategy)], 0, Fraction(0)
     while waiting:
         front = waiting.pop()
         if front.round == len(strategy.rounds):
@@ -156,18 +161,23 @@ def branches(
         if done + len(front.low) > limit:
             raise _too_many(f"over {limit}", limit)
         waiting += list(_pieces(front, chunk))
+    if share != 1:
+        raise RuntimeError(f"the branches walked add up to {share}, not 1")
 
 
-def _share(strategy: Strategy, front: _Front) -> float:
-    """The probability of some finished branches, about."""
-    sizes = ((front.high - front.low) / np.array(strategy.cells, float)).prod(axis=1)
-    return float((front.weight / front.total * sizes).sum())
+def _share(strategy: Strategy, front: _Front) -> Fraction:
+    """The probability of some finished branches, X* uniform."""
+    volume = math.prod(strategy.cells)
+    large = len(front.low) * int(front.weight.max(initial=0)) * volume >= _SAFE
+    kind = object if large else np.int64
+    sizes = (front.high - front.low).astype(kind).prod(axis=1)
+    return Fraction(int((front.weight.astype(kind) * sizes).sum()), front.total * volume)
 
 
-def _refuse_early(done: int, share: float, limit: int) -> None:
+def _refuse_early(done: int, share: Fraction, limit: int) -> None:
     """Give up when a good part of the limit was walked for next to nothing of the probability."""
     if done > limit // _EARLY and done > _EARLY * limit * share:
-        raise _too_many(f"about {done / max(share, 1e-300):.1e}", limit)
+        raise _too_many(f"about {done / max(float(share), 1e-300):.1e}", limit)
 
 
 def _too_many(count: str, limit: int) -> TooLarge:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from click import UsageError
 
 from feint.cli import options as flag
 from feint.cli import show
@@ -42,9 +43,12 @@ PriorName = Annotated[
     ),
 ]
 Failure = Annotated[
-    str, typer.Option(help="With --runs: probability that the verdict may be wrong.")
+    str | None,
+    typer.Option(help="With --runs: probability that the verdict may be wrong. Default: 1e-6."),
 ]
-Seed = Annotated[str, typer.Option(help="With --runs: where the runs' coins come from.")]
+Seed = Annotated[
+    str | None, typer.Option(help="With --runs: where the runs' coins come from. Default: 0.")
+]
 Lemmas = Annotated[bool, typer.Option("--lemmas", help="Measure the theory's lemmas too.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw the report to this file.")]
 
@@ -65,8 +69,8 @@ def audit(
     runs: Runs = None,
     adversary: AdversaryName = None,
     prior: PriorName = None,
-    failure: Failure = "1e-6",
-    seed: Seed = "0",
+    failure: Failure = None,
+    seed: Seed = None,
     lemmas: Lemmas = False,
     plot: Plot = None,
     json: flag.Json = False,
@@ -75,6 +79,13 @@ def audit(
     from feint import audit as room
     from feint import planning
 
+    for name, given in (("--failure", failure), ("--seed", seed)):
+        if given is not None and runs is None:
+            raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
+    if plot is not None:
+        from feint import plot as pictures
+
+        pictures.check(plot)
     wanted = flag.request(
         epsilon=epsilon,
         delta=delta,
@@ -95,20 +106,18 @@ def audit(
             prior=_prior(prior, found.problem),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
             adversaries=adversary or None,
-            failure=float(rational(failure, "--failure")),
-            seed=whole(seed, "--seed", least=0),
+            failure=None if failure is None else float(rational(failure, "--failure")),
+            seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
             progress=progress,
         )
-    if plot is not None:
-        from feint.plot import draw
-
-        draw(report, plot)
     if json:
         show.as_json(report.to_dict())
     else:
         show.lines(show.problem_line(found.problem, found.domain))
         show.console().print(report)
+    if plot is not None:
+        pictures.draw(report, plot)
     return 0 if report.holds else 1
 
 

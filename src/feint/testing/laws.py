@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.branches import branches
-from feint.errors import LawBroken
+from feint.errors import LawBroken, TooLarge
 from feint.interfaces import UNASKED, Estimate, Strategy
 from feint.simulate import fall, play
 
 Int = NDArray[np.int64]
 Boxes = list[tuple[Int, Int]]
 _TARGETS = 40
+_CELLS = 1 << 20
 
 
 class Driven(NamedTuple):
@@ -50,10 +52,14 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
 
     Raises:
         LawBroken: A law does not hold; the message says which.
+        TooLarge: There are more than 2^20 cells.
     """
-    cells = np.stack(np.meshgrid(*map(np.arange, strategy.cells), indexing="ij"), axis=-1)
-    targets = cells.reshape(-1, len(strategy.cells))
-    targets = targets[:: max(1, len(targets) // _TARGETS)]
+    count = math.prod(strategy.cells)
+    if count > _CELLS:
+        rule = f"the laws are checked cell by cell, on at most {_CELLS} cells"
+        raise TooLarge("cells", count, rule, "check the same strategy on a coarser lattice")
+    some = np.arange(0, count, max(1, count // _TARGETS))
+    targets = np.stack(np.unravel_index(some, strategy.cells), axis=-1)
     _batch_is_runs(strategy, targets, accurate=accurate, asks_all=asks_all)
     _enumerates(strategy, accurate=accurate)
 
@@ -117,7 +123,9 @@ def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
 
 def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all: bool) -> None:
     points, estimate, sides = drive(strategy, targets, [])
-    on_lattice = (points >= 0) & (points <= max(strategy.cells))
+    _law(points.dtype.kind == "i", "points are whole numbers")
+    columns = [axis for round_ in strategy.rounds for axis in round_.coordinates]
+    on_lattice = (points >= 0) & (points <= np.array(strategy.cells, np.int64)[columns])
     _law((on_lattice | (points == UNASKED)).all(), "points lie on the lattice")
     _law(not asks_all or (points != UNASKED).all(), "no point is left unasked")
     middle = (estimate.low + estimate.high) / 2

@@ -1,0 +1,133 @@
+"""The contract of a noiseless strategy, held to at every step.
+
+An audit that took a strategy at less than its word would certify something else: a point between
+two boundaries, a coin whose weights are not whole, an estimate that is not what is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from feint.errors import InvalidValue
+from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Strategy, Weights
+from feint.problem import Problem
+
+_SAFE = 1 << 62
+
+
+class CheckedState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        runs: An array with a row a run, to count them by.
+        inner: The inner strategy's own state.
+    """
+
+    round: int
+    runs: Sides
+    inner: Any
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A noiseless strategy whose every coin, query and estimate is checked.
+
+    Attributes:
+        inner: The strategy; what it says is passed on as it is, or refused with InvalidValue.
+    """
+
+    inner: Strategy
+
+    @property
+    def problem(self) -> Problem:
+        """The inner strategy's."""
+        return self.inner.problem
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The inner strategy's."""
+        return self.inner.cells
+
+    @property
+    def rounds(self) -> Sequence[Round]:
+        """The inner strategy's."""
+        return self.inner.rounds
+
+    def start(self, runs: int) -> CheckedState:
+        """The inner strategy's start."""
+        return CheckedState(0, np.zeros(runs, np.int64), self.inner.start(runs))
+
+    def coin(self, state: CheckedState) -> Weights | None:
+        """The inner strategy's coin, its weights whole numbers that can be added up."""
+        weights = self.inner.coin(state.inner)
+        if weights is None:
+            return None
+        where = f"coin of round {state.round}"
+        if weights.ndim != 2 or len(weights) != len(state.runs) or not weights.shape[1]:
+            rule = f"must weigh the sides of {len(state.runs)} runs, an array [runs, sides]"
+            raise InvalidValue(where, weights.shape, rule, "give one row a run")
+        if weights.dtype.kind not in "iu" and not _whole(weights):
+            rule = "must have whole numbers as weights, or its probabilities are not exact"
+            raise InvalidValue(where, weights.dtype, rule, "give odds, such as 19 19 2")
+        few = weights[:1, :1] if weights.strides == (0, 0) else weights
+        if few.size and int(few.min()) < 0:
+            raise InvalidValue(where, int(few.min()), "no side may weigh less than 0", "give odds")
+        if few.size and int(few.max()) * weights.shape[1] >= _SAFE:
+            weights = weights.astype(object)
+        elif weights.dtype.kind == "u":
+            weights = weights.astype(np.int64)
+        if (weights.sum(axis=1) == 0).any():
+            raise InvalidValue(where, 0, "must have a side to fall on", "let one weigh 1")
+        return weights
+
+    def toss(self, state: CheckedState, side: Sides) -> CheckedState:
+        """The inner strategy's move."""
+        return state._replace(inner=self.inner.toss(state.inner, side))
+
+    def ask(self, state: CheckedState) -> Points:
+        """The inner strategy's queries, boundaries of the lattice."""
+        asked = self.inner.ask(state.inner)
+        where, columns = f"queries of round {state.round}", self.rounds[state.round].coordinates
+        if asked.shape != (len(state.runs), len(columns)):
+            rule = f"must be {(len(state.runs), len(columns))} in shape, as the round announced"
+            raise InvalidValue(where, asked.shape, rule, "pad with points known to all")
+        if asked.dtype.kind != "i":
+            rule = "must be whole numbers: boundaries of the lattice"
+            raise InvalidValue(where, asked.dtype, rule, "ask at the nearest boundary")
+        if asked.size and (int(asked.min()) < UNASKED or self._beyond(asked, columns)):
+            rule = f"must be boundaries of the lattice {self.cells}, from 0 to its ends"
+            raise InvalidValue(where, "off the lattice", rule, "ask at the nearest boundary")
+        return asked
+
+    def tell(self, state: CheckedState, answers: Answers) -> CheckedState:
+        """The inner strategy's next state."""
+        return CheckedState(state.round + 1, state.runs, self.inner.tell(state.inner, answers))
+
+    def estimate(self, state: CheckedState) -> Estimate:
+        """The inner strategy's estimate, in the middle of its ends."""
+        found = self.inner.estimate(state.inner)
+        shape = (len(state.runs), len(self.cells))
+        for ends in (found.low, found.high):
+            if ends.shape != shape or ends.dtype.kind != "i":
+                rule = f"its ends must be whole numbers, {shape} in shape"
+                raise InvalidValue("estimate", f"{ends.dtype}{ends.shape}", rule, "give boundaries")
+        if found.point.shape != shape or (found.point != (found.low + found.high) / 2).any():
+            rule = "without noise its point must be the middle of its low and high"
+            raise InvalidValue("estimate", "elsewhere", rule, "move its ends instead")
+        return found
+
+    def _beyond(self, asked: Points, columns: Sequence[int]) -> bool:
+        """Whether a point lies past the end of its coordinate."""
+        if len(set(self.cells)) == 1:
+            return int(asked.max()) > self.cells[0]
+        return bool((asked > np.array(self.cells, np.int64)[list(columns)]).any())
+
+
+def _whole(weights: Weights) -> bool:
+    """Whether an array of Python's own numbers holds nothing but whole ones."""
+    return weights.dtype == object and all(isinstance(each, int) for each in weights.flat)
