@@ -12,6 +12,7 @@ from feint.adversaries.function import Guess
 from feint.audit import words
 from feint.audit.exact import LIMIT, Measured, coordinates, measure
 from feint.audit.lemmas import lemmas as measure_lemmas
+from feint.audit.noisy_case import RUNS, noisily
 from feint.audit.report import Report, chance
 from feint.audit.sampled import Sampled, sample
 from feint.branches import UNIFORM, Prior
@@ -44,7 +45,8 @@ def audit(
     measured on so many runs; a leak may then be found, but privacy is never certified.
 
     Args:
-        subject: A noiseless plan or strategy.
+        subject: A plan or a strategy; under noise, of the staged family, whose best eavesdropper
+            is computed exactly for each of `runs` simulated transcripts.
         problem: What is promised; the subject's own problem by default.
         domain: The user's units; the plan's by default.
         prior: Where X* may be, in every coordinate.
@@ -62,15 +64,23 @@ def audit(
 
     Raises:
         TooLarge: There are more branches than the limit: sample runs instead.
-        InvalidValue: The answers are noisy, or the arguments do not fit.
+        InvalidValue: The arguments do not fit.
     """
     strategy = subject.strategy if isinstance(subject, Plan) else subject
     wanted = problem or (subject.problem if isinstance(subject, Plan) else strategy.problem)
     units = domain or (subject.domain if isinstance(subject, Plan) else UNIT)
     theorem = _theorem(subject, wanted, prior) if isinstance(subject, Plan) else ""
     if strategy.problem.noisy or wanted.noisy:
-        rule = "this audit is for answers that are always right"
-        raise InvalidValue("p", wanted.p, rule, "leave p out")
+        _plain_noise(prior, adversaries, lemmas)
+        return noisily(
+            strategy,
+            wanted,
+            units,
+            theorem,
+            runs=RUNS if runs is None else runs,
+            failure=_FAILURE if failure is None else failure,
+            seed=0 if seed is None else seed,
+        )
     if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
         rule = f"must have one weight for each of the {wanted.values} values"
         raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
@@ -112,12 +122,26 @@ def _listener(who: Adversary | Guess | str, problem: Problem, cells: Sequence[in
     raise InvalidValue("adversaries", who, rule, "see feint.adversaries")
 
 
+def _plain_noise(prior: Prior, adversaries: object, lemmas: bool) -> None:
+    """Under noise X* is uniform, and the best eavesdropper is the only one who listens."""
+    for name, given in (
+        ("prior", not prior.uniform),
+        ("adversary", adversaries is not None),
+        ("lemmas", lemmas),
+    ):
+        if given:
+            rule = "under noise only the best eavesdropper of a uniform X* is audited"
+            raise InvalidValue(name, "given", rule, "leave it out")
+
+
 def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
     if problem != plan.problem:
         return "none: the plan was made for another promise than this one"
     if not plan.private:
         return f"none: method {plan.method} does not promise this"
     why = "enumerated when it was planned"
+    if plan.certificate == "calibrated":
+        why = "its misses sized by simulation, its privacy proved in proofs/"
     if plan.certificate == "theorem":
         why = "proved for its family in proofs/"
     drawn = "" if prior.uniform or plan.problem.setting == "deterministic" else ", X* uniform"

@@ -22,6 +22,10 @@ def claim(problem: Problem, domain: Domain) -> str:
     fine = f"the estimate is within {plain(epsilon / 2)} of X*"
     if problem.values is not None:
         fine = "X* is found exactly"
+    if problem.confidence is not None:
+        fine += f" with probability {plain(problem.confidence)}"
+    elif problem.noisy:
+        fine = f"the estimate is off by {plain(epsilon / 2)} at most, on average"
     if problem.setting == "deterministic":
         return (
             f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
@@ -38,7 +42,10 @@ def claim(problem: Problem, domain: Domain) -> str:
 
 def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
     """What the audit takes for granted."""
-    sure = "answers are always right, and nobody overhears them" if not problem.noisy else ""
+    sure = "answers are always right, and nobody overhears them"
+    if problem.p is not None:
+        sure = f"each answer is right with probability {plain(problem.p)}, independently of the"
+        sure += " others, and nobody overhears them"
     drawn = "X* is uniform on the interval"
     if not prior.uniform:
         drawn = f"X* is drawn by the prior given, {prior.bins} bins"
