@@ -332,7 +332,7 @@ def test_a_sheet_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.Monke
 
 
 def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--low", "0", "--high", "8", "--epsilon", "1", "--delta", "2", "--level", "3"]
     assert run(["run", *words, "--method", "grid", "--export-round", "1.csv"]) == 0
@@ -342,6 +342,11 @@ def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
     assert run(resumed) == 0
     assert "you said that the number is at least 7 and below 1." in capsys.readouterr().out
     assert run([*resumed, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "These answers cannot all be right." in captured.err
+    assert "you said" not in captured.out + captured.err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n" * 5))
+    assert run(["run", "--resume", "--json"]) == 3
     captured = capsys.readouterr()
     assert "These answers cannot all be right." in captured.err
     assert "you said" not in captured.out + captured.err
