@@ -7,17 +7,12 @@ import json
 import logging
 import os
 import re
-import signal
-import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
 
-from feint import Result
 from feint.cli.app import run
 from feint.errors import InvalidValue, SearchDone
 from feint.oracles import Hidden
@@ -332,7 +327,7 @@ def test_a_sheet_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.Monke
 
 
 def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--low", "0", "--high", "8", "--epsilon", "1", "--delta", "2", "--level", "3"]
     assert run(["run", *words, "--method", "grid", "--export-round", "1.csv"]) == 0
@@ -342,6 +337,11 @@ def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
     assert run(resumed) == 0
     assert "you said that the number is at least 7 and below 1." in capsys.readouterr().out
     assert run([*resumed, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "These answers cannot all be right." in captured.err
+    assert "you said" not in captured.out + captured.err
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n" * 5))
+    assert run(["run", "--resume", "--json"]) == 3
     captured = capsys.readouterr()
     assert "These answers cannot all be right." in captured.err
     assert "you said" not in captured.out + captured.err
@@ -409,129 +409,3 @@ def test_the_result_is_printed_once_and_nowhere_else(
     assert "73.403" not in captured.err + caplog.text
     assert "73.403" not in repr(load("feint-search.jsonl").transcript)
     assert "73.403" not in Path("feint-search.jsonl").read_text()
-
-
-SERVER = """
-import json, os, signal, sys, time
-from feint.cli.app import run
-import feint.search, feint.cli.prompt, rich.progress
-for line in sys.stdin:
-    words, moment = json.loads(line)
-    child = os.fork()
-    if not child:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os._exit(run(words))
-    if moment is not None:
-        time.sleep(moment)
-        os.kill(child, signal.SIGKILL)  # it is not waited for yet, so its number is its own
-    print(os.waitpid(child, 0)[1], flush=True)
-"""
-
-
-class Server:
-    """Starts `feint run` again and again without the cost of starting Python."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-
-    def run(self, words: list[str], *, kill_after: float | None = None) -> int:
-        """The status of one run, which may be killed."""
-        stdin, stdout = self.process.stdin, self.process.stdout
-        assert stdin
-        assert stdout
-        stdin.write(json.dumps([["run", *words], kill_after]) + "\n")
-        stdin.flush()
-        return int(stdout.readline())
-
-    def close(self) -> None:
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
-
-
-def kept(path: Path) -> tuple[list[list[int]], dict[str, bool]]:
-    """What a killed search has on disk: rounds shown and answers."""
-    lines = [json.loads(each) for each in path.read_bytes().split(b"\n")[1:-1]]
-    shown = [each["ask"] for each in lines if "ask" in each]
-    return shown, {each["tell"]: each["yes"] for each in lines if "tell" in each}
-
-
-def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
-    """The oracle notes each question it is asked. When it is asked the next one, the answer to the
-    one before must be on the disk; and whatever was on the disk stays as it was."""
-    moments, server = Random(5), Server()
-    asked = tmp_path / "asked"
-    oracle = f"echo {{q}} >> '{asked}'; {ORACLE}"
-    results, transcripts = set[Result](), set[tuple[int, ...]]()
-    kills = unfinished = searches = 0
-    try:
-        while kills < 50 or unfinished:
-            path, searches = tmp_path / f"{searches}.jsonl", searches + 1
-            words = ["--oracle", oracle, "--state", str(path)]
-            before: tuple[Any, Any] = ([], {})
-            asked.write_text("")
-            unfinished = 1
-            while unfinished:
-                begun = path.exists() and path.read_bytes().count(b"\n") > 0
-                if path.exists() and not begun and path.stat().st_size:
-                    path.unlink()  # killed while the header was written
-                resume = ["--resume"] if begun else [*FLAGS, "--seed", "11"]
-                late = None if kills >= 50 else moments.uniform(0, 0.12)
-                status = server.run([*resume, *words], kill_after=late)
-                kills += status == signal.SIGKILL
-                shown, told = kept(path) if path.exists() else ([], {})
-                assert shown[: len(before[0])] == before[0]
-                assert before[1].items() <= told.items()
-                noted = len(set(asked.read_text().split()))
-                assert len(told) >= noted - 1
-                before = shown, told
-                if begun and status == signal.SIGKILL:
-                    one, other = load(path), None
-                    same = one.done or one.ask()
-                    del one
-                    other = load(path)
-                    assert (other.done or other.ask()) == same
-                    del other
-                unfinished = status != 0
-            search = load(path)
-            results.add(search.result)
-            transcripts.add(tuple(search.transcript.points[0].tolist()))
-    finally:
-        server.close()
-    assert kills >= 50
-    assert len(results) == len(transcripts) == 1
-    (result,) = results
-    assert result.low <= TARGET < result.high
-
-
-def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
-    """Ctrl-C, in a process of its own, while the third question waits for an answer."""
-    words = [sys.executable, "-m", "feint", "run", *FLAGS]
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        bufsize=0,
-    )
-    assert process.stdin
-    assert process.stdout
-    process.stdin.write("y\nn\n")
-    heard = ""
-    while "63.125" not in heard:
-        heard += process.stdout.read(1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "Interrupted; 2 of 57 answers are kept" in said
-    assert "Traceback" not in said
-    assert load("feint-search.jsonl").answered == 2

@@ -1,17 +1,14 @@
 """One live search: ask and tell, what is refused, and that a resume changes nothing."""
 
-import hashlib
 import json
 import logging
 import pickle
-import time
 import traceback
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,20 +20,18 @@ from tests.laws.test_strategies import plans, problems
 from feint import Domain, Problem, Query, Search
 from feint.errors import (
     AnswerFixed,
-    BadState,
     Contradictory,
     FeintError,
     InvalidValue,
     NotDone,
-    ReplayDiffers,
     SearchDone,
     UnknownQuery,
 )
 from feint.interfaces import UNASKED, Estimate, Round
 from feint.oracles import Hidden
 from feint.planning import Plan, plan
-from feint.search import coins, finish
-from feint.search.saved import check, decode, encode
+from feint.search import finish
+from feint.search.saved import decode, encode
 from feint.strategies.scalar import Scalar
 from feint.strategies.tabular import Tabular
 
@@ -333,289 +328,6 @@ def test_noisy_strategies_run_through_the_same_contract() -> None:
         assert result.consistent
         assert result.estimate == estimate
         assert result.low <= result.estimate <= result.high
-
-
-def test_an_interrupt_between_the_record_and_the_round_does_no_harm() -> None:
-    events: list[Any] = []
-
-    def record(event: Any) -> None:
-        events.append(event)
-        if len(events) in (1, 3):
-            raise KeyboardInterrupt
-
-    search = Search(price_plan(), key=KEY, record=record)
-    with pytest.raises(KeyboardInterrupt):
-        search.ask()
-    (query,) = search.ask()
-    with pytest.raises(KeyboardInterrupt):
-        search.tell(query.id, True)
-    search.tell(query.id, False)
-    assert search.ask()[0].value == 35
-    again = Search.replayed(search.header(), events)
-    assert again.to_json() == search.to_json()
-
-
-def test_a_last_answer_that_was_interrupted_and_told_again() -> None:
-    """It is on the disk twice, perhaps with another answer the second time: the last one counts."""
-    events: list[Any] = []
-    broken = False
-
-    def record(event: Any) -> None:
-        events.append(event)
-        if broken:
-            raise KeyboardInterrupt
-
-    for answer in (True, False):
-        events.clear()
-        search = Search(price_plan(), key=KEY, record=record)
-        while search.answered < 56:
-            query = search.ask()[0]
-            search.tell(query.id, query.value <= 42)
-        (query,) = search.ask()
-        broken = True
-        with pytest.raises(KeyboardInterrupt):
-            search.tell(query.id, True)
-        broken = False
-        assert not search.done
-        search.tell(query.id, answer)
-        again = Search.replayed(search.header(), events)
-        assert again.done
-        assert again.result == search.result
-
-
-def test_an_answer_may_change_until_a_round_is_shown_though_it_was_recorded() -> None:
-    """Recorded, and interrupted before it was shown: the round before it is still open."""
-    events: list[Any] = []
-
-    def record(event: Any) -> None:
-        events.append(event)
-        if len(events) == 3:
-            raise KeyboardInterrupt
-
-    search = Search(price_plan(), key=KEY, record=record)
-    (query,) = search.ask()
-    search.tell(query.id, True)
-    with pytest.raises(KeyboardInterrupt):
-        search.ask()
-    search.tell(query.id, False)
-    assert Search.replayed(search.header(), events).to_json() == search.to_json()
-    assert search.ask()[0].value == 35
-    assert Search.replayed(search.header(), events).to_json() == search.to_json()
-
-
-class Slow(Search):
-    """Every step of telling and of showing leaves time for another thread to come between."""
-
-    showing: Event
-
-    def _take(self, round_: int, column: int, above: bool) -> None:
-        first = self._above[round_][column] is None
-        time.sleep(0.001)
-        super()._take(round_, column, above)
-        if not first:
-            raise RuntimeError("two threads told the same query")
-
-    def _show(self, state: Any, points: list[int]) -> None:
-        if len(self._shown) == self._last:
-            self.showing.set()
-            time.sleep(0.02)
-        super()._show(state, points)
-        time.sleep(0.02)
-
-
-def test_threads_do_not_come_between() -> None:
-    """Four threads ask and tell at once: each answer and each round is recorded once."""
-    events: list[Any] = []
-
-    def record(event: Any) -> None:
-        time.sleep(0.001)
-        events.append(event)
-
-    search = Slow(price_plan(), key=KEY, record=record)
-    search.showing = Event()
-
-    def work(_: int) -> None:
-        while not search.done:
-            try:
-                for query in search.ask():
-                    search.tell(query.id, query.value <= 42)
-            except SearchDone:
-                return
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    assert search.done
-    assert len(events) == len({str(event) for event in events}) == 57 + 9
-    assert search.answered == 57
-
-
-def test_it_is_not_done_while_the_last_round_is_being_shown() -> None:
-    search = Slow(price_plan(), key=KEY)
-    search.showing = Event()
-    advance(search, 42, 8)
-    with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(search.ask)
-        assert search.showing.wait(10)
-        seen = [(search.done, search.round) for _ in range(20)]
-        assert len(asked.result()) == 8
-    assert seen == [(False, 8)] * 20
-
-
-@dataclass(frozen=True)
-class Tossing:
-    """Two coins of a thousand sides a round, and the points asked about are what they showed."""
-
-    problem: Problem
-    cells: tuple[int, ...] = (1000,)
-    rounds: Sequence[Round] = (Round("toss", (0, 0)),) * 3
-
-    def start(self, runs: int) -> Any:
-        return ((),)
-
-    def coin(self, state: Any) -> Any:
-        return np.ones((1, 1000), np.int64) if len(state[-1]) < 2 else None
-
-    def toss(self, state: Any, side: Any) -> Any:
-        return (*state[:-1], (*state[-1], int(side[0])))
-
-    def ask(self, state: Any) -> Any:
-        return np.array([state[-1]])
-
-    def tell(self, state: Any, answers: Any) -> Any:
-        return (*state, ())
-
-    def estimate(self, state: Any) -> Estimate:
-        zero = np.zeros((1, 1), np.int64)
-        return Estimate(zero.astype(float), zero, zero + 1)
-
-
-def test_every_coin_of_a_search_follows_from_its_round_and_its_toss() -> None:
-    """BLAKE2b of the round and the toss, 8 bytes each, under the key, modulo the sides."""
-    problem = Problem("1/1000", "1/100", 2)
-    search = Search(Plan(problem, Domain(0, 1), "toss", Tossing(problem), None, None), key=KEY)
-    finish(search, Hidden("0.5"))
-    expected = []
-    for place in ((round_, toss) for round_ in range(3) for toss in range(2)):
-        counters = b"".join(each.to_bytes(8, "big") for each in place)
-        digest = hashlib.blake2b(counters, key=KEY, person=b"feint coin").digest()
-        expected.append(int.from_bytes(digest, "big") % 1000)
-    assert search.transcript.points.tolist() == [expected]
-    assert len(set(expected)) == 6
-
-
-def test_keys_and_seeds() -> None:
-    chosen = plan(Problem("1/25", "2/25", 7))  # the first query of its third round is a coin's
-    assert finish(Search(chosen, seed=4), Hidden("0.4")).seeded
-    assert not finish(Search(chosen), Hidden("0.4")).seeded
-    seen = set()
-    for _ in range(40):
-        search = Search(chosen)
-        finish(search, Hidden("0.4"))
-        seen.add(tuple(search.transcript.points[0].tolist()))
-    assert len(seen) == 3  # L_p = 3 windows hold the true part: all are drawn within 40 searches
-    with pytest.raises(InvalidValue, match="give one of them"):
-        Search(chosen, key=KEY, seed=1)
-    with pytest.raises(InvalidValue, match="32 secret bytes") as caught:
-        Search(chosen, key=b"recognisable")
-    assert "recognisable" not in str(caught.value)
-    with pytest.raises(InvalidValue, match="at least"):
-        Search(chosen, yes_means="yes")  # type: ignore[arg-type]
-
-
-def test_coins_are_fixed_for_ever_and_fall_as_they_weigh() -> None:
-    """A golden value: hashlib's BLAKE2b of two 8-byte counters under the key, modulo the sum."""
-    from hashlib import blake2b
-
-    place = (5).to_bytes(8, "big") + (2).to_bytes(8, "big")
-    digest = int.from_bytes(blake2b(place, key=KEY, person=b"feint coin").digest(), "big")
-    assert coins.side(KEY, 5, 2, np.ones(1000, np.int64)) == digest % 1000
-    for weights in (np.array([0, 3, 0, 1]), np.array([0.0, 0.3, 0.0, 0.1])):
-        sides = [coins.side(KEY, 0, toss, weights) for toss in range(4000)]
-        assert set(sides) == {1, 3}
-        assert abs(sides.count(1) - 3000) < 150  # five standard deviations and more
-    assert coins.side(KEY, 0, 0, np.array([0.0, 5e-324, 0.0])) == 1
-
-
-def test_a_replay_that_would_ask_something_else_refuses() -> None:
-    search = Search(price_plan())
-    advance(search, 73.4, 3)
-    search.ask()
-    document = json.loads(search.to_json())
-    assert next(iter(document)) == "secret"
-    asked = [event for event in document["events"] if "ask" in event]
-    asked[2]["ask"][0] += 1
-    with pytest.raises(ReplayDiffers, match="round 2"):
-        Search.from_json(json.dumps(document))
-
-
-def nested(depth: int) -> Any:
-    return [nested(depth - 1)] if depth else []
-
-
-def signed(document: Any) -> Any:
-    """The document under a digest that fits, as if a broken feint had saved it."""
-    names = document.keys() - {"check", "events"}
-    key = document.get("key", "")
-    if len(key) == 2 * coins.KEY_BYTES:
-        fields = {name: document[name] for name in names}
-        document["check"] = check(fields, bytes.fromhex(key))
-    return document
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda document: document.update(version=2), "version = 2"),
-        (lambda document: document.pop("key"), "KeyError"),
-        (lambda document: document.update(key="00"), "InvalidValue"),
-        (lambda document: document.update(key="no hex"), "ValueError"),
-        (lambda document: document.update(plan={"type": "os.system"}), "plan = KeyError"),
-        (lambda document: document.update(plan={"type": "planning.plan.plan"}), "TypeError"),
-        (lambda document: document.update(plan={"fraction": "1/2"}), "plan = Fraction"),
-        (lambda document: document["plan"].pop("strategy"), "plan = TypeError"),
-        (lambda document: document["plan"].update(places={"fraction": "1/0"}), "ZeroDivision"),
-        (lambda document: document["plan"]["strategy"].update(hide=[]), "IndexError"),
-        (lambda document: document["plan"]["strategy"].update(size=10**30), "OverflowError"),
-        (lambda document: document["plan"].update(places=nested(700)), "RecursionError"),
-        (lambda document: document["events"].append({"tell": "q9.9", "yes": True}), "UnknownQuery"),
-        (lambda document: document["events"].append({"ask": [1]}), "KeyError"),
-        (lambda document: document["events"].append(7), "TypeError"),
-        (lambda document: document.pop("events"), "to_json"),
-    ],
-)
-def test_what_is_no_saved_search_is_refused(change: Any, message: str) -> None:
-    search = Search(price_plan())
-    advance(search, 73.4, 2)
-    search.ask()
-    document = json.loads(search.to_json())
-    change(document)
-    with pytest.raises(BadState, match=message):
-        Search.from_json(json.dumps(signed(document)))
-    for text in ("{", "[" * 100_000):
-        with pytest.raises(BadState):
-            Search.from_json(text)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda document: document["plan"]["strategy"].update(kept=0),
-        lambda document: document["plan"]["strategy"].update(parts=0),
-        lambda document: document["plan"]["strategy"].update(hide=[0]),
-        lambda document: document["plan"].update(adversary_success={"fraction": "1/9"}),
-        lambda document: document.update(yes_means="below"),
-        lambda document: document.update(seeded=1),
-        lambda document: document.update(note="more"),
-        lambda document: document.update(key=bytes(32).hex()),
-        lambda document: document.pop("check"),
-    ],
-)
-def test_a_header_that_was_changed_is_refused(change: Any) -> None:
-    document = json.loads(Search(price_plan()).to_json())
-    assert Search.from_json(json.dumps(document)).round == -1
-    change(document)
-    with pytest.raises(BadState, match="digest does not fit"):
-        Search.from_json(json.dumps(document))
 
 
 def test_nothing_but_the_result_and_the_save_holds_an_answer(

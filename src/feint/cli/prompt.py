@@ -71,7 +71,7 @@ def _would_contradict(search: Search, query: Query, yes: bool) -> tuple[Contradi
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
     for each in found:
-        show.say(console, f"These answers cannot all be right: {each}.", "yellow")
+        show.contradiction(console, each)
     line = "b goes back to change one of this round; the same answer again goes on."
     show.say(console, line, "yellow")
 

@@ -96,6 +96,7 @@ def run(
 
     Every answer is on the disk before the next question is put.
     Whatever ends the search, --resume goes on from there.
+    Answers that contradict each other are named to you; in a log of --json they are not.
 
     Exit codes:
     0 the number is found, or the CSV file is taken or written;
@@ -144,7 +145,7 @@ def run(
         search = _begun(state, wanted, yes_means or "at least", seed)
     console = show.console(stderr=json)  # what machines read is the result alone
     if by_sheet:
-        if not _by_sheet(search, import_answers, export_round, console, words=not json):
+        if not _by_sheet(search, import_answers, export_round, console):
             return
     else:
         with _kept(search, state, oracle=oracle is not None):
@@ -237,21 +238,16 @@ def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
 
 
 def _by_sheet(
-    search: Search, answers: Path | None, questions: Path | None, console: Console, *, words: bool
+    search: Search, answers: Path | None, questions: Path | None, console: Console
 ) -> bool:
-    """Take and give CSV files; whether the search is done.
-
-    Contradictions hold answers: they are said in words to the owner, and only counted where
-    machines read the result and a log may keep the rest.
-    """
+    """Take and give CSV files; whether the search is done."""
     from feint.search import sheet
 
     if answers is not None:
         count = sheet.import_answers(search, answers)
         show.say(console, f"Took {show.count(count, 'answer')} from {answers}.")
     for each in search.contradictions:
-        said = f": {each}" if words else ""
-        show.say(console, f"These answers cannot all be right{said}.", "yellow")
+        show.contradiction(console, each)
     if search.done:
         return True
     if questions is not None:

@@ -98,6 +98,16 @@ def console(*, stderr: bool = False) -> Console:
     return Console(highlight=False, emoji=False, stderr=stderr)
 
 
+def contradiction(console: Console, words: object) -> None:
+    """Say that answers contradict each other.
+
+    Which ones is secret: the words are for the owner, who reads the terminal or the report. Where
+    machines read the result, stderr may end in a log, and there it is only said that they do.
+    """
+    owner = console.is_terminal or not console.stderr
+    say(console, f"These answers cannot all be right{f': {words}' if owner else ''}.", "yellow")
+
+
 def say(console: Console, line: str, style: str = "") -> None:
     """Print a sentence as it is: wrapped between words at a terminal, whole in a file or pipe."""
     console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

@@ -64,7 +64,7 @@ class _File:
             held = file.read()
         end = held.rfind(b"\n") + 1
         try:
-            lines = [json.loads(line) for line in held[:end].splitlines()]
+            lines = [json.loads(line) for line in held[:end].split(b"\n") if line]
         except (ValueError, RecursionError):
             rule = "must be a search as feint saved it, line by line"
             raise BadState("state", self._path, rule, "restore it as it was") from None
