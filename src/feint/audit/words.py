@@ -70,28 +70,34 @@ def leak(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> str:
         lines += questions(exhibit.rounds, exhibit.cells, domain)
         lines += _remains(exhibit.pieces, domain)
         lines += [_alone(exhibit, problem, domain)] if several else []
+    worst_case = problem.setting == "deterministic"
+    end = _boxes(exhibits, problem, domain) if worst_case else _guesses(exhibits, problem, domain)
+    return "\n".join([*lines, *end])
+
+
+def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> list[str]:
+    """How few windows cover all that is possible, all coordinates together."""
+    covering = math.prod(each.covering for each in exhibits)
     length = plain(problem.delta * domain.width)
-    if problem.setting == "deterministic":
-        covering = math.prod(each.covering for each in exhibits)
-        one, many = ("window of length", "windows of length")
-        if several:
-            one, many = ("box of side", "boxes of side")
-        places = f"one {one} {length} covers"
-        if covering > 1:
-            places = f"{covering} {many} {length} cover"
-        return "\n".join(
-            [*lines, f"so {places} all that is possible, where {problem.level} are promised"]
-        )
+    one, many = "window of length", "windows of length"
+    if len(exhibits) > 1:
+        one, many = "box of side", "boxes of side"
+    places = f"{covering} {many} {length} cover" if covering > 1 else f"one {one} {length} covers"
+    return [f"so {places} all that is possible, where {problem.level} are promised"]
+
+
+def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> list[str]:
+    """How often the best guess wins, all coordinates together."""
     won = math.prod((each.window.chance for each in exhibits), start=Fraction(1))
     heard = math.prod((each.heard for each in exhibits), start=Fraction(1))
-    guess = "these guesses together"
-    if not several:
-        guess = f"the guess {_range(exhibits[0].window.low, exhibits[0].window.high, domain)}"
-    verb = "win" if several else "wins"
-    lines += [
-        f"so {guess} {verb} with probability {chance(won)}, where 1/{problem.level} is promised"
+    guess = "these guesses together win"
+    if len(exhibits) == 1:
+        window = exhibits[0].window
+        guess = f"the guess {_range(window.low, window.high, domain)} wins"
+    return [
+        f"so {guess} with probability {chance(won)}, where 1/{problem.level} is promised",
+        f"(this is heard with probability {chance(heard)})",
     ]
-    return "\n".join([*lines, f"(this is heard with probability {chance(heard)})"])
 
 
 def _alone(exhibit: Exhibit, problem: Problem, domain: Domain) -> str:
