@@ -1,7 +1,8 @@
 """Plans as JSON and back: the very strategy is kept, so that a newer planner changes nothing.
 
 A frozen dataclass of ours is an object whose "type" names it within the package; a tuple is a list;
-a rational is a string under "fraction". A strategy that holds anything else cannot be saved.
+a rational is a string under "fraction", a mapping a list of pairs under "map". A strategy that holds
+anything else cannot be saved.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def encode(value: object) -> Any:
         return {"fraction": str(value)}
     if isinstance(value, tuple | list):
         return [encode(each) for each in value]
+    if isinstance(value, dict):
+        return {"map": [[str(key), encode(each)] for key, each in value.items()]}
     name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("feint.")
     if is_dataclass(value) and name.split(".")[0] in _ROOMS:
         parts = {each.name: encode(getattr(value, each.name)) for each in fields(value)}
@@ -75,6 +78,8 @@ def decode(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     try:
+        if "map" in document:
+            return {str(key): decode(each) for key, each in document["map"]}
         if "type" not in document:
             return Fraction(document["fraction"])
         return _made(document)

@@ -1,0 +1,56 @@
+"""A live search under noise: the same loop, the same file, an estimate that keeps its promise."""
+
+from pathlib import Path
+
+import pytest
+
+from feint import Domain, Search, find, plan
+from feint.cli.app import run
+from feint.oracles import Hidden
+
+UNITS = {"low": 0, "high": 100, "epsilon": 1, "delta": 8, "level": 3, "p": "0.9"}
+
+
+def test_find_with_noisy_answers() -> None:
+    """At confidence 0.99, forty searches miss three times or more with chance below 0.01."""
+    found = [
+        find(Hidden(37.3, p="0.9", seed=seed), confidence="0.99", seed=seed, **UNITS)  # type: ignore[arg-type]
+        for seed in range(40)
+    ]
+    misses = sum(abs(float(each.estimate) - 37.3) > 0.5 for each in found)
+    assert misses <= 2
+    assert all(each.adversary_success is not None for each in found)
+    assert all(each.adversary_success * 3 <= 1 for each in found if each.adversary_success)
+
+
+def test_a_noisy_search_resumes_with_the_same_questions() -> None:
+    domain = Domain(0, 100)
+    problem = domain.problem(epsilon=1, delta=8, level=3, p="0.9", confidence="0.95")
+    search = Search(plan(problem, domain=domain), seed=5)
+    while not search.done:
+        for query in search.ask():
+            search.tell(query.id, query.value <= 37)
+        search = Search.from_json(search.to_json())
+    assert abs(float(search.result.estimate) - 37) <= 1
+    assert search.contradictions == ()
+
+
+def test_the_command_line_searches_under_noise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [
+        "run",
+        "--low",
+        "0",
+        "--high",
+        "100",
+        "--epsilon",
+        "2",
+        "--delta",
+        "20",
+        "--level",
+        "2",
+    ]
+    words += ["--p", "0.9", "--confidence", "0.9", "--state", str(tmp_path / "state")]
+    assert run([*words, "--oracle", "test 37 -ge $(printf %.0f {q})"]) == 0
+    assert "give or take" in capsys.readouterr().out
