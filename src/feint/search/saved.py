@@ -1,8 +1,8 @@
 """Plans as JSON and back: the very strategy is kept, so that a newer planner changes nothing.
 
 A frozen dataclass of ours is an object whose "type" names it within the package; a tuple is a list;
-a rational is a string under "fraction", a mapping a list of pairs under "map". A strategy that holds
-anything else cannot be saved.
+a rational is a string under "fraction"; a mapping is a list of pairs under "map". A strategy that
+holds anything else cannot be saved.
 """
 
 from __future__ import annotations
