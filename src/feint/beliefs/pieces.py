@@ -153,9 +153,13 @@ def _learn(
             new_edge[:pieces], new_lead[:pieces] = edge[:pieces], lead[:pieces]
             k = pieces
         else:
-            split = 0  # the first piece that does not begin below q
-            while split < pieces and edge[split] < q:
-                split += 1
+            split, past = 0, pieces  # the first piece that does not begin below q
+            while split < past:
+                middle = (split + past) // 2
+                if edge[middle] < q:
+                    split = middle + 1
+                else:
+                    past = middle
             fresh = split == pieces or edge[split] != q  # q divides the piece before
             # The most is 0, and 1 if a piece that had it agrees again.
             j, last = (split - fresh, pieces) if yes else (0, split)

@@ -101,6 +101,10 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
     """The side each row's coin falls on."""
     if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
         return random.integers(weights.shape[1], size=len(weights))
+    if weights.shape[1] == 2 and weights.dtype.kind == "f":
+        total = weights[:, 0] + weights[:, 1]
+        second: Sides = (weights[:, 0] <= random.random(len(total)) * total).astype(np.int64)
+        return second
     heap = np.cumsum(weights, axis=1)
     if heap.dtype.kind == "f":
         mark = random.random(len(heap)) * heap[:, -1]
