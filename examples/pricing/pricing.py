@@ -55,9 +55,9 @@ def main(picture: Path, seed: int = 7) -> None:
     market = Population(median=float(random.uniform(10, 110)), spread=0.2)
     problem = DOMAIN.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL, p=P, confidence=CONFIDENCE)
     chosen = plan(problem, domain=DOMAIN)
-    # A quarter of epsilon from the dearest X* the sample must be right with probability p. Nearer to
-    # X* than that its answers are worse than promised, and a test price may lie so near: then the
-    # promise is weaker, but hardly, since those prices are nearly right themselves.
+    # A quarter of epsilon from the dearest X* the sample must be right with probability p. Nearer
+    # to X* its answers are worse than promised, and a test price may lie so near: then the promise
+    # is weaker, but hardly, since those prices are nearly right themselves.
     dearest = Population(float(DOMAIN.high), market.spread)
     margin = 0.5 - dearest.share(dearest.median + float(EPSILON) / 4)
     voters = voters_for(P, margin)
