@@ -260,7 +260,7 @@ def test_too_many_branches_point_to_the_sampled_audit() -> None:
 
 def test_what_cannot_be_audited_is_refused() -> None:
     noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
-    with pytest.raises(InvalidValue, match="answers that are always right"):
+    with pytest.raises(InvalidValue, match="staged family under noise"):
         audit(noisy)
     refused: list[dict[str, Any]] = [{"adversaries": ["last"]}, {"seed": 0}, {"failure": 0.1}]
     for options in refused:

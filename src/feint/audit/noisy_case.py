@@ -74,7 +74,7 @@ def noisily(
         None,
         False if leaks else None,
         accurate,
-        ("leaks" if leaks else "no leak found") + ("" if accurate is None else ", and inaccurate"),
+        ("leaks" if leaks else "no leak found") + (", and inaccurate" if accurate is False else ""),
         notes=(interval, missed),
     )
 
@@ -90,7 +90,7 @@ def _accuracy(
         point = play(strategy, targets, random).estimate.point
     else:
         place = targets.astype(float)
-        point = play(strategy, targets, random).estimate.low.astype(float)
+        point = np.floor(play(strategy, targets, random).estimate.point)
     error = (np.abs(point - place) / np.array(strategy.cells)).max(axis=1)
     if problem.confidence is None:
         mean = Fraction(round(2 * float(error.mean()) * _PRECISION), _PRECISION)

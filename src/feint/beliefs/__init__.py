@@ -6,9 +6,20 @@ equal bits, and no number of answers underflows.
 """
 
 from feint.beliefs.density import best_window, expected_error, quantile
-from feint.beliefs.pieces import Belief, densest, densities, learn, median, powers, uniform, weigh
+from feint.beliefs.pieces import (
+    TIE,
+    Belief,
+    densest,
+    densities,
+    learn,
+    median,
+    powers,
+    uniform,
+    weigh,
+)
 
 __all__ = [
+    "TIE",
     "Belief",
     "best_window",
     "densest",

@@ -20,6 +20,10 @@ Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 
+TIE = 1e-12
+"""Masses nearer than this are equal: every decision must fall alike however a belief is cut."""
+
+
 class Belief(NamedTuple):
     """A belief a row, over cells 0 … size−1; all in a form that equal beliefs share.
 
@@ -198,14 +202,15 @@ def _median(
         half, heap, j = total / 2, 0.0, 0
         density = table[-lead[0]]
         mass = (edge[1] - edge[0]) * density
-        while j < pieces - 1 and heap + mass <= half:
+        least = half * (1 + TIE)  # equal beliefs in other pieces add up to other last digits
+        while j < pieces - 1 and heap + mass <= least:
             heap += mass
             j += 1
             density = table[-lead[j]]
             mass = (edge[j + 1] - edge[j]) * density
         offset, most = np.int64(0), edge[j + 1] - edge[j] - 1
         if density > 0.0:
-            offset = min(np.int64((half - heap) / density), most)
+            offset = min(np.int64(max(0.0, half - heap) / density + TIE), most)
         cell[i] = edge[j] + offset
         below[i] = (heap + offset * density) / total
         inside[i] = density / total

@@ -9,6 +9,7 @@ from click import UsageError
 
 from feint.cli import options as flag
 from feint.cli import show
+from feint.exact import whole
 
 Margin = Annotated[
     str,
@@ -30,8 +31,8 @@ def noise(
         raise UsageError(
             "give exactly one of --p (wanted) and --voters: --help says what they mean"
         )
-    count = voters_for(p, margin) if p is not None else int(voters or 1)
-    right = reliability(voters if voters is not None else count, margin)
+    count = voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
+    right = reliability(count, margin)
     if json:
         show.as_json({"margin": margin, "voters": count, "p": right})
         return

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, densest, learn, median, uniform
+from feint.beliefs import TIE, Belief, densest, learn, median, uniform
 
 Rule = Literal["tilted", "posterior"]
 RULES: tuple[Rule, ...] = ("tilted", "posterior")
@@ -92,5 +92,7 @@ class Pursuit:
             # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
-        left = (np.abs(below - 0.5) < np.abs(below + inside - 0.5)).astype(float)
+        # Ties are exact in whole counts but not in floats: what is as near asks the right end.
+        nearer = np.abs(below - 0.5) < np.abs(below + inside - 0.5) - TIE
+        left = nearer.astype(float)
         return PursuitState(belief, cell, left, np.where(left > 0, 0, 1))

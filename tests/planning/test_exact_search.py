@@ -1,0 +1,43 @@
+"""The exact misses of a small search are those of the search that runs."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from feint.beliefs import Belief
+from feint.planning.exact_search import exact_search, gathered, spread
+from feint.strategies.pursuit import Pursuit
+
+
+@pytest.mark.parametrize("p", ["3/5", "2/3", "3/4", "9/10", "19/20"])
+@pytest.mark.parametrize("cells", [2, 3, 4, 5, 6])
+def test_the_walk_decides_as_the_live_search(p: str, cells: int) -> None:
+    """Every history of live beliefs, against beliefs gathered from merged scores."""
+    right = float(Fraction(p))
+    search = Pursuit(Fraction(p), "posterior")
+    state, chance = search.start(np.array([cells])), np.ones((1, cells))
+    walked = exact_search(cells, Fraction(p), "posterior")
+    for answers in range(11):
+        rebuilt = search.resume(gathered(spread(state.belief)))
+        assert (search.ask(rebuilt) == search.ask(state)).all()
+        found = search.found(state)
+        missed = 1 - chance[np.arange(len(found)), found].sum() / cells
+        assert walked.after(answers) >= missed - 1e-9
+        point = search.ask(state)
+        beliefs, chances = [], []
+        for answer in (False, True):
+            agrees = (np.arange(cells) >= point[:, None]) == answer
+            beliefs.append(search.tell(state, np.full(len(point), answer)).belief)
+            chances.append(chance * np.where(agrees, right, 1 - right))
+        widest = max(each.score.shape[1] for each in beliefs)
+        joined = [_wide(each, widest) for each in beliefs]
+        state = search.resume(Belief(*(np.concatenate(each) for each in zip(*joined, strict=True))))
+        chance = np.concatenate(chances)
+
+
+def _wide(belief: Belief, pieces: int) -> Belief:
+    """The same belief with room for so many pieces."""
+    more = pieces - belief.score.shape[1]
+    edges = np.pad(belief.edges, ((0, 0), (0, more)), mode="edge")
+    return belief._replace(edges=edges, score=np.pad(belief.score, ((0, 0), (0, more))))
