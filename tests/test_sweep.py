@@ -1,8 +1,11 @@
 """Sweeps: one tidy table, whoever does the work, in every format."""
 
 import csv
+import dataclasses
+import importlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,3 +82,20 @@ def test_what_is_no_axis_or_no_format_is_refused(table: Table, tmp_path: Path) -
         grid({"epsilom": ["1/2"]})
     with pytest.raises(InvalidValue, match=r"must end in \.csv"):
         save(table, tmp_path / "table.xls")
+
+
+def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the second row: the first stands, whole; half a row would have other digits."""
+    room = importlib.import_module("feint.sweep")
+    real, calls = room.simulate, list[int]()
+
+    def stopped(*words: Any, **options: Any) -> Any:
+        calls.append(1)
+        outcome = real(*words, **options)
+        return outcome if len(calls) < 2 else dataclasses.replace(outcome, runs=outcome.runs - 1)
+
+    monkeypatch.setattr(room, "simulate", stopped)
+    points = grid({"epsilon": ["1/64"], "delta": ["1/8"], "level": [2, 3, 4]})
+    table = sweep(points, runs=50)
+    assert table["level"].tolist() == [2]
+    assert table["runs"].tolist() == [50]

@@ -116,7 +116,8 @@ def sweep(
         progress: Told how many rows are done, and how many there are.
 
     Returns:
-        The table, in the order of points, methods and adversaries.
+        The table, in the order of points, methods and adversaries; after Ctrl-C, the rows that
+        were complete by then.
     """
     tasks = list(enumerate(product(points, methods)))
     work = partial(
@@ -126,10 +127,14 @@ def sweep(
         whole(seed, "seed", least=0),
     )
     done: dict[int, list[Row]] = {}
-    for index, rows in (executor or Serial()).map(work, tasks):
-        done[index] = rows
-        if progress is not None:
-            progress(len(done), len(tasks))
+    try:
+        for index, rows in (executor or Serial()).map(work, tasks):
+            done[index] = rows
+            if progress is not None:
+                progress(len(done), len(tasks))
+    except KeyboardInterrupt:  # what is done is done
+        if not done:
+            raise
     rows = [row for index in sorted(done) for row in done[index]]
     return np.array([tuple(_filled(row).values()) for row in rows], DTYPE)
 
@@ -157,6 +162,8 @@ def _rows(
         outcome = simulate(found.strategy, runs=runs, adversaries=heard, seed=chunk_seed)
     except FeintError as error:
         return [row | {"refused": str(error)}]
+    if outcome.runs < runs:  # interrupted: half a row would have digits of its own
+        raise KeyboardInterrupt
     return _simulated(row, outcome)
 
 

@@ -51,7 +51,7 @@ def sweep(
     method: Methods = None,
     adversary: work.Listeners = None,
     runs: Runs = None,
-    seed: work.Seed = "0",
+    seed: Annotated[str | None, typer.Option(help="Where all randomness comes from.")] = None,
     file: File = None,
     out: Out = None,
     workers: work.Workers = None,
@@ -74,7 +74,7 @@ def sweep(
         name: list(work.names(words, ())) for name, words in given.items() if words is not None
     }
     if file is not None:
-        if axes or method or adversary or runs:
+        if axes or method or adversary or runs or seed:
             raise UsageError("--file says it all: leave out the other flags of the grid")
         asked = _read(file)
     else:
@@ -83,7 +83,7 @@ def sweep(
             work.names(method, ("tight",)),
             work.names(adversary, ()),
             0 if runs is None else whole(runs, "--runs", least=0),
-            whole(seed, "--seed", least=0),
+            whole(seed or "0", "--seed", least=0),
         )
     if not {"epsilon", "delta", "level"} <= set(asked.axes):
         raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
@@ -119,17 +119,21 @@ def _read(path: Path) -> _Asked:
         if key not in _KEYS:
             rule = f"a sweep has {', '.join(_KEYS)}"
             raise InvalidValue("--file", key, rule, "leave out what it does not know")
-    axes = {
-        name: values if isinstance(values, list) else [values]
-        for name, values in document.get("grid", {}).items()
-    }
+    grid = document.get("grid", {})
+    if not isinstance(grid, dict):
+        raise InvalidValue("--file", "grid", "must be a table of values by name", "write [grid]")
     return _Asked(
-        axes,
-        tuple(document.get("methods", ["tight"])),
-        tuple(document.get("adversaries", [])),
+        {name: _listed(values) for name, values in grid.items()},
+        tuple(_listed(document.get("methods", "tight"))),
+        tuple(_listed(document.get("adversaries", []))),
         whole(document.get("runs", 0), "runs", least=0),
         whole(document.get("seed", 0), "seed", least=0),
     )
+
+
+def _listed(values: Any) -> list[Any]:
+    """One value is a list of one."""
+    return values if isinstance(values, list) else [values]
 
 
 def _print(table: Table) -> None:

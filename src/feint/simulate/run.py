@@ -174,7 +174,7 @@ def simulate(
         InvalidValue: An argument is wrong by itself.
         TooLarge: Not even one chunk fits in the memory.
     """
-    count = whole(runs, "runs", least=1, most=10**15)
+    count = whole(runs, "runs", least=1, most=10**9)
     sure = rational(coverage, "coverage")
     if not 0 < sure < 1:
         rule, remedy = "must lie strictly between 0 and 1", "a value such as 0.99 works"
