@@ -1,7 +1,6 @@
 """Sweeps: one tidy table, whoever does the work, in every format."""
 
 import csv
-import dataclasses
 import importlib
 import json
 from pathlib import Path
@@ -91,8 +90,8 @@ def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None
 
     def stopped(*words: Any, **options: Any) -> Any:
         calls.append(1)
-        outcome = real(*words, **options)
-        return outcome if len(calls) < 2 else dataclasses.replace(outcome, runs=outcome.runs - 1)
+        fewer = options["runs"] // (1 if len(calls) < 2 else 2)
+        return real(*words, **(options | {"runs": fewer}))
 
     monkeypatch.setattr(room, "simulate", stopped)
     points = grid({"epsilon": ["1/64"], "delta": ["1/8"], "level": [2, 3, 4]})
