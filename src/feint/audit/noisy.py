@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, best_window
+from feint.beliefs import Belief, best_window, changes
 from feint.errors import InvalidValue
 from feint.interfaces import Strategy, take
 from feint.simulate import play
@@ -194,7 +194,7 @@ def _merged(search: Pursuit, told: list[tuple[Belief, Float]]) -> tuple[PursuitS
     """One row a distinct belief, with the chances of all histories that led there."""
     beliefs, odds = zip(*told, strict=True)
     belief = Belief(*(np.concatenate(each) for each in zip(*beliefs, strict=True)))
-    bits = np.concatenate((belief.edges, belief.score), axis=1)
+    bits = np.concatenate(changes(belief), axis=1)
     _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     chance = np.zeros((len(first), odds[0].shape[1]))
     np.add.at(chance, inverse.reshape(-1), np.concatenate(odds))
