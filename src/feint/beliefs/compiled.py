@@ -36,7 +36,8 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
     @wraps(loop)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         rows: Any = args[0]
-        return (fast() if len(rows) >= _MANY else loop)(*args, **kwargs)
+        loaded = fast.cache_info().currsize
+        return (fast() if loaded or len(rows) >= _MANY else loop)(*args, **kwargs)
 
     call.plain = loop  # type: ignore[attr-defined]
     return call

@@ -130,9 +130,9 @@ def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]
     """
     order = np.argsort(points, axis=1, kind="stable")
     points = np.take_along_axis(points, order, axis=1)
-    steps = np.take_along_axis(steps.astype(np.int32), order, axis=1)
+    counts: Step = np.take_along_axis(steps, order, axis=1).astype(np.int32)
     runs, answers = points.shape
-    return densities(Belief(np.full(runs, size), points, steps, np.full(runs, answers)), ratio)
+    return densities(Belief(np.full(runs, size), points, counts, np.full(runs, answers)), ratio)
 
 
 def scores(steps: NDArray[np.integer]) -> Int:

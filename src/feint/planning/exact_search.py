@@ -108,7 +108,8 @@ def spread(belief: Belief) -> NDArray[np.int64]:
     edges, steps = changes(belief)
     piece = (edges[:, :, None] <= cells).sum(axis=1)
     score = np.take_along_axis(scores(steps), piece, axis=1)
-    return score - score.max(axis=1, keepdims=True)
+    score -= score.max(axis=1, keepdims=True)
+    return score
 
 
 def gathered(score: NDArray[np.int64]) -> Belief:
