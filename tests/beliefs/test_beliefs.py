@@ -1,6 +1,7 @@
 """Beliefs: the counts a piece are those of a dense belief, and equal beliefs are equal bits."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,7 +120,7 @@ def test_compiled_and_plain_agree_to_the_last_bit(monkeypatch: pytest.MonkeyPatc
         belief = learn(belief, fast[0] + 1, answer)
 
 
-def _all(belief: Belief) -> list[NDArray[np.generic]]:
+def _all(belief: Belief) -> list[Any]:
     """Whatever kernels say of a belief; the median's cell first."""
     return [
         *median(belief, 3.0),
