@@ -1,5 +1,6 @@
 """Noisy plans: the figures of the theory, certified, and what simulation says of them."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from feint.audit.noisy import noisy_audit
 from feint.errors import NoPlan, UnknownMethod
 from feint.interfaces import Estimate
 from feint.planning import Plan, plan
-from feint.planning.calibrated import Calibrated, simulate, upper_limits
+from feint.planning.calibrated import Calibrated, upper_limits
+from feint.planning.calibrated import simulate as counted
 from feint.planning.exact_search import exact_search
-from feint.simulate import play
+from feint.simulate import Processes, play
+from feint.simulate import simulate as simulated
 from feint.strategies.pursuit import Pursuit, Rule
 
 ROWS = [  # ε, δ, L, p, M; the paper's queries; the most a theorem-certified tight plan may take
@@ -122,14 +125,39 @@ def test_miss_rates_of_the_small_plans(row: int) -> None:
     assert within(misses(plan(problem_of(row)), 10_000), 10_000, 1 / ROWS[row][4])
 
 
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Processes]:
+    with Processes(2) as processes:
+        yield processes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["tight", "paper"])
+@pytest.mark.parametrize("row", range(5))
+def test_miss_rates_of_a_hundred_thousand_runs(row: int, method: str, pool: Processes) -> None:
+    found = plan(problem_of(row), method=method)
+    done = simulated(found.strategy, runs=100_000, executor=pool)
+    assert within(done.tally.misses, done.runs, 1 / ROWS[row][4])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", AVERAGE)
+def test_mean_errors_of_a_hundred_thousand_runs(
+    row: tuple[str, str, int, str], pool: Processes
+) -> None:
+    epsilon, delta, level, p = row
+    found = plan(Problem(epsilon, delta, level, p=p))
+    done = simulated(found.strategy, runs=100_000, executor=pool, coverage=1 - Fraction(2, 10**6))
+    assert done.mean_error_interval[0] <= float(found.problem.epsilon) / 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("row", range(5))
-def test_miss_rates_and_eavesdroppers(row: int) -> None:
+def test_the_best_eavesdropper_of_a_thousand_transcripts(row: int, pool: Processes) -> None:
     found = plan(problem_of(row))
-    runs = 100_000
-    assert within(misses(found, runs), runs, 1 / ROWS[row][4])
-    audit = noisy_audit(found.strategy, runs=1000, seed=row)
+    audit = noisy_audit(found.strategy, runs=1000, seed=row, executor=pool)
     assert audit.low <= 1 / found.problem.level
+    assert audit.success <= 1.02 / found.problem.level
 
 
 def test_intervals_hold_x_as_surely_as_asked_and_widen_when_p_is_worse() -> None:
@@ -163,7 +191,7 @@ def test_exact_misses_are_what_simulation_finds() -> None:
     cases: list[tuple[int, Rule]] = [(3, "tilted"), (4, "posterior"), (5, "tilted")]
     for cells, rule in cases:
         search = Pursuit(p, rule)
-        missed = simulate(search, cells, 12, 20_000, 3)
+        missed = counted(search, cells, 12, 20_000, 3)
         for answers in (0, 4, 12):
             exact = exact_search(cells, p, rule).after(answers)
             assert abs(missed[answers] / 20_000 - exact) < 5 * np.sqrt(0.25 / 20_000)

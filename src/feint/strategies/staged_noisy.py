@@ -50,8 +50,8 @@ class StagedNoisyState(NamedTuple):
         part: k̂, the likeliest part's number.
         window: Start of every kept part, and the column of k̂; None before the coin.
         fine: The search within the part.
-        offsets: [runs, asked] the relative points asked in the kept parts.
-        told: [runs, asked, kept] the answers to them.
+        heard: For each round of hiding, [runs] the relative point asked in the kept parts, and
+            [runs, kept] the answers to it.
     """
 
     round: int
@@ -61,8 +61,7 @@ class StagedNoisyState(NamedTuple):
     part: Int
     window: tuple[Int, Int] | None
     fine: PursuitState
-    offsets: Int
-    told: NDArray[np.bool_]
+    heard: tuple[tuple[Int, Answers], ...]
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,7 @@ class StagedNoisy:
 
     def start(self, runs: int) -> StagedNoisyState:
         """Nothing is known."""
-        zero, none = np.zeros(runs, np.int64), np.empty((runs, 0), np.int64)
+        zero = np.zeros(runs, np.int64)
         coarse, fine = self.searches
         state = StagedNoisyState(
             0,
@@ -132,8 +131,7 @@ class StagedNoisy:
             zero,
             None,
             fine.start(np.full(runs, self.size, np.int64)),
-            none,
-            np.empty((runs, 0, self.kept), bool),
+            (),
         )
         return state if self.narrow else self._narrowed(state)
 
@@ -182,13 +180,8 @@ class StagedNoisy:
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         own = answers[:, 0] if self.kept == 1 else answers[np.arange(len(answers)), state.window[1]]
-        heard = state._replace(round=state.round + 1, fine=fine.tell(state.fine, own))
-        if self._alone:
-            return heard
-        return heard._replace(
-            offsets=np.concatenate((state.offsets, fine.ask(state.fine)[:, None]), axis=1),
-            told=np.concatenate((state.told, answers[:, None, :]), axis=1),
-        )
+        heard = () if self._alone else (*state.heard, (fine.ask(state.fine), answers))
+        return state._replace(round=state.round + 1, fine=fine.tell(state.fine, own), heard=heard)
 
     def estimate(self, state: StagedNoisyState) -> Estimate:
         """The best estimate given every answer, and an interval that holds X* as surely as asked.
@@ -220,9 +213,8 @@ class StagedNoisy:
             points += [self._inner(state)]
             steps += [2 * state.yes - self.repeats]
         if state.window is not None:
-            asked = state.window[0][:, None, :] + state.offsets[:, :, None]
-            points += [asked.reshape(len(asked), -1)]
-            steps += [2 * state.told.reshape(len(asked), -1).astype(np.int64) - 1]
+            points += [state.window[0] + offset[:, None] for offset, _ in state.heard]
+            steps += [2 * answers.astype(np.int64) - 1 for _, answers in state.heard]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, odds)
 
     @cached_property
