@@ -1,147 +1,78 @@
 """Sizing the staged family under noise: the fewest queries that a certificate allows.
 
-With c₁ blocks, C parts of width w ≥ δ and L' of them kept, the best eavesdropper wins with
-probability at most [A₀ + (δ/w)(A₋ + A₊)]/L', and the learner misses with probability at most
-1 − (1−e₁)(1−e₂)(1−e₃): proofs/noisy.md. A₀, A₋, A₊ and e₂ are exact; e₁ and e₃ come from the BZ
-bound (certificate "theorem") or from simulation ("calibrated").
+What a member claims is in `noisy_shape`; here the members are searched. e₁ and e₃, the misses of
+the two searches, come from the BZ bound (certificate "theorem") or from simulation ("calibrated").
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Protocol
 
-from feint.errors import NoPlan
+from feint.errors import NoPlan, TooLarge
 from feint.exact import ceil_div, log2, plain
-from feint.planning.exact_search import exact_search, few
+from feint.planning import noisy_shape
+from feint.planning.misses import NEVER, Misses, log_rho
+from feint.planning.noisy_shape import NoisyShape, odds
 from feint.problem import Problem
 from feint.strategies.pursuit import Rule
-from feint.strategies.vote import Vote, astray, vote
+from feint.strategies.vote import vote
 
-_ROUNDING = 1e-12  # floats' own errors are far smaller
+LONGEST = 1 << 24
 # Cells an ε that are tried when the error is on average: one of width 2ε spends it all.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
-NEVER = 1 << 30
+_SCANNED = 1024  # up to so many answers every way to share the budget is tried
+_SHARES = [each / 8 for each in range(2, 33)]  # beyond, these times the best share, roughly
+_LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
+_CROWD = 256  # more parts than this are not tried for the sake of rounds
 
 
-class Misses(Protocol):
-    """How many answers a noisy search needs, and why that is so."""
-
-    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """The fewest answers with which a search on `cells` cells misses with at most this chance.
-
-        Returns:
-            How many, the chance it then has at most, and the rule to search by; `NEVER` when
-            there is no such number.
-        """
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
-
-    Among few cells every history is walked instead, which is exact, and the posterior rule is the
-    better one.
-
-    Attributes:
-        p: Probability that an answer is right.
-    """
-
-    p: Fraction
-
-    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """Enough answers for the bound to fall to `miss`."""
-        if cells <= 1:
-            return 0, 0.0, "tilted"
-        if miss <= 0:
-            return NEVER, 1.0, "tilted"
-        count = self.bound_answers(cells, miss)
-        if few(cells, count):
-            walked = exact_search(cells, self.p, "posterior")
-            exact = walked.fewest(miss, count - 1)
-            if exact is not None:
-                return exact, walked.after(exact), "posterior"
-        return count, self._bound(cells, count), "tilted"
-
-    def bound_answers(self, cells: int, miss: float) -> int:
-        """Enough answers for (cells − 1)·ρ^n to fall to `miss`."""
-        count = max(0, math.ceil(math.log((cells - 1) / miss) / -_log_rho(self.p) - 1e-9))
-        while self._bound(cells, count) > miss:
-            count += 1
-        return count
-
-    def _bound(self, cells: int, answers: int) -> float:
-        return (cells - 1) * math.exp(_log_rho(self.p) * answers)
-
-
-@dataclass(frozen=True)
-class NoisyShape:
-    """A member of the family and what is known of it.
-
-    Attributes:
-        blocks: c₁.
-        narrow: K₁.
-        parts: C.
-        repeats: m.
-        kept: L'.
-        hide: K₂.
-        cells: Cells of the longest part.
-        rules: The rules of the two searches.
-        success: What the best eavesdropper wins with, at most.
-        budget: What each stage may lose, by name: chances of a miss, or expected errors.
-    """
-
-    blocks: int
-    narrow: int
-    parts: int
-    repeats: int
-    kept: int
-    hide: int
-    cells: int
-    rules: tuple[Rule, Rule] = ("tilted", "tilted")
-    success: Fraction = Fraction(1)
-    budget: tuple[tuple[str, float], ...] = ()
-
-    @property
-    def queries(self) -> int:
-        """K₁ + (C − 1)m + L'K₂."""
-        return self.narrow + (self.parts - 1) * self.repeats + self.kept * self.hide
-
-    @property
-    def rounds(self) -> int:
-        """One a narrowing query, one for the cut, one a hidden query."""
-        return self.narrow + (self.parts > 1) + self.hide
-
-    @property
-    def size(self) -> int:
-        """Cells of a lattice on which blocks and parts are equal."""
-        return self.blocks * self.parts * self.cells
-
-
-def tight(problem: Problem, level: Fraction | int, misses: Misses) -> NoisyShape | None:
+def tight(
+    problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None = None
+) -> NoisyShape | None:
     """The fewest queries under a certificate.
 
     Args:
         problem: What is wanted; its level is not looked at.
         level: L of this coordinate; any rational of at least 1.
         misses: The certificate.
+        rounds: The most rounds there may be.
+
+    Returns:
+        The shape, or None when no member of the family is private enough, or quick enough.
+
+    Raises:
+        TooLarge: All that are have more than 2^24 queries.
+    """
+    return _Search(problem, level, misses, rounds=rounds).all()
+
+
+def quickest(problem: Problem, level: Fraction | int, misses: Misses) -> NoisyShape | None:
+    """The fewest rounds under a certificate; of those the fewest queries.
+
+    Args:
+        problem: What is wanted; its level is not looked at.
+        level: L of this coordinate.
+        misses: The certificate.
 
     Returns:
         The shape, or None when no member of the family is private enough.
+
+    Raises:
+        TooLarge: All that are have more than 2^24 queries.
     """
-    search = _Search(problem, level, misses)
-    parts = math.ceil(level)
-    while search.worth(parts):
-        search.cut_into(parts)
-        parts += 1
-    return search.best
+    return _Search(problem, level, misses, rounds=0).all()
 
 
 def near(
-    problem: Problem, level: Fraction | int, known: Misses, misses: Misses
+    problem: Problem,
+    level: Fraction | int,
+    known: Misses,
+    misses: Misses,
+    *,
+    rounds: int | None = None,
 ) -> NoisyShape | None:
     """The fewest queries under a certificate that is dear to ask, near what a cheap one chooses.
 
@@ -150,21 +81,20 @@ def near(
         level: L of this coordinate.
         known: The cheap certificate.
         misses: The dear one; it is asked about few numbers of cells only.
+        rounds: The most rounds there may be.
 
     Returns:
-        The shape, or None when no member of the family is private enough.
+        The shape, or None when no member of the family is private enough, or quick enough.
     """
-    rough = tight(problem, level, known)
+    rough = tight(problem, level, known, rounds=rounds) or quickest(problem, level, known)
     if rough is None:
         return None
-    search = _Search(problem, level, misses)
+    search = _Search(problem, level, misses, rounds=rounds)
     fewer = {rough.blocks * 3 // 4, rough.blocks * 5 // 4, rough.blocks + 1, 1}
     most = int(1 / (rough.parts * problem.delta))
     for blocks in [rough.blocks, *sorted(fewer - {rough.blocks, 0})]:
         if blocks <= most:
-            for cells in _cells(problem, blocks, rough.parts):
-                kept = math.ceil(level)
-                search.repeat(NoisyShape(blocks, 0, rough.parts, 0, kept, 0, cells))
+            search.divide(blocks, rough.parts)
     return search.best
 
 
@@ -180,6 +110,7 @@ def paper(problem: Problem, level: Fraction | int) -> NoisyShape:
 
     Raises:
         NoPlan: 7Lδ > 1, where the paper's strategy is not defined.
+        TooLarge: It has more than 2^24 queries.
     """
     p, parts = odds(problem), 7 * math.ceil(level)
     if parts * problem.delta > 1:
@@ -200,13 +131,13 @@ def paper(problem: Problem, level: Fraction | int) -> NoisyShape:
         narrow = log2(3 * many / delta) / c3
         repeats = log2(12 * many) / c4
         hide = log2(12 * many * delta / epsilon) / c3
-    sized = (math.ceil(each) for each in (narrow, repeats, hide))
-    k1, m, k2 = sized
+    k1, m, k2 = (math.ceil(each) for each in (narrow, repeats, hide))
     shape = NoisyShape(blocks, k1, parts, m, parts, k2, ceil_div(4 * width, epsilon))
-    rho = math.exp(_log_rho(p))
+    if shape.queries > LONGEST:
+        raise _too_long(shape.queries)
+    rho = math.exp(log_rho(p))
     first, third = (blocks - 1) * rho**k1, (shape.cells - 1) * rho**k2
-    budget = _budget(problem, shape, vote(parts, m, float(p)), first, third)
-    return replace(shape, success=_success(problem, shape), budget=budget)
+    return _claimed(problem, shape, first, third)
 
 
 def alone(problem: Problem, misses: Misses) -> NoisyShape:
@@ -221,6 +152,7 @@ def alone(problem: Problem, misses: Misses) -> NoisyShape:
 
     Raises:
         NoPlan: The certificate cannot vouch for any number of answers.
+        TooLarge: It takes more than 2^24 of them.
     """
     found = tight(problem, 1, misses)
     if found is None:
@@ -229,12 +161,20 @@ def alone(problem: Problem, misses: Misses) -> NoisyShape:
 
 
 class _Search:
-    """The best shape so far."""
+    """The best shape so far: of the fewest queries, within so many rounds.
 
-    def __init__(self, problem: Problem, level: Fraction | int, misses: Misses) -> None:
+    No plan is that quick with `rounds` 0: then the best has the fewest rounds.
+    """
+
+    def __init__(
+        self, problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None
+    ) -> None:
         self.problem, self.level, self.misses = problem, level, misses
         self.p = float(odds(problem))
+        self.rounds = rounds
         self.best: NoisyShape | None = None
+        self.shortest = NEVER  # of what was left out because it is too long
+        self._fewest: dict[int, int] = {}
 
     @property
     def _negligible(self) -> float:
@@ -244,57 +184,115 @@ class _Search:
 
     @property
     def queries(self) -> int:
-        return NEVER if self.best is None else self.best.queries
+        """More than this need not be tried."""
+        return LONGEST + 1 if self.best is None or self.rounds == 0 else self.best.queries
 
-    def worth(self, parts: int) -> bool:
-        """Whether so many parts may be tried: they must fit, and not cost too much by themselves.
+    def all(self) -> NoisyShape | None:
+        """Every number of parts."""
+        for parts in self._crowds():
+            if not self._worth(parts):
+                break
+            for blocks in self._numbers(parts):
+                self.divide(blocks, parts)
+        if self.best is None and self.shortest < NEVER:
+            raise _too_long(self.shortest)
+        return self.best
 
-        Past half as many again as the level, blocks cut finer more cheaply than parts do. One part
-        is all there is to try at level 1.
+    def _crowds(self) -> Iterator[int]:
+        """Numbers of parts.
+
+        Past half as many again as the level, blocks cut finer more cheaply than parts do, and one
+        part is all there is to try at level 1; but parts take one round, however many.
         """
-        if parts > (1 if self.level == 1 else self.level * 3 / 2 + 2):
+        parts = math.ceil(self.level)
+        while parts <= (1 if self.level == 1 else self.level * 3 / 2 + 2):
+            yield parts
+            parts += 1
+        most = min(_CROWD, int(1 / self.problem.delta)) if self.rounds is not None else 0
+        while parts < most:
+            yield parts
+            parts += max(1, parts // 5)
+        if parts <= most or (most and parts - max(1, parts // 6) < most):
+            yield most
+
+    def _numbers(self, parts: int) -> Iterator[int]:
+        """Numbers of blocks: every one from the most down to half of it, or some two dozen."""
+        most = int(1 / (parts * self.problem.delta)) if parts > 1 and self.rounds != 0 else 1
+        step = max(1, most // 48)
+        tried = {*range(most, max(0, most // 2 - 1), -step), *range(1, min(most, 8) + 1)}
+        yield from sorted(tried, reverse=True)
+
+    def _worth(self, parts: int) -> bool:
+        """Whether so many parts may be tried: they must fit, and not cost too much by themselves."""
+        if parts * self.problem.delta > 1:
             return False
-        fits = parts * self.problem.delta <= 1
-        return fits and (parts - 1) * max(1, self._fewest_repeats(parts)) < self.queries
+        return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
 
-    def cut_into(self, parts: int) -> None:
-        most = int(1 / (parts * self.problem.delta)) if parts > 1 else 1
-        for blocks in _down_from(most):
-            for cells in _cells(self.problem, blocks, parts):
-                self.repeat(NoisyShape(blocks, 0, parts, 0, math.ceil(self.level), 0, cells))
+    def _short(self, queries: int) -> bool:
+        """Whether so many queries, and more, are worth a look."""
+        if queries >= self.queries and self.best is None:
+            self.shortest = min(self.shortest, queries)
+        return queries < self.queries
 
-    def repeat(self, shape: NoisyShape) -> None:
+    def divide(self, blocks: int, parts: int) -> None:
+        """Every number of cells for one number of blocks and of parts."""
+        for cells in _cells(self.problem, blocks, parts):
+            self._repeat(NoisyShape(blocks, 0, parts, 0, math.ceil(self.level), 0, cells))
+
+    def _repeat(self, shape: NoisyShape) -> None:
         """Every number of repeats that may pay, for one way to cut."""
-        hide = self._least_hide(shape)
+        third = noisy_shape.most_third(self.problem, shape)
+        hide = self._hidden(shape, third)[0] if third > 0 else NEVER
+        if self.rounds and replace(shape, hide=hide).rounds > self.rounds:
+            return
         for repeats in self._repeats(shape.parts):
             shape = replace(shape, repeats=repeats)
-            voted = vote(shape.parts, repeats, self.p)
-            if replace(shape, hide=hide).queries >= self.queries:
+            if not self._short(replace(shape, hide=hide).queries):
                 return
-            kept = _kept(self.problem, shape, self.level)
+            kept = noisy_shape.least_kept(self.problem, shape, self.level)
             if kept <= shape.parts:
-                total, weight = _allowed(self.problem, shape, voted)
-                if total > 0:
-                    self._split(replace(shape, kept=kept), voted, total, weight)
-            if voted.error <= self._negligible:
+                self._share(replace(shape, kept=kept))
+            if vote(shape.parts, repeats, self.p).error <= self._negligible:
                 return
 
-    def _split(self, shape: NoisyShape, voted: Vote, total: float, weight: float) -> None:
+    def _share(self, shape: NoisyShape) -> None:
         """Share what is left of the budget between the two searches."""
-        hide, third, rule = self._answers(shape.cells, min(1.0, total / weight), shape)
-        floor = shape.queries
-        while hide < NEVER and floor + shape.kept * hide < self.queries:
-            first = _rest(self.problem, total, weight * third)
-            narrow, lost, other = self._answers(shape.blocks, first, shape)
-            found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
-            if found.queries < self.queries:
-                budget = _budget(self.problem, found, voted, lost, third)
-                success = _success(self.problem, found)
-                self.best = replace(found, success=success, budget=budget)
-            if narrow == 0:
+        total, weight = noisy_shape.allowed(self.problem, shape)
+        if total <= 0:
+            return
+        most = min(1.0, total / weight)
+        hide, third, rule = self._hidden(shape, most)
+        if hide > _SCANNED and shape.blocks > 1:
+            # On BZ bounds alone the second search has the share L'/(L'+1).
+            targets = [most * (1 - each / (shape.kept + 1) / 4) for each in _SHARES]
+            for target in targets:
+                if target > 0:
+                    self._try(shape, total, weight, *self._hidden(shape, target))
+            return
+        while hide < NEVER and self._short(replace(shape, hide=hide).queries):
+            if self._try(shape, total, weight, hide, third, rule) == 0:
                 return
-            more, third, rule = self._answers(shape.cells, third * (1 - 1e-9), shape)
+            more, third, rule = self._hidden(shape, third * (1 - 1e-9))
             hide = max(more, hide + 1)
+
+    def _try(
+        self, shape: NoisyShape, total: float, weight: float, hide: int, third: float, rule: Rule
+    ) -> int:
+        """The first search has the rest; returns how many answers it takes."""
+        first = noisy_shape.rest(self.problem, total, weight * third)
+        narrow, lost, other = self._narrowed(shape, first)
+        found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
+        if self._better(found):
+            self.best = _claimed(self.problem, found, lost, third)
+        return narrow
+
+    def _better(self, found: NoisyShape) -> bool:
+        if not self._short(found.queries):
+            return False
+        if self.rounds == 0:
+            best = self.best
+            return best is None or (found.rounds, found.queries) < (best.rounds, best.queries)
+        return self.rounds is None or found.rounds <= self.rounds
 
     def _repeats(self, parts: int) -> Iterator[int]:
         """Numbers of repeats worth trying, from the fewest that may do."""
@@ -304,49 +302,63 @@ class _Search:
         repeats = self._fewest_repeats(parts)
         while True:
             yield repeats
-            repeats += max(1, repeats // 64)
+            repeats += max(1, repeats // 64) if repeats < _LARGE else repeats // 32 * 2
 
     def _fewest_repeats(self, parts: int) -> int:
         """The fewest with which the vote alone does not spend the budget (errors fall with m)."""
+        if parts not in self._fewest:
+            self._fewest[parts] = self._least_repeats(parts) if parts > 1 else 0
+        return self._fewest[parts]
+
+    def _least_repeats(self, parts: int) -> int:
         sure = self.problem.confidence
         wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
         allowed = float(wide if sure is None else 1 - sure)
-        if parts == 1:
-            return 0
-        high = 1
-        while vote(parts, high, self.p).error > allowed:
-            high *= 2
-        low = high // 2
-        while high - low > 1:
+
+        def spends(repeats: int) -> bool:
+            return vote(parts, repeats, self.p).error > allowed
+
+        low, high = 0, 1
+        while spends(high):
+            low, high = high, 2 * high
+            if (parts - 1) * high > LONGEST:
+                return high
+        while high - low > max(1, high // 256):
             middle = (low + high) // 2
-            if vote(parts, middle, self.p).error > allowed:
-                low = middle
-            else:
-                high = middle
-        return max(1, high - 2)  # an odd number may do where the next even one does not
+            low, high = (middle, high) if spends(middle) else (low, middle)
+        least = max(1, low - 1)  # an odd number may do where the next even one does not
+        return least if least < _LARGE else least // 2 * 2
 
-    def _least_hide(self, shape: NoisyShape) -> int:
-        """No search in a part has fewer answers: it would spend the whole budget alone."""
-        sure, width = self.problem.confidence, 1 / (shape.blocks * shape.parts)
-        spent = float(self.problem.epsilon) / 2 - width / shape.cells / 4
-        most = spent / width if sure is None else float(1 - sure)
-        return self._answers(shape.cells, most, shape)[0]
+    def _narrowed(self, shape: NoisyShape, miss: float) -> tuple[int, float, Rule]:
+        """How many answers find the block; some blocks may be likelier than others."""
+        more = noisy_shape.lean(self.problem, shape).block
+        count, lost, rule = self.misses.answers(shape.blocks, miss / more)
+        return count, lost * more, rule
 
-    def _answers(self, cells: int, miss: float, shape: NoisyShape) -> tuple[int, float, Rule]:
-        """As the certificate has it; whole numbers make some cells likelier than others."""
-        values, more = self.problem.values, 1.0
-        if values is not None:
-            least = values // shape.blocks // shape.parts
-            more = max(shape.cells / least, shape.blocks * ceil_div(values, shape.blocks) / values)
-        count, lost, rule = self.misses.answers(cells, miss / more)
+    def _hidden(self, shape: NoisyShape, miss: float) -> tuple[int, float, Rule]:
+        """How many answers find the place in a part; some places may be likelier than others.
+
+        A shorter block may have a shorter longest part: then both lengths must do by one rule.
+        """
+        more = noisy_shape.lean(self.problem, shape).place
+        count, lost, rule = self.misses.answers(shape.cells, miss / more)
+        values = self.problem.values
+        if values is not None and count < NEVER and shape.cells > 2:
+            least = ceil_div(values // shape.blocks, shape.parts)
+            if least < shape.cells:
+                other, missed, same = self.misses.answers(least, miss / more)
+                count = max(count, other) if same == rule else NEVER
+                lost = max(lost, missed)
         return count, lost * more, rule
 
 
-def _down_from(most: int) -> Iterator[int]:
-    """Every number of blocks from the most down to half of it, or some two dozen of them."""
-    step = max(1, most // 48)
-    tried = {*range(most, max(0, most // 2 - 1), -step), *range(1, min(most, 8) + 1)}
-    yield from sorted(tried, reverse=True)
+def _claimed(problem: Problem, shape: NoisyShape, first: float, third: float) -> NoisyShape:
+    """The shape with its claims."""
+    return replace(
+        shape,
+        success=noisy_shape.success(problem, shape),
+        budget=noisy_shape.budget(problem, shape, first, third),
+    )
 
 
 def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
@@ -363,86 +375,7 @@ def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
     yield from {max(2, ceil_div(width * finer, problem.epsilon)) for finer in _FINER}
 
 
-def _success(problem: Problem, shape: NoisyShape) -> Fraction:
-    """The bound on the best eavesdropper, rounded up."""
-    return _privacy(problem, shape) / shape.kept
-
-
-def _privacy(problem: Problem, shape: NoisyShape) -> Fraction:
-    """L' times the bound: C·[A₀⌈b/C⌉/b + (D/b)(A₋ + A₊)], the worse of the block sizes b."""
-    if shape.parts == 1:
-        return Fraction(1)
-    chances = vote(shape.parts, shape.repeats, float(odds(problem)))
-    right, wrong = (_up(each) for each in (chances.right, chances.before + chances.after))
-    if problem.values is None:
-        return right + problem.delta * shape.blocks * shape.parts * wrong
-    blocks = {problem.values // shape.blocks, ceil_div(problem.values, shape.blocks)}
-    reach = problem.delta * problem.values
-    return max(
-        shape.parts * (right * ceil_div(block, shape.parts) + reach * wrong) / block
-        for block in blocks
-    )
-
-
-def _kept(problem: Problem, shape: NoisyShape, level: Fraction | int) -> int:
-    """The fewest parts to keep; there may not be as many."""
-    return max(1, ceil_div(level * _privacy(problem, shape), 1))
-
-
-def _up(chance: float) -> Fraction:
-    """A chance as a rational that is no smaller."""
-    return Fraction(math.ceil((chance + _ROUNDING) * 10**12), 10**12)
-
-
-def _allowed(problem: Problem, shape: NoisyShape, voted: Vote) -> tuple[float, float]:
-    """What the two searches may lose in all, and what the second one's miss counts."""
-    if problem.confidence is not None:
-        error = voted.worst if problem.values is not None else voted.error
-        return 1 - float(problem.confidence) / (1 - error) - _ROUNDING, 1.0
-    width = 1 / (shape.blocks * shape.parts)
-    spent = _strayed(problem, shape) + width / shape.cells / 4
-    return float(problem.epsilon) / 2 - spent - _ROUNDING * float(problem.epsilon), width
-
-
-def _rest(problem: Problem, total: float, third: float) -> float:
-    """What is left for the first search."""
-    if problem.confidence is None:
-        return total - third
-    return 1 - (1 - total) / (1 - third) if third < total else 0.0
-
-
-def _strayed(problem: Problem, shape: NoisyShape) -> float:
-    """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1: how far a wrong part leads astray."""
-    if shape.parts == 1:
-        return 0.0
-    far = astray(shape.parts, shape.repeats, float(odds(problem)))
-    return far / (shape.blocks * shape.parts)
-
-
-def _budget(
-    problem: Problem, shape: NoisyShape, voted: Vote, first: float, third: float
-) -> tuple[tuple[str, float], ...]:
-    """What each stage may lose, what that comes to, and what is allowed."""
-    if problem.confidence is not None:
-        second = voted.worst if problem.values is not None else voted.error
-        total = 1 - (1 - first) * (1 - second) * (1 - third)
-        stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
-        return (*stages, ("allowed", float(1 - problem.confidence)))
-    width = 1 / (shape.blocks * shape.parts)
-    stages = [("narrow", first), ("cut", _strayed(problem, shape)), ("hide", width * third)]
-    stages += [("cell", width / shape.cells / 4)]
-    total = sum(each for _, each in stages)
-    return (*stages, ("total", total), ("allowed", float(problem.epsilon) / 2))
-
-
-def _log_rho(p: Fraction) -> float:
-    """Ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
-    spread = math.sqrt(float(p * (1 - p)))
-    return math.log1p(-(float(p - Fraction(1, 2)) ** 2) / (0.5 + spread))
-
-
-def odds(problem: Problem) -> Fraction:
-    """The probability p that an answer is right; it must be there."""
-    if problem.p is None:
-        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
-    return problem.p
+def _too_long(queries: int) -> TooLarge:
+    rule = "a plan may ask at most 2^24 questions"
+    remedy = "raise epsilon or p, or lower the level"
+    return TooLarge("queries", f"{queries} or more", rule, remedy)
