@@ -12,6 +12,7 @@ from feint.planning.exact_search import exact_search, few
 from feint.strategies.pursuit import Rule
 
 NEVER = 1 << 30
+_ROUNDING = 1e-9
 
 
 class Misses(Protocol):
@@ -31,7 +32,7 @@ class Theorem:
     """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
 
     Among few cells every history is walked instead, which is exact, and the posterior rule is the
-    better one.
+    better one; of two cells it is a majority.
 
     Attributes:
         p: Probability that an answer is right.
@@ -46,6 +47,8 @@ class Theorem:
         if miss <= 0:
             return NEVER, 1.0, "tilted"
         count = self.bound_answers(cells, miss)
+        if cells == 2:
+            return self._majority(miss, count)
         if few(cells, count):
             walked = exact_search(cells, self.p, "posterior")
             exact = walked.fewest(miss, count - 1)
@@ -59,6 +62,24 @@ class Theorem:
         while self._bound(cells, count) > miss:
             count += 1
         return count
+
+    def _majority(self, miss: float, most: int) -> tuple[int, float, Rule]:
+        """Between two cells every question is the same; an even answer adds nothing to an odd one.
+
+        The bound is never below the truth, so no more answers are needed than it says, or one.
+        """
+        from scipy.special import betainc
+
+        def outvoted(pairs: int) -> float:
+            """P{Bin(2n + 1, p) ≤ n}."""
+            wrong = betainc(pairs + 1.0, pairs + 1.0, float(1 - self.p))
+            return float(wrong) * (1 + _ROUNDING)
+
+        low, high = -1, most // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if outvoted(middle) <= miss else (middle, high)
+        return 2 * high + 1, outvoted(high), "posterior"
 
     def _bound(self, cells: int, answers: int) -> float:
         return (cells - 1) * math.exp(self._log_rho * answers)

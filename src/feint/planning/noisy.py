@@ -24,7 +24,7 @@ LONGEST = 1 << 24
 # Cells an ε that are tried when the error is on average: one of width 2ε spends it all.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
 _SCANNED = 1024  # up to so many answers every way to share the budget is tried
-_SHARES = [each / 8 for each in range(2, 33)]  # beyond, these times the best share, roughly
+_SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, these times the rest at best
 _LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
 _CROWD = 256  # more parts than this are not tried for the sake of rounds
 
@@ -241,22 +241,23 @@ class _Search:
 
     def _repeat(self, shape: NoisyShape) -> None:
         """Every number of repeats that may pay, for one way to cut."""
-        third = noisy_shape.most_third(self.problem, shape)
-        hide = self._hidden(shape, third)[0] if third > 0 else NEVER
-        if self.rounds and replace(shape, hide=hide).rounds > self.rounds:
+        first, third = noisy_shape.most(self.problem, shape)
+        narrow, hide = self._narrowed(shape, first)[0], self._hidden(shape, third)[0]
+        least = replace(shape, narrow=narrow, hide=hide)
+        if self.rounds and least.rounds > self.rounds:
             return
         for repeats in self._repeats(shape.parts):
             shape = replace(shape, repeats=repeats)
-            if not self._short(replace(shape, hide=hide).queries):
+            if not self._short(replace(least, repeats=repeats).queries):
                 return
             kept = noisy_shape.least_kept(self.problem, shape, self.level)
             if kept <= shape.parts:
-                self._share(replace(shape, kept=kept))
+                self._share(replace(shape, kept=kept), narrow)
             if vote(shape.parts, repeats, self.p).error <= self._negligible:
                 return
 
-    def _share(self, shape: NoisyShape) -> None:
-        """Share what is left of the budget between the two searches."""
+    def _share(self, shape: NoisyShape, least: int) -> None:
+        """Share what is left of the budget between the two searches; the first takes `least`."""
         total, weight = noisy_shape.allowed(self.problem, shape)
         if total <= 0:
             return
@@ -264,13 +265,14 @@ class _Search:
         hide, third, rule = self._hidden(shape, most)
         if hide > _SCANNED and shape.blocks > 1:
             # On BZ bounds alone the second search has the share L'/(L'+1).
-            targets = [most * (1 - each / (shape.kept + 1) / 4) for each in _SHARES]
-            for target in targets:
-                if target > 0:
+            for each in _SHARES:
+                if each < shape.kept + 1:
+                    target = most * (1 - each / (shape.kept + 1))
                     self._try(shape, total, weight, *self._hidden(shape, target))
             return
-        while hide < NEVER and self._short(replace(shape, hide=hide).queries):
-            if self._try(shape, total, weight, hide, third, rule) == 0:
+        floor = shape.queries + least
+        while hide < NEVER and self._short(floor + shape.kept * hide):
+            if self._try(shape, total, weight, hide, third, rule) <= least:
                 return
             more, third, rule = self._hidden(shape, third * (1 - 1e-9))
             hide = max(more, hide + 1)
@@ -281,14 +283,14 @@ class _Search:
         """The first search has the rest; returns how many answers it takes."""
         first = noisy_shape.rest(self.problem, total, weight * third)
         narrow, lost, other = self._narrowed(shape, first)
-        found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
-        if self._better(found):
-            self.best = _claimed(self.problem, found, lost, third)
+        if self._short(shape.queries + narrow + shape.kept * hide):
+            found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
+            if self._better(found):
+                self.best = _claimed(self.problem, found, lost, third)
         return narrow
 
     def _better(self, found: NoisyShape) -> bool:
-        if not self._short(found.queries):
-            return False
+        """Whether a shape that is short enough is quick enough, too."""
         if self.rounds == 0:
             best = self.best
             return best is None or (found.rounds, found.queries) < (best.rounds, best.queries)
@@ -318,11 +320,11 @@ class _Search:
         def spends(repeats: int) -> bool:
             return vote(parts, repeats, self.p).error > allowed
 
-        low, high = 0, 1
+        low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
         while spends(high):
-            low, high = high, 2 * high
             if (parts - 1) * high > LONGEST:
                 return high
+            low, high = high, 2 * high
         while high - low > max(1, high // 256):
             middle = (low + high) // 2
             low, high = (middle, high) if spends(middle) else (low, middle)

@@ -158,12 +158,12 @@ def rest(problem: Problem, total: float, third: float) -> float:
     return 1 - (1 - total) / (1 - third) if third < total else 0.0
 
 
-def most_third(problem: Problem, shape: NoisyShape) -> float:
-    """The largest chance of a miss in a part: with it the whole budget is spent."""
+def most(problem: Problem, shape: NoisyShape) -> tuple[float, float]:
+    """The largest chances of a miss of the two searches: each spends the whole budget alone."""
     if problem.confidence is not None:
-        return float(1 - problem.confidence)
-    spent = float(problem.epsilon) / 2 - _blurred(problem, shape)
-    return spent / float(width(problem, shape))
+        return float(1 - problem.confidence), float(1 - problem.confidence)
+    total = float(problem.epsilon) / 2 - _blurred(problem, shape)
+    return total, total / float(width(problem, shape))
 
 
 def budget(

@@ -117,10 +117,10 @@ class StagedNoisy:
     @cached_property
     def rounds(self) -> Sequence[Round]:
         """Narrow, cut (when there is anything to cut), hide."""
-        widths = [("narrow", 1)] * self.narrow
-        widths += [("cut", (self.parts - 1) * self.repeats)] if self.parts > 1 else []
-        widths += [("hide" if self.kept > 1 else "narrow", self.kept)] * self.hide
-        return tuple(Round(phase, (0,) * width) for phase, width in widths)
+        narrow = Round("narrow", (0,))
+        cut = Round("cut", (0,) * ((self.parts - 1) * self.repeats))
+        hide = Round("hide" if self.kept > 1 else "narrow", (0,) * self.kept)
+        return (narrow,) * self.narrow + (cut,) * (self.parts > 1) + (hide,) * self.hide
 
     def start(self, runs: int) -> StagedNoisyState:
         """Nothing is known."""

@@ -18,6 +18,7 @@ Float = NDArray[np.float64]
 _TINY = 1e-20  # what is dropped in all stays far below a float's last digit
 _DIRECT = 1 << 20  # larger products of lengths are convolved by Fourier transform
 _FOURIER = 1e-12  # which is right to far less than this, in all
+_NOTHING = 1e-13  # relatively
 _SETTLED = 1e-6  # what changes less than this, relatively, is bounded by its last value
 
 
@@ -112,11 +113,17 @@ def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
     """[n]: that the lead over n parts, one further away after the other, falls below `floor`."""
     step, low = _step(repeats, p)
     height, lead = _height(repeats, p), np.ones(1)
+    ruin = ((1 - p) / p) ** _unit(repeats)
     lost = np.zeros(parts)
     for number in range(1, parts):
         moved = _convolved(lead, step)
         lost[number] = lost[number - 1] + moved[: max(0, floor - low)].sum()
         lead = _capped(_kept(moved, low, floor), height)
+        # A lead of x is ever lost with a chance of at most ((1−p)/p)^x: soon that is nothing.
+        ever = float(lead @ ruin ** np.arange(1 - floor, len(lead) + 1 - floor))
+        if ever <= _NOTHING * lost[number]:
+            lost[number:] = lost[number] + ever
+            break
     return lost
 
 
