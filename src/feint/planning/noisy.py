@@ -207,7 +207,7 @@ class _Search:
         parts = math.ceil(self.level)
         while parts <= (1 if self.level == 1 else self.level * 3 / 2 + 2):
             yield parts
-            parts += 1
+            parts += max(1, parts // 64)
         most = min(_CROWD, int(1 / self.problem.delta)) if self.rounds is not None else 0
         while parts < most:
             yield parts

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue, TooLarge
+from feint.exact import ceil_div
 from feint.planning import noisy
 from feint.planning.calibrated import Calibrated
 from feint.planning.methods import Method
@@ -65,7 +66,12 @@ class NoisyMethods:
         self.misses = misses
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """The fewest queries of the whole family."""
+        """The fewest queries of the whole family.
+
+        A coordinate's level is rounded up to a multiple of 1/2: shares that differ by less than a
+        noisy plan can use are not told apart.
+        """
+        level = Fraction(ceil_div(2 * level, 1), 2)
         known = Theorem(odds(problem))
         if isinstance(self.misses, Calibrated):
             found = noisy.near(problem, level, known, self.misses, rounds=rounds)
