@@ -25,6 +25,7 @@ LONGEST = 1 << 24
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
 _SCANNED = 1024  # up to so many answers every way to share the budget is tried
 _SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, these times the rest at best
+_GRAIN = 1e-4  # with less than this of the budget the second search leaves the first all of it
 _LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
 _CROWD = 256  # more parts than this are not tried for the sake of rounds
 
@@ -272,7 +273,8 @@ class _Search:
             return
         floor = shape.queries + least
         while hide < NEVER and self._short(floor + shape.kept * hide):
-            if self._try(shape, total, weight, hide, third, rule) <= least:
+            narrow = self._try(shape, total, weight, hide, third, rule)
+            if narrow <= least or weight * third <= _GRAIN * total:  # it cannot take fewer
                 return
             more, third, rule = self._hidden(shape, third * (1 - 1e-9))
             hide = max(more, hide + 1)

@@ -94,6 +94,20 @@ class NoisyMethods:
         return _option(problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds)
 
 
+def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
+    """The fewest rounds of any noisy plan that is certified by theorem.
+
+    Args:
+        problem: What is wanted of one coordinate.
+        level: Its level.
+
+    Returns:
+        How many, or None when no plan is private enough.
+    """
+    found = noisy.quickest(problem, level, Theorem(odds(problem)))
+    return None if found is None else found.rounds
+
+
 def _option(problem: Problem, shape: NoisyShape | None, rounds: int | None) -> Option | None:
     if shape is None or (rounds is not None and shape.rounds > rounds):
         return None
