@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from feint import Problem
 from feint.errors import NoPlan, TooLarge
-from feint.planning import Plan, plan
+from feint.planning import Plan, afford, plan
 from feint.planning.misses import Theorem
 from feint.planning.noisy_shape import NoisyShape, least_kept, success
 from feint.simulate import play
@@ -190,3 +190,21 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
     assert queries[-1] == free.queries
     with pytest.raises(NoPlan, match=f"allow {fewest}"):
         plan(problem, max_rounds=fewest - 1)
+
+
+@pytest.mark.parametrize("more", [{"confidence": "0.9"}, {}])
+def test_a_budget_under_noise(more: dict[str, str]) -> None:
+    """Every figure is that of a plan, and one step further costs too much."""
+
+    def cost(delta: Fraction | str, level: int) -> int:
+        return plan(Problem("0.01", delta, level, p="0.9", **more)).queries
+
+    bought = afford(queries=150, epsilon="0.01", delta="0.05", p="0.9", **more)
+    assert bought.plan.problem.p == Fraction("0.9")
+    assert cost("0.05", bought.level) == bought.plan.queries <= 150 < cost("0.05", bought.level + 1)
+    bought = afford(queries=100, epsilon="0.01", level=3, p="0.9", **more)
+    assert cost(bought.delta, 3) == bought.plan.queries <= 100
+    wider = bought.delta + Fraction(1, 100)
+    assert wider > Fraction(1, 4) or cost(wider, 3) > 100
+    with pytest.raises(NoPlan, match="too few"):
+        afford(queries=10, epsilon="0.01", delta="0.05", p="0.9", **more)

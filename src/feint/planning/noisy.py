@@ -213,7 +213,7 @@ class _Search:
         while parts < most:
             yield parts
             parts += max(1, parts // 5)
-        if parts <= most or (most and parts - max(1, parts // 6) < most):
+        if most > math.ceil(self.level * 3 / 2 + 2):
             yield most
 
     def _numbers(self, parts: int) -> Iterator[int]:
