@@ -123,7 +123,7 @@ def test_agrees_with_brute_force_and_stays_within_the_bound(strategy: StagedNois
 @pytest.mark.parametrize("truth", [0.5, 0.52, 0.65, 0.85, 0.97, 0.999])
 @pytest.mark.parametrize("strategy", SMALL[:10], ids=range(10))
 def test_the_bound_holds_whatever_p_is_in_truth(strategy: StagedNoisy, truth: float) -> None:
-    """proofs/noisy.md: better answers than promised break no claim; worse ones at most double it."""
+    """proofs/noisy.md: better answers break no claim, worse ones at most double it."""
     total = sum(caught(strategy, mass) for mass in brute(strategy, truth).values()) / strategy.size
     assert total <= bound(strategy, truth) + 1e-12
     claimed = max(1 / strategy.kept, bound(strategy))

@@ -1,6 +1,7 @@
 """Noisy plans at their limits: p near 1/2, whole numbers on average, rounds, and better answers."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from feint import Problem
 from feint.errors import NoPlan, TooLarge
-from feint.planning import Plan, afford, plan
+from feint.exact import ceil_div
+from feint.planning import Plan, afford, noisy_shape, plan
 from feint.planning.misses import Theorem
 from feint.planning.noisy_shape import NoisyShape, least_kept, success
 from feint.simulate import play
@@ -91,7 +93,7 @@ def wrong_parts(strategy: StagedNoisy) -> float:
     voted = law(strategy.parts, strategy.repeats, float(strategy.p))
     starts = cut(strategy.size, strategy.blocks, np.arange(strategy.blocks + 1))
     total = 0.0
-    for low, high in zip(starts, starts[1:], strict=False):
+    for low, high in pairwise(starts.tolist()):
         cuts = low + cut(high - low, strategy.parts, np.arange(strategy.parts + 1))
         first, last = cuts[:-1], cuts[1:] - 1
         far = np.maximum(last[:, None] - first, last - first[:, None])
@@ -128,12 +130,10 @@ def test_uneven_parts_cost_no_more_than_claimed(
     values: int, blocks: int, parts: int, repeats: int, p: str
 ) -> None:
     """Any shape, not only those that plans choose: weights, lengths and laws as they are."""
-    from feint.planning import noisy_shape
-
     if values // blocks // parts < 1:
         return
     problem = whole(values, 1, 2, p)
-    cells = -(-(-(-values // blocks)) // parts)
+    cells = ceil_div(ceil_div(values, blocks), parts)
     shape = NoisyShape(blocks, 0, parts, repeats, parts, 0, cells)
     strategy = StagedNoisy(problem, values, blocks, 0, parts, repeats, parts, 0)
     claimed = dict(noisy_shape.budget(problem, shape, 0.0, 0.0))["cut"]
@@ -193,7 +193,7 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize("more", [{"confidence": "0.9"}, {}])
-def test_a_budget_under_noise(more: dict[str, str]) -> None:
+def test_a_budget_under_noise(more: dict[str, Any]) -> None:
     """Every figure is that of a plan, and one step further costs too much."""
 
     def cost(delta: Fraction | str, level: int) -> int:

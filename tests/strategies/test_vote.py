@@ -11,7 +11,6 @@ from scipy.stats import binom
 
 from feint.strategies.vote import Vote, astray, law, vote
 
-
 CASES = [(1, 1, 0.9), (2, 3, 0.8), (3, 2, 0.7), (4, 3, 0.6), (5, 2, 0.9), (5, 1, 0.55), (4, 4, 0.5)]
 
 

@@ -9,7 +9,7 @@ probability at most 1 − (1−e₁)(1−e₂)(1−e₃), or errs on average by 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from feint.errors import NoPlan
@@ -180,6 +180,15 @@ def budget(
     stages += [("cell", _blurred(problem, shape))]
     total = sum(each for _, each in stages)
     return (*stages, ("total", total), ("allowed", float(problem.epsilon) / 2))
+
+
+def claimed(problem: Problem, shape: NoisyShape, first: float, third: float) -> NoisyShape:
+    """The shape with its claims, when the two searches miss with such chances at most."""
+    return replace(
+        shape,
+        success=success(problem, shape),
+        budget=budget(problem, shape, first, third),
+    )
 
 
 def _voted(problem: Problem, shape: NoisyShape) -> float:

@@ -268,7 +268,8 @@ class StagedNoisy:
             raise RuntimeError("the coin of this round was not tossed")
         walk = np.pad(np.cumsum(2 * yes - self.repeats, axis=1), ((0, 0), (1, 0)))
         backwards = self.parts - 1 - np.argmax(walk[:, ::-1], axis=1)
-        return np.where(last == 1, backwards, np.argmax(walk, axis=1))
+        chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
+        return chosen
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
         """The part is chosen; every part is searched as far as the longest reaches."""
