@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
+from tests.planning.test_noisy import Promised
 
 from feint import Problem
 from feint.errors import NoPlan, TooLarge
@@ -208,3 +210,16 @@ def test_a_budget_under_noise(more: dict[str, Any]) -> None:
     assert wider > Fraction(1, 4) or cost(wider, 3) > 100
     with pytest.raises(NoPlan, match="too few"):
         afford(queries=10, epsilon="0.01", delta="0.05", p="0.9", **more)
+
+
+@pytest.mark.parametrize("truth", ["0.8", "0.9", "0.99"])
+def test_better_answers_than_promised_cost_no_accuracy(truth: str) -> None:
+    """Nothing is proved of the estimate there; this is what simulation says."""
+    found = plan(Problem("0.01", "0.05", 2, p="0.75", confidence="0.9"))
+    better = Problem("0.01", "0.05", 2, p=truth, confidence="0.9")
+    random = np.random.default_rng(2)
+    targets = random.integers(found.cells, size=(3000, 1))
+    point = play(Promised(found.strategy, better), targets, random).estimate.point
+    place = targets + random.random(targets.shape)
+    missed = (np.abs(point - place) / found.cells[0] > float(better.epsilon) / 2 + 1e-12).sum()
+    assert binom.sf(missed - 1, 3000, 0.1) >= 1e-6
