@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.planning.noisy import Theorem
+from feint.planning.misses import Theorem
 from feint.strategies.pursuit import RULES, Pursuit, Rule
 
 FAILURE = 1e-6
