@@ -9,7 +9,7 @@ the same digits.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager
 from importlib import import_module
@@ -34,14 +34,15 @@ class Executor(Protocol):
         """How many tasks it works on at once, on this machine."""
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """Each task's number and result, in order of completion.
 
         Args:
             function: What to call; it and the tasks must be picklable where work leaves the
                 process.
-            tasks: Its arguments, one a call.
+            tasks: Its arguments, one a call; they are taken as workers come free, so there may be
+                any number of them.
 
         Yields:
             (number, result), every number once.
@@ -54,7 +55,7 @@ class Serial:
     workers = 1
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
         for number, task in enumerate(tasks):
@@ -74,7 +75,7 @@ class Processes(AbstractContextManager["Processes"]):
         self._pool: ProcessPoolExecutor | None = None
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
         if self._pool is None:
@@ -132,7 +133,7 @@ class Dask(AbstractContextManager["Dask"]):
         self._client: Any = _distributed().Client(client) if self._own else client
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
         ahead = _AHEAD * max(1, sum(self._client.nthreads().values()))
