@@ -1,7 +1,7 @@
 """Simulation: digits that do not depend on who does the work, and agreement with exact values."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -57,7 +57,7 @@ def test_who_else_listens_changes_nothing() -> None:
 def test_order_of_arrival_changes_nothing() -> None:
     class Backwards(Serial):
         def map(
-            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
         ) -> Iterator[tuple[int, Done]]:
             return reversed(list(super().map(function, tasks)))
 
@@ -123,7 +123,7 @@ def test_queries_near_the_number() -> None:
 def test_ctrl_c_returns_what_is_done() -> None:
     class Impatient(Serial):
         def map(
-            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
         ) -> Iterator[tuple[int, Done]]:
             for number, result in super().map(function, tasks):
                 if number == 2:
