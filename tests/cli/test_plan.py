@@ -121,7 +121,7 @@ def test_a_calibrated_plan_by_two_processes(
 ) -> None:
     words = ["plan", "--epsilon", "0.01", "--delta", "0.05", "--level", "2", "--p", "0.9"]
     words += ["--confidence", "0.9", "--method", "tight"]
-    plans = []
+    plans = list[Any]()
     for more in ([], ["--certificate", "calibrated"], ["--workers", "2"]):
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / str(len(plans))))
         words += more

@@ -1,9 +1,11 @@
 """Simulation: digits that do not depend on who does the work, and agreement with exact values."""
 
 import math
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +15,12 @@ from tests.simulate.listeners import Blind, Last, Middle
 
 from feint import InvalidValue, Problem
 from feint.errors import TooLarge
-from feint.interfaces import Strategy
+from feint.interfaces import UNASKED, Round, Strategy
 from feint.planning import plan
 from feint.simulate import Processes, Serial, Simulation, clopper_pearson, play, simulate
 from feint.simulate.executors import Done, Task
 from feint.simulate.run import chunk_size
+from feint.strategies.scalar import Scalar
 
 SMALL = Problem("2^-10", "2^-5", 4)
 WIDE = Problem("2^-20", "2^-8", 15)
@@ -118,6 +121,60 @@ def test_queries_near_the_number() -> None:
         sum(abs(q - x - u) <= 4 for q in range(1, 64)) for x in range(64) for u in (0.25, 0.75)
     ]
     assert grid.near == pytest.approx(np.mean(inside), abs=0.15)
+
+
+def test_the_interval_of_near_queries_covers_and_shrinks() -> None:
+    """On the grid above the mean is known; four times the runs halve the interval."""
+    search = strategy(Problem("1/64", "1/8", 4), "grid")
+    # X* in cell x: boundaries x − 3 to x + 4 are within 4 cells of it, of those from 1 to 63.
+    exact = np.mean([min(63, x + 4) - max(1, x - 3) + 1 for x in range(64)])
+    few, many = (simulate(search, runs=runs, coverage="0.9999") for runs in (2000, 8000))
+    for found in (few, many):
+        low, high = found.near_interval
+        assert low <= exact <= high
+        assert low < found.near < high
+        assert found.to_dict()["near_interval"] == [low, high]
+    widths = [high - low for low, high in (few.near_interval, many.near_interval)]
+    assert widths[1] == pytest.approx(widths[0] / 2, rel=0.15)
+
+
+def test_points_that_are_not_asked_are_not_near() -> None:
+    """Boundaries from the left until "no": in cell x, of 1 to x + 1 the last three are near."""
+
+    def stops(answers: tuple[tuple[bool, ...], ...], _: tuple[int, ...]) -> list[int]:
+        return [len(answers) + 1 if all(yes for (yes,) in answers) else UNASKED]
+
+    search = Scalar(Problem("1/8", "1/2", 2), 8, [Round("sweep", (0,))] * 7, stops)
+    found = simulate(search, runs=4000, coverage="0.9999")
+    assert np.flatnonzero(found.tally.near).tolist() == [1, 2, 3]
+    low, high = found.near_interval
+    assert low <= (1 + 2 + 5 * 3 + 2) / 8 <= high
+
+
+def test_memory_does_not_grow_with_the_runs() -> None:
+    """Chunks arrive, each with arrays of its own, and only their sum is kept."""
+
+    class Instant(Serial):
+        def map(
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
+        ) -> Iterator[tuple[int, Done]]:
+            model: Any = None
+            for number, task in enumerate(tasks):
+                model = model or function(task)
+                yield number, replace(model, near=model.near.copy(), errors=model.errors.copy())
+
+    search = strategy(WIDE)
+    size = chunk_size(search)
+    peaks = []
+    for chunks in (200, 20_000):
+        tracemalloc.start()
+        found = simulate(search, runs=chunks * size, executor=Instant())
+        tracemalloc.reset_peak()
+        again = simulate(search, runs=chunks * size, executor=Instant())
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found.runs == again.runs == chunks * size
+    assert peaks[1] < peaks[0] + 100_000  # 20 000 tallies of 200 and some numbers: 35 million bytes
 
 
 def test_ctrl_c_returns_what_is_done() -> None:

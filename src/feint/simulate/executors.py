@@ -23,7 +23,8 @@ from feint.exact import whole
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
-_AHEAD = 3  # tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C
+AHEAD = 3
+"""Tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C."""
 
 
 class Executor(Protocol):
@@ -87,7 +88,7 @@ class Processes(AbstractContextManager["Processes"]):
         fresh = iter(enumerate(tasks))
         try:
             while True:
-                while len(waiting) < self.workers * _AHEAD and (item := next(fresh, None)):
+                while len(waiting) < self.workers * AHEAD and (item := next(fresh, None)):
                     waiting[self._pool.submit(function, item[1])] = item[0]
                 if not waiting:
                     return
@@ -136,7 +137,7 @@ class Dask(AbstractContextManager["Dask"]):
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
-        ahead = _AHEAD * max(1, sum(self._client.nthreads().values()))
+        ahead = AHEAD * max(1, sum(self._client.nthreads().values()))
         fresh = iter(enumerate(tasks))
         numbers: dict[str, int] = {}
         arriving = _distributed().as_completed(loop=self._client.loop, with_results=True)
