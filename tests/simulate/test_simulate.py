@@ -1,8 +1,9 @@
 """Simulation: digits that do not depend on who does the work, and agreement with exact values."""
 
 import math
+import time
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -193,6 +194,15 @@ def test_ctrl_c_returns_what_is_done() -> None:
     assert digits(replace(found, wanted=2 * size)) == digits(
         simulate(strategy(), runs=2 * size, adversaries=LISTENERS)
     )
+
+
+def test_processes_do_not_finish_what_nobody_waits_for() -> None:
+    """Or to close them would take as long as their tasks."""
+    with Processes(2) as two:
+        arriving = two.map(time.sleep, iter([0.0, 3600.0, 3600.0, 3600.0]))
+        assert next(arriving) == (0, None)
+        assert isinstance(arriving, Generator)
+        arriving.close()
 
 
 def test_progress_counts_runs() -> None:

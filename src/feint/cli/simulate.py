@@ -19,7 +19,6 @@ ADVERSARIES = ("uniform", "last", "proportional", "truncated")
 
 MethodName = Annotated[str, typer.Option("--method", help="The method to run.")]
 Runs = Annotated[str, typer.Option(help="How many searches to run.")]
-Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
 
 
 def simulate(
@@ -39,7 +38,7 @@ def simulate(
     seed: work.Seed = "0",
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
-    memory: Memory = "1024",
+    memory: work.Memory = "1024",
     json: flag.Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
@@ -70,7 +69,7 @@ def simulate(
             adversaries=listeners,
             seed=whole(seed, "--seed", least=0),
             executor=executor,
-            memory=whole(memory, "--memory", least=1) << 20,
+            memory=work.megabytes(memory),
             progress=progress,
         )
     if json:

@@ -21,6 +21,7 @@ Workers = Annotated[
 DaskAddress = Annotated[
     str | None, typer.Option("--dask", help="Address of a Dask scheduler that does the work.")
 ]
+Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
 Seed = Annotated[str, typer.Option(help="Where all randomness comes from.")]
 Listeners = Annotated[
     str | None,
@@ -77,3 +78,8 @@ def names(words: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     if words is None:
         return default
     return tuple(word.strip() for word in words.split(",") if word.strip())
+
+
+def megabytes(memory: str) -> int:
+    """So many megabytes, in bytes."""
+    return whole(memory, "--memory", least=1) << 20
