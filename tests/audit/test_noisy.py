@@ -1,5 +1,6 @@
 """The noisy audit against brute force: every answer, every coin, every cell."""
 
+import math
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
@@ -9,12 +10,14 @@ import pytest
 from numpy.typing import NDArray
 
 from feint import Problem
+from feint.audit.histories import Truth, likelihood
 from feint.audit.noisy import joint, noisy_audit
 from feint.beliefs import best_window
 from feint.errors import InvalidValue
 from feint.interfaces import take
 from feint.planning import plan
-from feint.strategies.pursuit import Rule
+from feint.simulate import Processes
+from feint.strategies.pursuit import Pursuit, Rule
 from feint.strategies.staged_noisy import StagedNoisy
 from feint.strategies.vote import vote
 
@@ -48,6 +51,12 @@ def brute(strategy: StagedNoisy) -> dict[tuple[int, ...], Float]:
     for transcript, chance in rows:
         found[transcript] += chance
     return found
+
+
+def spread(strategy: StagedNoisy, transcript: tuple[int, ...]) -> Float:
+    """P(q | X) for every cell, by the audit."""
+    found = joint(strategy, np.array(transcript), None)
+    return np.repeat(found.mass, np.diff(found.edges)) * math.exp(found.log)
 
 
 def caught(strategy: StagedNoisy, mass: Float) -> float:
@@ -105,12 +114,10 @@ SMALL = [
 def test_agrees_with_brute_force_and_stays_within_the_bound(strategy: StagedNoisy) -> None:
     total = 0.0
     for transcript, mass in brute(strategy).items():
-        edges, density = joint(strategy, np.array(transcript))
-        assert np.repeat(density, np.diff(edges)) == pytest.approx(mass, abs=1e-12, rel=1e-9)
+        assert spread(strategy, transcript) == pytest.approx(mass, abs=1e-12, rel=1e-9)
         total += caught(strategy, mass) / strategy.size
     exact = sum(
-        caught(strategy, np.repeat(density, np.diff(edges))) / strategy.size
-        for edges, density in (joint(strategy, np.array(each)) for each in brute(strategy))
+        caught(strategy, spread(strategy, each)) / strategy.size for each in brute(strategy)
     )
     assert exact == pytest.approx(total, abs=1e-9)
     assert total <= bound(strategy) + 1e-12
@@ -121,8 +128,7 @@ def test_uneven_parts_of_whole_numbers() -> None:
     problem = Problem("1/7", "1/7", 2, values=7, p="0.8")
     strategy = StagedNoisy(problem, 7, 2, 2, 2, 3, 2, 2, ("tilted", "posterior"))
     for transcript, mass in brute(strategy).items():
-        edges, density = joint(strategy, np.array(transcript))
-        assert np.repeat(density, np.diff(edges)) == pytest.approx(mass, abs=1e-12, rel=1e-9)
+        assert spread(strategy, transcript) == pytest.approx(mass, abs=1e-12, rel=1e-9)
 
 
 def test_simulated_transcripts_agree_with_enumeration() -> None:
@@ -131,6 +137,58 @@ def test_simulated_transcripts_agree_with_enumeration() -> None:
     audit = noisy_audit(strategy, runs=600, seed=1)
     assert audit.low <= exact <= audit.high
     assert audit == noisy_audit(strategy, runs=600, seed=1)
+
+
+def test_an_eavesdropper_who_is_helped_does_better_but_stays_within_the_bound() -> None:
+    """What she is told must be exactly that: the truth, and only where states are too many."""
+    strategy = member(1, 0, 2, 1, 2, 4, 4, p="0.7")
+    exact = sum(caught(strategy, mass) for mass in brute(strategy).values()) / strategy.size
+    alone = noisy_audit(strategy, runs=1000, seed=3)
+    assert alone.helped == 0
+    assert alone.low == alone.least
+    helped = noisy_audit(strategy, runs=1000, seed=3, states=1)
+    assert helped.helped > 500
+    assert helped.least < helped.low
+    assert helped.high >= exact
+    assert helped.success > alone.success
+    assert helped.low <= bound(strategy)
+    some = noisy_audit(strategy, runs=1000, seed=3, states=4)
+    assert 0 < some.helped < helped.helped
+    assert alone.success <= some.success + 0.01
+
+
+@pytest.mark.parametrize("states", [1, 2, 3])
+def test_with_all_that_she_may_be_told_the_chances_add_up(states: int) -> None:
+    """Σ over what she is told of P(queries, told | X) = P(queries | X), for every X."""
+    search = Pursuit(Fraction(7, 10), "tilted")
+    random = np.random.default_rng(2)
+    state = search.start(np.array([9]))
+    asked, cell = [], 4
+    for _ in range(10):
+        state = search.toss(state, (random.random(1) >= state.left).astype(np.int64))
+        asked.append(int(search.ask(state)[0]))
+        state = search.tell(state, (cell >= search.ask(state)) == (random.random(1) < 0.7))
+    points = np.array(asked)
+    whole = likelihood(search, 9, points, found=None, truth=None)
+    place = np.arange(9)
+    told = {}
+    for answers in product((False, True), repeat=len(points)):
+        truth = Truth(np.array(answers), states)
+        try:
+            each = likelihood(search, 9, points, found=None, truth=truth)
+        except RuntimeError:  # with these answers the search does not ask these queries
+            continue
+        told[tuple(each.value), each.log] = each
+    total = sum(each.at(place) * math.exp(each.log) for each in told.values())
+    assert len(told) > 1
+    assert total == pytest.approx(whole.at(place) * math.exp(whole.log), rel=1e-9)
+
+
+def test_processes_find_the_same() -> None:
+    strategy = member(1, 0, 2, 1, 2, 5, 6, p="0.7")
+    with Processes(2) as pool:
+        found = noisy_audit(strategy, runs=40, seed=0, executor=pool)
+    assert found == noisy_audit(strategy, runs=40, seed=0)
 
 
 def test_a_plan_holds_its_eavesdropper() -> None:

@@ -1,6 +1,7 @@
 """Beliefs: the counts a piece are those of a dense belief, and equal beliefs are equal bits."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,16 +12,17 @@ from numpy.typing import NDArray
 from feint.beliefs import (
     Belief,
     best_window,
+    changes,
     densest,
     expected_error,
     learn,
     median,
     quantile,
+    scores,
     uniform,
     weigh,
 )
 from feint.beliefs import pieces as kernels
-from feint.interfaces import take
 
 history = st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=30)
 
@@ -43,7 +45,10 @@ def believed(told: list[tuple[int, bool]], size: int) -> Belief:
 
 def spread(belief: Belief) -> NDArray[np.int64]:
     """The score of every cell."""
-    return np.repeat(belief.score[0], np.diff(belief.edges[0]))
+    edges, steps = changes(belief)
+    cells = np.repeat(scores(steps)[0], np.diff(edges[0], prepend=0, append=belief.size[0]))
+    cells -= cells.max()
+    return cells
 
 
 @given(history)
@@ -52,8 +57,8 @@ def test_scores_are_the_counts_less_the_most(told: list[tuple[int, bool]]) -> No
     belief = believed(told, 12)
     assert (spread(belief) == counts - counts.max()).all()
     used = int(belief.used[0])
-    assert (np.diff(belief.edges[0, : used + 1]) > 0).all()
-    assert (np.diff(belief.score[0, :used]) != 0).all()
+    assert (np.diff(belief.edges[0, :used], prepend=0, append=12) > 0).all()
+    assert belief.steps[0, :used].all()
     assert densest(belief)[0] == counts.argmax()
 
 
@@ -64,8 +69,8 @@ def test_equal_beliefs_are_equal_bits(told: list[tuple[int, bool]], random: obje
     first, second = believed(told, 12), believed(again, 12)
     used = int(first.used[0])
     assert used == second.used[0]
-    assert (first.edges[:, : used + 1] == second.edges[:, : used + 1]).all()
-    assert (first.score[:, :used] == second.score[:, :used]).all()
+    assert (first.edges[:, :used] == second.edges[:, :used]).all()
+    assert (first.steps[:, :used] == second.steps[:, :used]).all()
 
 
 @given(history, st.fractions(Fraction(51, 100), Fraction(99, 100)))
@@ -94,40 +99,36 @@ def test_a_hundred_thousand_answers_do_not_underflow() -> None:
     for number in range(100_000):
         point = 301 if number % 2 else 300
         belief = learn(belief, np.array([point]), np.array([number % 2 == 0]))
-    assert belief.score.min() == -50_000
+    assert belief.steps[0, : belief.used[0]].tolist() == [50_000, -50_000]
     cell, below, inside = median(belief, 9.0)
     assert (cell[0], below[0], inside[0]) == (300, 0.0, 1.0)
 
 
-def test_compiled_and_plain_agree_to_the_last_bit() -> None:
+def test_compiled_and_plain_agree_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     runs = 300  # enough rows for numba
     belief = plain = uniform(np.full(runs, 10**12))
     for _ in range(40):
-        cell, below, inside = median(belief, 3.0)
-        outputs = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
-        table = kernels.powers(3.0, 64)
-        kernels._median.plain(plain.edges, plain.score, plain.used, table, *outputs)  # type: ignore[attr-defined]
-        assert (cell == outputs[0]).all()
-        assert (below == outputs[1]).all()
-        assert (inside == outputs[2]).all()
-        answer = random.random(runs) < 0.5
-        belief = learn(belief, cell + 1, answer)
-        halves = [
-            learn(take(plain, rows), (cell + 1)[rows], answer[rows])
-            for rows in (np.arange(150), np.arange(150, runs))
-        ]
-        room = max(half.score.shape[1] for half in halves)
-        plain = Belief(*map(np.concatenate, zip(*(_wide(h, room) for h in halves), strict=True)))
-        assert (belief.edges == plain.edges).all()
-        assert (belief.score == plain.score).all()
-        assert (belief.used == plain.used).all()
+        with monkeypatch.context() as patch:
+            for name in ("_learn", "_median", "_densities", "_densest"):
+                patch.setattr(kernels, name, getattr(kernels, name).plain)
+            slow = _all(plain)
+            answer = random.random(runs) < 0.5
+            plain = learn(plain, slow[0] + 1, answer)
+        fast = _all(belief)
+        assert all(np.array_equal(a, b) for a, b in zip(fast, slow, strict=True))
+        belief = learn(belief, fast[0] + 1, answer)
 
 
-def _wide(belief: Belief, room: int) -> Belief:
-    more = room - belief.score.shape[1]
-    edges = np.pad(belief.edges, ((0, 0), (0, more)), mode="edge")
-    return belief._replace(edges=edges, score=np.pad(belief.score, ((0, 0), (0, more))))
+def _all(belief: Belief) -> list[Any]:
+    """Whatever kernels say of a belief; the median's cell first."""
+    return [
+        *median(belief, 3.0),
+        *kernels.densities(belief, 3.0),
+        densest(belief),
+        *changes(belief),
+        belief.used,
+    ]
 
 
 densities = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, max_size=8)

@@ -30,14 +30,6 @@ def test_the_walk_decides_as_the_live_search(p: str, cells: int) -> None:
             agrees = (np.arange(cells) >= point[:, None]) == answer
             beliefs.append(search.tell(state, np.full(len(point), answer)).belief)
             chances.append(chance * np.where(agrees, right, 1 - right))
-        widest = max(each.score.shape[1] for each in beliefs)
-        joined = [_wide(each, widest) for each in beliefs]
-        state = search.resume(Belief(*(np.concatenate(each) for each in zip(*joined, strict=True))))
+        joined = zip(*beliefs, strict=True)  # both have room for as many edges
+        state = search.resume(Belief(*(np.concatenate(each) for each in joined)))
         chance = np.concatenate(chances)
-
-
-def _wide(belief: Belief, pieces: int) -> Belief:
-    """The same belief with room for so many pieces."""
-    more = pieces - belief.score.shape[1]
-    edges = np.pad(belief.edges, ((0, 0), (0, more)), mode="edge")
-    return belief._replace(edges=edges, score=np.pad(belief.score, ((0, 0), (0, more))))

@@ -80,6 +80,7 @@ def audit(
             runs=RUNS if runs is None else runs,
             failure=_FAILURE if failure is None else failure,
             seed=0 if seed is None else seed,
+            progress=progress,
         )
     if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
         rule = f"must have one weight for each of the {wanted.values} values"

@@ -2,30 +2,38 @@
 
 For a transcript q, P(X, q) = P(q⁽¹⁾, I | X) · Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) ·
 P(q⁽³⁾ | X, k̂ = k). The answers behind stages 1 and 3 are not overheard: all histories that fit the
-queries are followed, and those whose beliefs agree are merged. P(k̂ | X) is exact from binomials.
-Success is then a mean over simulated transcripts of an exactly computed conditional maximum.
+queries are followed, and those whose beliefs agree are merged (`histories`). P(k̂ | X) is exact from
+binomials. Success is then a mean over simulated transcripts of an exactly computed conditional
+maximum. Where there are too many histories she is helped, and it is an upper bound.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, best_window
+from feint.audit.histories import Likelihood, Truth, likelihood
+from feint.beliefs import best_window
 from feint.errors import InvalidValue
-from feint.interfaces import Strategy, take
-from feint.simulate import play
+from feint.interfaces import Strategy
+from feint.simulate import Executor, Serial, play
 from feint.strategies.cuts import cut
-from feint.strategies.pursuit import Pursuit, PursuitState
-from feint.strategies.staged_noisy import StagedNoisy
+from feint.strategies.staged_noisy import StagedNoisy, StagedNoisyState
 from feint.strategies.vote import law
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
+
+
+_EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
+_BATCH = 16  # transcripts a task
+Progress = Callable[[int, int], None]
+"""Called with the transcripts done and the transcripts wanted."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +41,14 @@ class NoisyAudit:
     """What the best eavesdropper wins with, from simulated transcripts.
 
     Attributes:
-        success: The mean of her exact conditional chances; unbiased.
+        success: The mean of her exact conditional chances; unbiased for one who was helped.
         low: The interval's lower end.
         high: The interval's upper end.
         confidence: How surely the interval holds the truth, at least.
         runs: How many transcripts.
+        helped: In how many of them she was told more than she overheard, for want of time to
+            follow every state: what she wins with unhelped is then less, if anything.
+        least: The interval's lower end for one who is never helped.
     """
 
     success: float
@@ -45,10 +56,19 @@ class NoisyAudit:
     high: float
     confidence: float
     runs: int
+    helped: int
+    least: float
 
 
 def noisy_audit(
-    strategy: Strategy, *, runs: int, seed: int, confidence: float = 0.99
+    strategy: Strategy,
+    *,
+    runs: int,
+    seed: int,
+    confidence: float = 0.99,
+    states: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
 ) -> NoisyAudit:
     """How often the best eavesdropper wins when X* is uniform.
 
@@ -57,6 +77,10 @@ def noisy_audit(
         runs: How many transcripts to simulate.
         seed: Where the simulation begins.
         confidence: How surely the interval must hold the truth.
+        states: How many states of a search are followed before she is helped; None: as many as
+            take about a second.
+        executor: Who follows them; None: this process.
+        progress: Told how far it is.
 
     Returns:
         The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
@@ -71,61 +95,168 @@ def noisy_audit(
         raise InvalidValue("runs", runs, "must be at least 2", "1000 give a useful interval")
     random = np.random.default_rng(seed)
     targets = random.integers(strategy.size, size=(runs, 1))
-    points = play(strategy, targets, random).transcript.points
-    won = np.array([chance(strategy, row) for row in points])
+    told = np.empty((runs, sum(len(each.coordinates) for each in strategy.rounds)), bool)
+    played = play(strategy, targets, random, told=told)
+    most = states or max(64, _EFFORT // max(1, strategy.narrow, strategy.hide))
+    events = _events(strategy, played.state, told, most)
+    heard = list(zip(played.transcript.points, events, strict=True))
+    tasks = [heard[first : first + _BATCH] for first in range(0, runs, _BATCH)]
+    won, helped, done = np.empty(runs), np.empty(runs, bool), 0
+    for number, found in (executor or Serial()).map(partial(_chances, strategy), tasks):
+        rows = slice(number * _BATCH, number * _BATCH + len(found))
+        won[rows], helped[rows] = zip(*found, strict=True)
+        done += len(found)
+        if progress is not None:
+            progress(done, runs)
+    alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
     mean, half = float(won.mean()), _bernstein(won, 1 - confidence)
-    return NoisyAudit(mean, max(0.0, mean - half), min(1.0, mean + half), confidence, runs)
+    least = float(alone.mean()) - _bernstein(alone, 1 - confidence)
+    return NoisyAudit(
+        mean,
+        max(0.0, mean - half),
+        min(1.0, mean + half),
+        confidence,
+        runs,
+        int(helped.sum()),
+        max(0.0, least),
+    )
 
 
-def chance(strategy: StagedNoisy, points: Int) -> float:
-    """What the best eavesdropper wins with, given what she overheard."""
-    edges, mass = joint(strategy, points)
-    mass = mass / mass.max()
+def _chances(strategy: StagedNoisy, heard: list[tuple[Int, Event]]) -> list[tuple[float, bool]]:
+    return [chance(strategy, points, event) for points, event in heard]
+
+
+def chance(strategy: StagedNoisy, points: Int, event: Event | None) -> tuple[float, bool]:
+    """What the best eavesdropper wins with after a transcript, and whether she was helped."""
+    found = joint(strategy, points, event)
     reach = float(strategy.problem.delta * strategy.size)
-    _, caught = best_window(edges[None], mass[None], reach)
-    return min(1.0, float(caught[0] / (np.diff(edges) * mass).sum()))
+    _, caught = best_window(found.edges[None], found.mass[None], reach)
+    total = float((np.diff(found.edges) * found.mass).sum())
+    return min(1.0, float(caught[0]) / total), found.helped
 
 
-def joint(strategy: StagedNoisy, points: Int) -> tuple[Int, Float]:
+def joint(strategy: StagedNoisy, points: Int, event: Event | None) -> Joint:
     """The chance of a transcript for every cell of X*, as pieces.
 
     Args:
         strategy: What she listens to.
         points: The queries, in order.
+        event: What happened, to help her by; None: she is not helped.
 
     Returns:
-        Edges, and P(q | X) in each piece.
+        P(q | X) in each piece.
     """
     starts = cut(strategy.size, strategy.blocks, np.arange(strategy.blocks + 1))
     block = _block(strategy, points, starts)
     cuts = starts[block] + cut(
         starts[block + 1] - starts[block], strategy.parts, np.arange(strategy.parts + 1)
     )
-    readings = list(_readings(strategy, points, cuts))
-    edges = [starts, cuts, *(cuts[k] + offsets for kept, offsets in readings for k in kept)]
-    lattice = np.unique(np.clip(np.concatenate(edges), 0, strategy.size))
-    place = lattice[:-1]  # where a piece begins stands for all of it
-    # Stage 1: how likely the queries and the block are, by the true block.
-    home = np.searchsorted(starts, place, side="right") - 1
+    readings = _readings(strategy, points, cuts, event)
     narrow = np.searchsorted(starts, points[: strategy.narrow])
-    first, seen = likelihoods(strategy.searches[0], strategy.blocks, narrow, found=block)
-    later = sum(_hidden(strategy, cuts, place, *reading) for reading in readings)
-    return lattice, first[np.searchsorted(seen, home, side="right")] * later
+    coarse = None if event is None else event.coarse
+    first = likelihood(strategy.searches[0], strategy.blocks, narrow, found=block, truth=coarse)
+    edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
+    lattice = np.unique(np.clip(np.concatenate([starts, cuts, *edges]), 0, strategy.size))
+    place = lattice[:-1]  # where a piece begins stands for all of it
+    home = np.searchsorted(starts, place, side="right") - 1
+    top = max(each.third.log for each in readings)
+    later = sum(
+        each.by_place(strategy, cuts, place) * math.exp(each.third.log - top) for each in readings
+    )
+    mass = first.at(home) * later
+    if not mass.max() > 0:
+        raise RuntimeError("the strategy does not ask these queries")
+    helped = first.helped or any(each.third.helped for each in readings)
+    return Joint(lattice, mass / mass.max(), first.log + top + math.log(mass.max()), helped)
 
 
-def _hidden(strategy: StagedNoisy, cuts: Int, place: Int, kept: Int, offsets: Int) -> Float:
-    """Stages 2 and 3 by the place of X*: a part wrongly taken hears one-sided answers."""
-    parts, longest = strategy.parts, int(-(-(cuts[-1] - cuts[0]) // strategy.parts))
-    true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
-    third, asked = likelihoods(strategy.searches[1], longest, offsets, found=None)
-    voted = law(parts, strategy.repeats, float(strategy.p)) if parts > 1 else np.ones((1, 1))
-    total = np.zeros(len(place))
-    for k in kept:
-        low, high = place < cuts[k], place >= cuts[k + 1]
-        offset = np.where(low, -1, np.where(high, longest, place - cuts[k]))
-        total += voted[true, k] * third[np.searchsorted(asked, offset, side="right")]
-    tossed = strategy.hide > 0 and strategy.kept < parts
-    return total / strategy.kept if tossed else total
+@dataclass(frozen=True)
+class Event:
+    """What happened in the run that is audited.
+
+    Attributes:
+        coarse: In the search among blocks.
+        fine: In the search within a part.
+        start: Where the first kept part starts.
+    """
+
+    coarse: Truth
+    fine: Truth
+    start: int
+
+
+def _events(
+    strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
+) -> Iterator[Event]:
+    """What happened in each run."""
+    narrow, runs = strategy.narrow, np.arange(len(told))
+    starts, column = state.window or (np.zeros((len(told), 1), np.int64), np.zeros_like(runs))
+    hidden = told[:, told.shape[1] - strategy.hide * strategy.kept :]
+    fine = hidden.reshape(len(told), strategy.hide, strategy.kept)[runs, :, column]
+    for i in runs:
+        yield Event(Truth(told[i, :narrow], most), Truth(fine[i], most), int(starts[i, 0]))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """P(q | X) as pieces.
+
+    Attributes:
+        edges: Where the pieces begin and end.
+        mass: The chance in each, up to a factor; the largest is 1.
+        log: The logarithm of the factor.
+        helped: Whether the eavesdropper was told more than she overheard.
+    """
+
+    edges: Int
+    mass: Float
+    log: float
+    helped: bool
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way to read the last stage's queries.
+
+    Attributes:
+        kept: The parts' numbers, in the order they are asked.
+        third: The chance of the relative queries.
+    """
+
+    kept: Int
+    third: Likelihood
+
+    def by_place(self, strategy: StagedNoisy, cuts: Int, place: Int) -> Float:
+        """Stages 2 and 3 by the place of X*: a part wrongly taken hears one-sided answers."""
+        parts, longest = strategy.parts, _longest(strategy, cuts)
+        true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
+        voted = law(parts, strategy.repeats, float(strategy.p)) if parts > 1 else np.ones((1, 1))
+        total = np.zeros(len(place))
+        for k in self.kept:
+            low, high = place < cuts[k], place >= cuts[k + 1]
+            offset = np.where(low, -1, np.where(high, longest, place - cuts[k]))
+            total += voted[true, k] * self.third.at(offset)
+        tossed = strategy.hide > 0 and strategy.kept < parts
+        return total / strategy.kept if tossed else total
+
+
+def _readings(strategy: StagedNoisy, points: Int, cuts: Int, event: Event | None) -> list[_Reading]:
+    """The ways to read the last stage; only parts of one cell leave more than one."""
+    search, longest = strategy.searches[1], _longest(strategy, cuts)
+    found = []
+    for kept, offsets in _fitting(strategy, points, cuts):
+        true = event is not None and event.start == cuts[kept[0]]
+        truth = event.fine if event is not None and true else None
+        third = likelihood(search, longest, offsets, found=None, truth=truth)
+        if third.helped:  # then she is told which reading is the true one, too
+            return [_Reading(kept, third)]
+        found.append(_Reading(kept, third))
+    return found
+
+
+def _longest(strategy: StagedNoisy, cuts: Int) -> int:
+    """Cells of the longest part, as far as every part is searched."""
+    return int(-(-(cuts[-1] - cuts[0]) // strategy.parts))
 
 
 def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
@@ -138,7 +269,7 @@ def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
     return int(np.searchsorted(starts, points[strategy.narrow], side="right")) - 1
 
 
-def _readings(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[Int, Int]]:
+def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[Int, Int]]:
     """The kept parts and relative points that the last stage's queries can be read as."""
     parts, kept = strategy.parts, strategy.kept
     if strategy.hide == 0:
@@ -153,52 +284,6 @@ def _readings(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[I
             gaps = np.diff(np.append(number, number[0] + parts))
             if (gaps > 1).sum() <= 1:  # neighbours, counted cyclically
                 yield number, asked[:, 0] - cuts[number[0]]
-
-
-def likelihoods(
-    search: Pursuit, cells: int, points: Int, *, found: int | None
-) -> tuple[Float, Int]:
-    """The chance of a search's queries (and of what it finds), by where X* lies among them.
-
-    Args:
-        search: The search.
-        cells: How many cells it has.
-        points: Its queries, in order.
-        found: The cell it must end with; None: any.
-
-    Returns:
-        For each gap between the distinct queries, from below the first to above the last, the
-        chance; and the distinct queries.
-    """
-    seen = np.unique(points)
-    place = np.concatenate((seen[:1] - 1, seen)) if len(seen) else np.zeros(1, np.int64)
-    p = float(search.p)
-    state, odds = search.start(np.array([cells])), np.ones((1, len(place)))
-    for point in points:
-        coin = np.stack((state.left, 1 - state.left), axis=1)
-        row, side = np.nonzero((coin > 0) & (state.cell[:, None] + (0, 1) == point))
-        state, odds = take(state, row), odds[row] * coin[row, side][:, None]
-        state = search.toss(state, side)
-        told = []
-        for answer in (False, True):
-            agrees = (place >= point) == answer
-            heard = search.tell(state, np.full(len(row), answer))
-            told.append((heard.belief, odds * np.where(agrees, p, 1 - p)))
-        state, odds = _merged(search, told)
-    if found is not None:
-        odds = odds * (search.found(state) == found)[:, None]
-    return odds.sum(axis=0), seen
-
-
-def _merged(search: Pursuit, told: list[tuple[Belief, Float]]) -> tuple[PursuitState, Float]:
-    """One row a distinct belief, with the chances of all histories that led there."""
-    beliefs, odds = zip(*told, strict=True)
-    belief = Belief(*(np.concatenate(each) for each in zip(*beliefs, strict=True)))
-    bits = np.concatenate((belief.edges, belief.score), axis=1)
-    _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
-    chance = np.zeros((len(first), odds[0].shape[1]))
-    np.add.at(chance, inverse.reshape(-1), np.concatenate(odds))
-    return search.resume(take(belief, first)), chance
 
 
 def _bernstein(values: Float, failure: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,10 @@ from feint.simulate import clopper_pearson, play
 
 RUNS = 1000
 _PRECISION = 10**6
+_HELPED = (
+    "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
+    " that her success is an upper bound, and the lower end counts them as lost"
+)
 
 
 def noisily(
@@ -29,6 +34,7 @@ def noisily(
     runs: int,
     failure: float,
     seed: int,
+    progress: Callable[[float], None] | None,
 ) -> Report:
     """Audit a noisy strategy, coordinate by coordinate.
 
@@ -40,19 +46,26 @@ def noisily(
         runs: How many transcripts to simulate.
         failure: The probability that the interval, or the verdict on accuracy, may be wrong.
         seed: Where the simulation begins.
+        progress: Called with the share of the work that is done.
 
     Returns:
         The report; its verdict is "leaks" or "no leak found", never "private".
     """
     parts = coordinates(strategy)
     sure = 1 - failure / (len(parts) + 1)
-    found = [
-        noisy_audit(each, runs=runs, seed=seed + i, confidence=sure) for i, each in enumerate(parts)
-    ]
-    mean, low, high = (
-        math.prod(values)
-        for values in zip(*((each.success, each.low, each.high) for each in found), strict=True)
-    )
+    found = []
+    for i, each in enumerate(parts):
+
+        def told(done: int, wanted: int, *, before: int = i) -> None:
+            if progress is not None:
+                progress((before + done / wanted) / len(parts))
+
+        audited = noisy_audit(each, runs=runs, seed=seed + i, confidence=sure, progress=told)
+        found.append(audited)
+    mean = math.prod(each.success for each in found)
+    low = math.prod(each.least for each in found)
+    high = math.prod(each.high for each in found)
+    helped = sum(each.helped for each in found)
     leaks = low * problem.level > 1
     width, accurate, missed = _accuracy(strategy, problem, runs, failure / (len(parts) + 1), seed)
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
@@ -75,7 +88,7 @@ def noisily(
         False if leaks else None,
         accurate,
         ("leaks" if leaks else "no leak found") + (", and inaccurate" if accurate is False else ""),
-        notes=(interval, missed),
+        notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
     )
 
 

@@ -1,19 +1,21 @@
 """What the learner believes when answers can be wrong: piecewise constant, whatever the lattice.
 
 A belief is constant between queried points, so it has at most one piece more than there were
-answers. Each piece holds a whole number, how many answers agree with it; beliefs that are equal are
-equal bits, and no number of answers underflows.
+answers. How many answers agree with a piece is a whole number; beliefs that are equal are equal
+bits, and no number of answers underflows.
 """
 
 from feint.beliefs.density import best_window, expected_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
+    changes,
     densest,
     densities,
     learn,
     median,
     powers,
+    scores,
     uniform,
     weigh,
 )
@@ -22,6 +24,7 @@ __all__ = [
     "TIE",
     "Belief",
     "best_window",
+    "changes",
     "densest",
     "densities",
     "expected_error",
@@ -29,6 +32,7 @@ __all__ = [
     "median",
     "powers",
     "quantile",
+    "scores",
     "uniform",
     "weigh",
 ]

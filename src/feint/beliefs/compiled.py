@@ -7,16 +7,17 @@ round alike, so a live search and a simulation cannot differ by a bit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_MANY = 256  # rows from which loading numba pays
+_MANY = 256  # rows from which loading numba pays; once it is loaded, one row does
+_kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
 def compiled(loop: Callable[P, R]) -> Callable[P, R]:
-    """Run a loop over rows compiled when there are many rows and numba is installed.
+    """Run a loop over rows compiled, once there were many rows and if numba is installed.
 
     Args:
         loop: A function whose first argument has one row a run.
@@ -25,18 +26,20 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
         The same function; `plain` on it is the loop as written.
     """
 
-    @cache
-    def fast() -> Callable[P, R]:
-        try:
-            from numba import njit
-        except ImportError:
-            return loop
-        return cast(Callable[P, R], njit(cache=True, nogil=True)(loop))
-
     @wraps(loop)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         rows: Any = args[0]
-        return (fast() if len(rows) >= _MANY else loop)(*args, **kwargs)
+        if loop not in _kernels and (_kernels or len(rows) >= _MANY):
+            _kernels[loop] = _numba(loop)
+        return cast(R, _kernels.get(loop, loop)(*args, **kwargs))
 
     call.plain = loop  # type: ignore[attr-defined]
     return call
+
+
+def _numba(loop: Callable[..., Any]) -> Callable[..., Any]:
+    try:
+        from numba import njit
+    except ImportError:
+        return loop
+    return cast(Callable[..., Any], njit(cache=True, nogil=True)(loop))

@@ -43,15 +43,8 @@ def quantile(edges: Int, density: Float, level: float) -> Float:
     Returns:
         [runs] the point.
     """
-    mass = np.diff(edges, axis=1) * density
-    heap = np.cumsum(mass, axis=1)
-    mark = heap[:, -1:] * level
-    # The first piece that reaches the mark and has mass.
-    piece = np.argmax((heap >= mark) & (mass > 0), axis=1)
-    rows = np.arange(len(edges))
-    short = heap[rows, piece] - mark[:, 0]
-    inside = np.maximum(0.0, mass[rows, piece] - short) / density[rows, piece]
-    point: Float = edges[rows, piece] + inside
+    point = np.empty(len(edges))
+    _quantile(edges, density, level, point)
     return point
 
 
@@ -71,6 +64,25 @@ def expected_error(edges: Int, density: Float, point: Float) -> Float:
     mass = (np.diff(edges, axis=1) * density).sum(axis=1)
     error: Float = (moments * density).sum(axis=1) / mass
     return error
+
+
+@compiled
+def _quantile(edges: Int, density: Float, level: float, point: Float) -> None:
+    pieces = density.shape[1]
+    for i in range(len(edges)):
+        edge, weight = edges[i], density[i]
+        total = 0.0
+        for j in range(pieces):
+            total += (edge[j + 1] - edge[j]) * weight[j]
+        mark, heap, mass, at = total * level, 0.0, 0.0, 0
+        for j in range(pieces):  # to the first piece that reaches the mark and has mass
+            mass = (edge[j + 1] - edge[j]) * weight[j]
+            if mass > 0.0:
+                heap += mass
+                at = j
+                if heap >= mark:
+                    break
+        point[i] = edge[at] + max(0.0, mass - (heap - mark)) / weight[at]
 
 
 @compiled

@@ -1,11 +1,14 @@
-"""Beliefs as integer counts a piece: one answer costs O(pieces), whatever the number of cells.
+"""Beliefs as integer counts: one answer costs O(pieces), whatever the number of cells.
 
 A piece of length ℓ that k answers agree with weighs ℓ·r^k, r = α/(1−α): the same counts serve the
-tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)).
+tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)). Kept are the differences
+of k from piece to piece: an answer changes only the one at its own edge.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,11 +18,13 @@ from numpy.typing import NDArray
 from feint.beliefs.compiled import compiled
 
 Int = NDArray[np.int64]
-Score = NDArray[np.int32]
+Step = NDArray[np.int32]
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 
+_NEVER = 1 << 62
+_VANISHES = 746.0  # exp of less than minus this is 0
 TIE = 1e-12
 """Masses nearer than this are equal: every decision must fall alike however a belief is cut."""
 
@@ -29,22 +34,22 @@ class Belief(NamedTuple):
 
     Attributes:
         size: [runs] how many cells there are.
-        edges: [runs, pieces + 1] where pieces begin and end; past the last one, the size again.
-        score: [runs, pieces] agreeing answers, less those of the piece with the most; at most 0.
-        used: [runs] how many pieces there are.
+        edges: [runs, room] the boundaries where it changes, in order; past the last, anything.
+        steps: [runs, room] at each, how many more answers said yes than no; never 0.
+        used: [runs] how many edges there are.
     """
 
     size: Int
     edges: Int
-    score: Score
+    steps: Step
     used: Int
 
 
 def uniform(size: Int) -> Belief:
-    """Nothing is known: one piece a row."""
+    """Nothing is known: no edge in any row."""
     runs = len(size)
-    edges = np.stack((np.zeros_like(size), size), axis=1)
-    return Belief(size, edges, np.zeros((runs, 1), np.int32), np.ones(runs, np.int64))
+    none = np.empty((runs, 0), np.int64)
+    return Belief(size, none, none.astype(np.int32), np.zeros(runs, np.int64))
 
 
 def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
@@ -58,12 +63,11 @@ def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
     Returns:
         The new belief.
     """
-    runs, room = len(point), int(belief.used.max(initial=1))
-    edges = np.empty((runs, room + 2), np.int64)
-    score = np.empty((runs, room + 1), np.int32)
+    runs, room = len(point), int(belief.used.max(initial=0)) + 1
+    edges, steps = np.empty((runs, room), np.int64), np.empty((runs, room), np.int32)
     used = np.empty(runs, np.int64)
-    _learn(belief.size, belief.edges, belief.score, belief.used, point, answer, edges, score, used)
-    return Belief(belief.size, edges, score, used)
+    _learn(*belief, point, answer, edges, steps, used)
+    return Belief(belief.size, edges, steps, used)
 
 
 def median(belief: Belief, ratio: float) -> tuple[Int, Float, Float]:
@@ -78,15 +82,21 @@ def median(belief: Belief, ratio: float) -> tuple[Int, Float, Float]:
     """
     runs = len(belief.size)
     cell, below, inside = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
-    table = powers(ratio, -int(belief.score.min(initial=0)))
-    _median(belief.edges, belief.score, belief.used, table, cell, below, inside)
+    _weighed(_median, belief, ratio, cell, below, inside)
     return cell, below, inside
+
+
+def changes(belief: Belief) -> tuple[Int, Step]:
+    """[runs, room] edges and steps; past the last edge, the size and 0."""
+    held = np.arange(belief.edges.shape[1]) < belief.used[:, None]
+    edges = np.where(held, belief.edges, belief.size[:, None])
+    return edges, np.where(held, belief.steps, np.int32(0))
 
 
 def densest(belief: Belief) -> Int:
     """The cell most answers agree with; the first one where several do."""
     cell = np.empty(len(belief.size), np.int64)
-    _densest(belief.edges, belief.score, cell)
+    _densest(belief.edges, belief.steps, belief.used, cell)
     return cell
 
 
@@ -100,7 +110,10 @@ def densities(belief: Belief, ratio: float) -> tuple[Int, Float]:
     Returns:
         [runs, pieces + 1] and [runs, pieces]; pieces of no length come last.
     """
-    return belief.edges, powers(ratio, -int(belief.score.min(initial=0)))[-belief.score]
+    runs, room = belief.edges.shape
+    edges, density = np.empty((runs, room + 2), np.int64), np.empty((runs, room + 1))
+    _weighed(_densities, belief, ratio, edges, density)
+    return edges, density
 
 
 def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]:
@@ -116,23 +129,40 @@ def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]
         Edges and densities, [runs, answers + 2] and [runs, answers + 1]; the largest density is 1.
     """
     order = np.argsort(points, axis=1, kind="stable")
-    edges = np.pad(np.take_along_axis(points, order, axis=1), ((0, 0), (1, 1)))
-    edges[:, -1] = size
-    score = np.pad(np.cumsum(np.take_along_axis(steps, order, axis=1), axis=1), ((0, 0), (1, 0)))
-    real = np.diff(edges, axis=1) > 0
-    most = np.where(real, score, np.iinfo(np.int64).min).max(axis=1, keepdims=True)
-    below = np.where(real, most - score, 0)
-    return edges, np.where(real, powers(ratio, int(below.max(initial=0)))[below], 0.0)
+    points = np.take_along_axis(points, order, axis=1)
+    counts: Step = np.take_along_axis(steps, order, axis=1).astype(np.int32)
+    runs, answers = points.shape
+    return densities(Belief(np.full(runs, size), points, counts, np.full(runs, answers)), ratio)
+
+
+def scores(steps: NDArray[np.integer]) -> Int:
+    """[runs, pieces] how many more answers agree with each piece than with the first one."""
+    score: Int = np.pad(np.cumsum(steps, axis=1, dtype=np.int64), ((0, 0), (1, 0)))
+    return score
+
+
+def _weighed(
+    kernel: Callable[..., int], belief: Belief, ratio: float, *out: NDArray[np.number]
+) -> None:
+    """Call a kernel that weighs pieces by a table, and again if the table was too short."""
+    table = powers(ratio, belief.edges.shape[1])
+    furthest = int(kernel(*belief, table, *out))
+    if furthest >= len(table) and table[-1] > 0:
+        kernel(*belief, powers(ratio, furthest), *out)
 
 
 def powers(ratio: float, most: int) -> Float:
-    """The table r^−k for k from 0 to `most` at least; what is too small to hold is 0."""
+    """The table r^−k for k from 0 to `most` at least; what is too small to hold is 0.
+
+    It ends with the first 0 if there is one: whatever lies beyond is 0 too.
+    """
     return _powers(ratio, 1 << max(6, most.bit_length()))
 
 
 @lru_cache(maxsize=64)
 def _powers(ratio: float, length: int) -> Float:
-    table: Float = np.exp(-np.arange(length) * np.log(ratio))
+    log = math.log(ratio)
+    table: Float = np.exp(-np.arange(min(length, math.ceil(_VANISHES / log) + 1)) * log)
     table.flags.writeable = False
     return table
 
@@ -141,85 +171,119 @@ def _powers(ratio: float, length: int) -> Float:
 def _learn(
     size: Int,
     edges: Int,
-    score: Score,
+    steps: Step,
     used: Int,
     point: Int,
     answer: Bool,
     new_edges: Int,
-    new_score: Score,
+    new_steps: Step,
     new_used: Int,
 ) -> None:
-    room = new_score.shape[1]
     for i in range(len(size)):
-        edge, lead, new_edge, new_lead = edges[i], score[i], new_edges[i], new_score[i]
-        pieces, q, end, yes = used[i], point[i], size[i], answer[i]
-        if q <= 0 or q >= end:  # known beforehand: nothing is learnt
-            new_edge[:pieces], new_lead[:pieces] = edge[:pieces], lead[:pieces]
-            k = pieces
-        else:
-            split, past = 0, pieces  # the first piece that does not begin below q
-            while split < past:
-                middle = (split + past) // 2
-                if edge[middle] < q:
-                    split = middle + 1
-                else:
-                    past = middle
-            fresh = split == pieces or edge[split] != q  # q divides the piece before
-            # The most is 0, and 1 if a piece that had it agrees again.
-            j, last = (split - fresh, pieces) if yes else (0, split)
-            while j < last and lead[j] < 0:
+        edge, step, new_edge, new_step = edges[i], steps[i], new_edges[i], new_steps[i]
+        count, q = used[i], point[i]
+        j = k = 0
+        if 0 < q < size[i]:  # or it was known beforehand, and nothing is learnt
+            while j < count and edge[j] < q:
+                new_edge[j], new_step[j] = edge[j], step[j]
                 j += 1
-            again = j < last
-            low, high = int(not yes) - again, int(yes) - again
-            for j in range(split):
-                new_edge[j], new_lead[j] = edge[j], lead[j] + low
-            k = split
-            if fresh:
-                new_edge[k], new_lead[k] = q, lead[split - 1] + high
+            k = j
+            more = 1 if answer[i] else -1
+            if j < count and edge[j] == q:
+                more += step[j]
+                j += 1
+            if more != 0:  # or the belief no longer differs at q: the edge goes
+                new_edge[k], new_step[k] = q, more
                 k += 1
-            elif lead[split] + high == lead[split - 1] + low:
-                split += 1  # the belief no longer differs at q: the edge goes
-            for j in range(split, pieces):
-                new_edge[k], new_lead[k] = edge[j], lead[j] + high
-                k += 1
+        while j < count:
+            new_edge[k], new_step[k] = edge[j], step[j]
+            j += 1
+            k += 1
         new_used[i] = k
-        for j in range(k, room):
-            new_edge[j], new_lead[j] = end, 0
-        new_edge[room] = end
 
 
 @compiled
 def _median(
-    edges: Int, score: Score, used: Int, table: Float, cell: Int, below: Float, inside: Float
-) -> None:
-    for i in range(len(edges)):
-        edge, lead, pieces = edges[i], score[i], used[i]
-        total, low = 0.0, edge[0]
-        for j in range(pieces):
-            high = edge[j + 1]
-            total += (high - low) * table[-lead[j]]
-            low = high
-        half, heap, j = total / 2, 0.0, 0
-        density = table[-lead[0]]
-        mass = (edge[1] - edge[0]) * density
-        least = half * (1 + TIE)  # equal beliefs in other pieces add up to other last digits
-        while j < pieces - 1 and heap + mass <= least:
-            heap += mass
-            j += 1
-            density = table[-lead[j]]
-            mass = (edge[j + 1] - edge[j]) * density
-        offset, most = np.int64(0), edge[j + 1] - edge[j] - 1
+    size: Int,
+    edges: Int,
+    steps: Step,
+    used: Int,
+    table: Float,
+    cell: Int,
+    below: Float,
+    inside: Float,
+) -> int:
+    """Write the answer, and return how far down the table it should have looked."""
+    last, furthest = len(table) - 1, 0
+    leads, heaps = np.empty(edges.shape[1] + 1, np.int64), np.empty(edges.shape[1] + 1)
+    for i in range(len(size)):
+        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        lead = most = least = 0
+        for j in range(count):
+            leads[j] = lead
+            lead += step[j]
+            most, least = max(most, lead), min(least, lead)
+        leads[count] = lead
+        furthest = max(furthest, most - least)
+        low, total = 0, 0.0
+        for j in range(count):
+            total += (edge[j] - low) * table[min(most - leads[j], last)]
+            heaps[j] = total
+            low = edge[j]
+        total += (end - low) * table[min(most - lead, last)]
+        half = total / 2
+        k, mark = 0, half * (1 + TIE)  # equal beliefs in other pieces differ in the last digits
+        for j in range(count):
+            k += heaps[j] <= mark
+        low, heap = 0, 0.0
+        if k > 0:
+            low, heap = edge[k - 1], heaps[k - 1]
+        if k < count:
+            end = edge[k]
+        density, offset = table[min(most - leads[k], last)], 0
         if density > 0.0:
-            offset = min(np.int64(max(0.0, half - heap) / density + TIE), most)
-        cell[i] = edge[j] + offset
+            offset = min(int(max(0.0, half - heap) / density + TIE), end - low - 1)
+        cell[i] = low + offset
         below[i] = (heap + offset * density) / total
         inside[i] = density / total
+    return furthest
 
 
 @compiled
-def _densest(edges: Int, score: Score, cell: Int) -> None:
+def _densities(
+    size: Int, edges: Int, steps: Step, used: Int, table: Float, new_edges: Int, density: Float
+) -> int:
+    """Write edges and densities, and return how far down the table it should have looked."""
+    last, furthest, room = len(table) - 1, 0, edges.shape[1]
+    for i in range(len(size)):
+        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        new_edge, weight = new_edges[i], density[i]
+        new_edge[0], new_edge[1:] = 0, end
+        lead, most = 0, -_NEVER
+        for j in range(count):
+            new_edge[j + 1] = edge[j]
+            if edge[j] > new_edge[j]:  # or the piece has no length
+                most = max(most, lead)
+            lead += step[j]
+        if end > new_edge[count]:
+            most = max(most, lead)
+        lead = 0
+        for j in range(room + 1):
+            weight[j] = 0.0
+            if new_edge[j + 1] > new_edge[j]:
+                weight[j] = table[min(most - lead, last)]
+                furthest = max(furthest, most - lead)
+            if j < count:
+                lead += step[j]
+    return furthest
+
+
+@compiled
+def _densest(edges: Int, steps: Step, used: Int, cell: Int) -> None:
     for i in range(len(edges)):
-        j = 0
-        while score[i, j] < 0:
-            j += 1
-        cell[i] = edges[i, j]
+        lead = most = at = 0
+        for j in range(used[i]):
+            lead += steps[i, j]
+            if lead > most:
+                most, at = lead, edges[i, j]
+        cell[i] = at

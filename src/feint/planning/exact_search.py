@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief
+from feint.beliefs import Belief, changes, scores
 from feint.interfaces import take
 from feint.strategies.pursuit import Pursuit, PursuitState, Rule
 
@@ -94,38 +94,41 @@ class ExactSearch:
                 told = self.search.tell(state, np.full(len(rows), answer))
                 states.append(spread(told.belief))
                 chances.append(self._chance[rows] * weight[rows, None] * np.where(agrees, p, 1 - p))
-        scores, chance = merged(np.concatenate(states), np.concatenate(chances))
-        likely = (chance.max(axis=1) >= _DROPPED) & (scores.min(axis=1) > -_WIDE)
+        score, chance = merged(np.concatenate(states), np.concatenate(chances))
+        likely = (chance.max(axis=1) >= _DROPPED) & (score.min(axis=1) > -_WIDE)
         if likely.sum() > _STATES:
             likely &= chance.max(axis=1) >= np.partition(chance.max(axis=1), -_STATES)[-_STATES]
-        self._state = self.search.resume(gathered(scores[likely]))
+        self._state = self.search.resume(gathered(score[likely]))
         self._chance = chance[likely]
 
 
 def spread(belief: Belief) -> NDArray[np.int64]:
-    """[runs, cells] the score of every cell, for beliefs over the same few cells."""
+    """[runs, cells] the score of every cell, for beliefs over the same few cells; the most is 0."""
     cells = np.arange(int(belief.size[0]))
-    piece = (belief.edges[:, 1:, None] <= cells).sum(axis=1)
-    return np.take_along_axis(belief.score.astype(np.int64), piece, axis=1)
+    edges, steps = changes(belief)
+    piece = (edges[:, :, None] <= cells).sum(axis=1)
+    score = np.take_along_axis(scores(steps), piece, axis=1)
+    score -= score.max(axis=1, keepdims=True)
+    return score
 
 
-def gathered(scores: NDArray[np.int64]) -> Belief:
+def gathered(score: NDArray[np.int64]) -> Belief:
     """Beliefs whose pieces are single cells, from the score of every cell."""
-    runs, cells = scores.shape
-    edges = np.broadcast_to(np.arange(cells + 1), (runs, cells + 1)).copy()
-    size = np.full(runs, cells)
-    return Belief(size, edges, scores.astype(np.int32), size.copy())
+    runs, cells = score.shape
+    edges = np.broadcast_to(np.arange(1, cells), (runs, cells - 1)).copy()
+    steps = np.diff(score, axis=1).astype(np.int32)
+    return Belief(np.full(runs, cells), edges, steps, np.full(runs, cells - 1))
 
 
-def merged(scores: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64], Float]:
+def merged(score: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64], Float]:
     """One row a distinct row of scores, with the chances added up."""
-    key = np.zeros(len(scores), np.int64)
-    for column in scores.T:
+    key = np.zeros(len(score), np.int64)
+    for column in score.T:
         key = key * (2 * _WIDE) + np.maximum(column, -_WIDE)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     total = np.zeros((len(first), chance.shape[1]))
     np.add.at(total, inverse, chance)
-    return scores[first], total
+    return score[first], total
 
 
 @lru_cache(maxsize=256)

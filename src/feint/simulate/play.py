@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,12 @@ class Played:
     Attributes:
         transcript: What was overheard.
         estimate: What the learner found.
+        state: Where the strategy stood at the end.
     """
 
     transcript: Transcript
     estimate: Estimate
+    state: Any
 
 
 def play(
@@ -31,6 +34,7 @@ def play(
     random: np.random.Generator,
     *,
     out: Points | None = None,
+    told: NDArray[np.bool_] | None = None,
 ) -> Played:
     """Run a strategy against known cells; noisy problems get noisy answers.
 
@@ -40,6 +44,7 @@ def play(
         random: Where coins and noise come from.
         out: [runs, queries] where to write the queries; fastest when each column lies in one piece,
             as in `blank`, and when a round of all runs fits in the processor's cache.
+        told: [runs, queries] where to write the answers, for whoever must know them.
 
     Returns:
         Transcripts and estimates, one row a run.
@@ -57,8 +62,8 @@ def play(
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
-        asked = points[:, column : column + len(round_.coordinates)]
-        column += len(round_.coordinates)
+        mine = slice(column, column := column + len(round_.coordinates))
+        asked = points[:, mine]
         if writer is None:
             asked[:] = strategy.ask(state)
         else:
@@ -66,8 +71,10 @@ def play(
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)
+        if told is not None:
+            told[:, mine] = answers
         state = strategy.tell(state, answers)
-    return Played(overheard(strategy, points), strategy.estimate(state))
+    return Played(overheard(strategy, points), strategy.estimate(state), state)
 
 
 def _writer(strategy: Strategy) -> Writer | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class Pursuit:
     p: Fraction
     rule: Rule
 
-    @property
+    @cached_property
     def ratio(self) -> float:
         """The odds r = α/(1−α) that a piece gains by one agreeing answer."""
         odds = float(self.p / (1 - self.p))

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import best_window, densities, quantile, weigh
+from feint.beliefs import best_window, changes, densities, quantile, weigh
 from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
@@ -181,8 +181,8 @@ class StagedNoisy:
             return self._cut(state._replace(round=state.round + 1, yes=yes, part=likeliest))
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        true = answers[np.arange(len(answers)), state.window[1]]
-        heard = state._replace(round=state.round + 1, fine=fine.tell(state.fine, true))
+        own = answers[:, 0] if self.kept == 1 else answers[np.arange(len(answers)), state.window[1]]
+        heard = state._replace(round=state.round + 1, fine=fine.tell(state.fine, own))
         if self._alone:
             return heard
         return heard._replace(
@@ -214,10 +214,8 @@ class StagedNoisy:
         odds = float(self.p / (1 - self.p))
         if self._alone:
             return densities(state.fine.belief, odds)
-        coarse = state.coarse.belief
-        points = [cut(self.size, self.blocks, coarse.edges[:, 1:-1])]
-        score: Int = coarse.score.astype(np.int64)
-        steps = [score[:, 1:] - score[:, :-1]]
+        edges, told = changes(state.coarse.belief)
+        points, steps = [cut(self.size, self.blocks, edges)], [told.astype(np.int64)]
         if self.parts > 1 and state.round > self.narrow:
             points += [self._inner(state)]
             steps += [2 * state.yes - self.repeats]
