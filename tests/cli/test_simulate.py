@@ -114,9 +114,21 @@ def test_a_sweep_that_is_stopped_says_so(
     assert captured.err == "feint: stopped: 1 of 3 problems are done\n"
 
 
-def test_reproduce_writes_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run(["reproduce", "--out", str(tmp_path / "pictures"), "--runs", "50"]) == 0
-    assert (tmp_path / "pictures" / "index.html").exists()
+@pytest.mark.parametrize(
+    ("words", "pictures"),
+    [
+        (["--only", "strategies,dimensions"], 5),
+        pytest.param([], 13, marks=pytest.mark.slow),
+    ],
+)
+def test_reproduce_writes_a_page(
+    words: list[str], pictures: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "pictures"
+    assert run(["reproduce", "--out", str(out), "--runs", "50", *words]) == 0
+    assert len(list(out.glob("*.png"))) == len(list(out.glob("*.svg"))) == pictures
+    page = (out / "index.html").read_text("utf-8")
+    assert all(f'src="{path.name}"' in page for path in out.glob("*.png"))
     assert "index.html" in capsys.readouterr().out
 
 
@@ -137,6 +149,7 @@ def test_reproduce_writes_a_page(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["sweep", *PROBLEM, "--adversary", "last"], "without runs; give --runs 10000"),
         (["sweep", *PROBLEM, "--epsilon", ","], "--epsilon nothing"),
         (["sweep", *PROBLEM, "--memory", "0"], "--memory"),
+        (["reproduce", "--only", "figure-1"], "--only figure-1: must be among bounds"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
