@@ -205,6 +205,25 @@ def test_processes_do_not_finish_what_nobody_waits_for() -> None:
         arriving.close()
 
 
+def test_few_long_noisy_runs_are_compiled_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk of long runs has few rows, but many in all; a few short runs do not repay numba."""
+    search = plan(Problem("1/50", "1/10", 2, p="0.9", confidence="0.9")).strategy
+    rounds = len(search.rounds)
+    wanted: list[object] = []
+
+    def plain(loop: Callable[..., object]) -> Callable[..., object]:
+        wanted.append(loop)
+        return loop
+
+    for name, value in (("_kernels", {}), ("_expected", []), ("_numba", plain)):
+        monkeypatch.setattr(f"feint.beliefs.compiled.{name}", value)
+    monkeypatch.setattr("feint.beliefs.compiled._LONG", 20 * rounds)
+    simulate(search, runs=19)
+    assert not wanted
+    simulate(search, runs=20)
+    assert wanted
+
+
 def test_progress_counts_runs() -> None:
     told: list[tuple[int, int]] = []
     size = chunk_size(strategy())

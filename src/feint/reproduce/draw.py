@@ -117,7 +117,7 @@ def _frame(chart: Chart, axes: Axes) -> None:
         axes.set_ylim(bottom=0)
     axes.set_title(chart.title, loc="left", fontsize=11, color=_INK)
     axes.set_ylabel(chart.y_label)
-    _plain(axes)
+    _plain(axes, loc=chart.legend or "best")
 
 
 def _plain(axes: Axes, **place: Any) -> None:

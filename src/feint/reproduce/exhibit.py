@@ -52,6 +52,8 @@ class Chart:
         log_x: Whether the axis below is logarithmic, and to which base; 0: it is not.
         log_y: The same on the left.
         more: Columns that only the table has: heading and values.
+        legend: Where the legend's lower left corner stands, in shares of the chart; None: where
+            there seems to be room.
         below: Curves of a smaller chart under this one, over the same places.
         below_label: Its axis on the left.
     """
@@ -66,6 +68,7 @@ class Chart:
     log_x: int = 0
     log_y: int = 0
     more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
+    legend: tuple[float, float] | None = None
     below: tuple[Curve, ...] = ()
     below_label: str = ""
 

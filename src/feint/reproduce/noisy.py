@@ -13,7 +13,7 @@ from feint.reproduce.exhibit import Chart, Curve, Number, Sampled
 from feint.simulate import Executor, Simulation, simulate
 
 _PLANNED = 200_000  # questions by the theorem up to which a plan is made: beyond, it takes long
-_SIMULATED = 2_000_000  # questions in all behind each simulated point, at most
+_SIMULATED = 4_000_000  # questions in all behind each simulated point, at most
 _FEWEST = 100  # runs: fewer say nothing
 
 
@@ -75,7 +75,8 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
         "noisy-limit",
         "Theorem 5 as answers come to say nothing",
         "ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95. As p goes to 1/2 the number "
-        "of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. Below: "
+        "of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. Plans "
+        f"are made where the upper bound is at most {_PLANNED:,} questions. Below: "
         "how often simulated runs of the `tight` plan missed (bars: 99 % intervals), where runs "
         "are short enough to have many.",
         "p − 1/2",
@@ -85,6 +86,7 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
         log_x=2,
         log_y=10,
         more=(*((f"questions, {curve.label}", curve.y) for curve in curves), *_more(played)),
+        legend=(0.02, 0.12),
         below=_misses(played),
         below_label="missed",
     )

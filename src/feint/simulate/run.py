@@ -12,6 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
+from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
 from feint.interfaces import Adversary, Strategy
@@ -232,6 +233,8 @@ def _chunk(
 ) -> Tally:
     """Play one chunk; every stream of randomness is named after the chunk and its user."""
     index, runs = task
+    if strategy.problem.noisy:  # so few runs a chunk that each round alone would not repay numba
+        expect(runs * len(strategy.rounds))
     random = _stream(seed, index)
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
     place = Place(strategy, cell, random.random(cell.shape))
