@@ -24,9 +24,12 @@ from feint.strategies.vote import vote
 Float = NDArray[np.float64]
 
 
-def brute(strategy: StagedNoisy) -> dict[tuple[int, ...], Float]:
-    """P(q | X) for every transcript and cell, by trying all answers and coins."""
-    p = float(strategy.p)
+def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, ...], Float]:
+    """P(q | X) for every transcript and cell, by trying all answers and coins.
+
+    `truth` is how often answers are right, if not as often as promised.
+    """
+    p = float(strategy.p) if truth is None else truth
     cells = np.arange(strategy.size)
     rows: list[tuple[tuple[int, ...], Float]] = [((), np.ones(strategy.size))]
     state = strategy.start(1)
@@ -65,11 +68,12 @@ def caught(strategy: StagedNoisy, mass: Float) -> float:
     return float(best_window(edges, mass[None], reach)[1][0])
 
 
-def bound(strategy: StagedNoisy) -> float:
-    """[A₀ + (δ/w)(A₋ + A₊)]/L', for equal parts."""
-    chances = vote(strategy.parts, strategy.repeats, float(strategy.p))
+def bound(strategy: StagedNoisy, truth: float | None = None) -> float:
+    """[1 + (2δ/w − 1)Ā]/L', for equal parts."""
+    p = float(strategy.p) if truth is None else truth
+    lost = vote(strategy.parts, strategy.repeats, p).lost
     ratio = float(strategy.problem.delta) * strategy.blocks * strategy.parts
-    return (chances.right + ratio * (chances.before + chances.after)) / strategy.kept
+    return (1 + (2 * ratio - 1) * lost) / strategy.kept
 
 
 def member(
@@ -121,6 +125,19 @@ def test_agrees_with_brute_force_and_stays_within_the_bound(strategy: StagedNois
     )
     assert exact == pytest.approx(total, abs=1e-9)
     assert total <= bound(strategy) + 1e-12
+
+
+@pytest.mark.parametrize("truth", [0.5, 0.52, 0.65, 0.85, 0.97, 0.999])
+@pytest.mark.parametrize("strategy", SMALL[:10], ids=range(10))
+def test_the_bound_holds_whatever_p_is_in_truth(strategy: StagedNoisy, truth: float) -> None:
+    """proofs/noisy.md: better answers break no claim, worse ones at most double it."""
+    total = sum(caught(strategy, mass) for mass in brute(strategy, truth).values()) / strategy.size
+    assert total <= bound(strategy, truth) + 1e-12
+    claimed = max(1 / strategy.kept, bound(strategy))
+    ratio = float(strategy.problem.delta) * strategy.blocks * strategy.parts
+    if truth >= strategy.p or ratio <= 1 / 2:
+        assert total <= claimed + 1e-12
+    assert total <= max(1.0, 2 * ratio) / strategy.kept + 1e-12
 
 
 def test_uneven_parts_of_whole_numbers() -> None:

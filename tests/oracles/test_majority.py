@@ -58,3 +58,18 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["noise", "--margin", "0.1"]) == 2
     assert run(["noise", "--margin", "0.1", "--voters", "4"]) == 2
     assert "--voters" in capsys.readouterr().err
+
+
+def test_the_command_warns_of_very_many_voters_and_of_too_few(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["noise", "--margin", "0.001", "--p", "0.9"]) == 0
+    said = capsys.readouterr().out
+    assert f"{voters_for('0.9', '0.001')} new voters" in said
+    assert f"10001 reach p = {reliability(10001, '0.001'):.4g}" in said
+    assert run(["noise", "--margin", "0.001", "--voters", "11", "--json"]) == 0
+    assert "coin" in json.loads(capsys.readouterr().out)["warning"]
+    assert run(["noise", "--margin", "0.1", "--p", "0.9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warning"] is None
+    assert run(["noise", "--margin", "1e-9", "--p", "0.9"]) == 2
+    assert "2^40 voters" in capsys.readouterr().err

@@ -148,15 +148,15 @@ def test_intervals_hold_x_as_surely_as_asked_and_widen_when_p_is_worse() -> None
     held = (good.low <= targets) & (targets < good.high)
     assert held.mean() >= 0.9
     # The same strategy hears answers that are right less often than promised.
-    liar = _Promised(found.strategy, worse)
+    liar = Promised(found.strategy, worse)
     bad = play(liar, targets, random).estimate
     assert (bad.high - bad.low).mean() > 2 * (good.high - good.low).mean()
     near = np.abs(bad.point - targets - 0.5) / found.cells[0] <= 0.05
     assert near.mean() > 0.5
 
 
-class _Promised:
-    """A strategy whose answers are worse than it believes."""
+class Promised:
+    """A strategy whose answers are worse, or better, than it believes."""
 
     def __init__(self, inner: Any, truth: Problem) -> None:
         self.inner, self.problem = inner, truth

@@ -98,6 +98,12 @@ def test_noise_grows_like_the_inverse_square(shown: dict[str, Exhibit]) -> None:
         nearest, next_one = column(shown["noisy-limit"], label)[:2]
         assert nearest is not None
         assert nearest == pytest.approx(next_one, rel=0.01)
+    chart = shown["noisy-limit"]
+    assert isinstance(chart, Chart)
+    for label in ("tight (feint's default)", "the paper's strategy"):
+        near = [column(chart, label)[chart.x.index(2.0**-j)] for j in (6, 5)]
+        assert near[0] is not None
+        assert near[0] == pytest.approx(near[1], rel=0.01)
 
 
 def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(

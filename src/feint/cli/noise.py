@@ -15,6 +15,8 @@ Margin = Annotated[
     str,
     typer.Option(help="Each voter is right with probability 1/2 + margin, where you care."),
 ]
+_MANY = 10_001  # more voters than this for one question are hard to find
+_POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions
 Voters = Annotated[str | None, typer.Option(help="An odd number of voters: says which p it gives.")]
 
 
@@ -33,11 +35,28 @@ def noise(
         )
     count = voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
     right = reliability(count, margin)
+    said = _warning(count, right, margin)
     if json:
-        show.as_json({"margin": margin, "voters": count, "p": right})
+        show.as_json({"margin": margin, "voters": count, "p": right, "warning": said})
         return
     show.lines(
         f"{count} voters a question: the majority is right with probability {right:.6g}.",
         "They must be new each time: the same people asked again are not independent.",
         "Nearer to the threshold than the margin says, answers are worse than that.",
+        *([] if said is None else [f"Warning: {said}"]),
     )
+
+
+def _warning(count: int, right: float, margin: str) -> str | None:
+    """What to think of before so many people are asked, or so few."""
+    from feint.oracles.majority import reliability
+
+    if count > _MANY:
+        few = reliability(_MANY, margin)
+        return (
+            f"{count} new voters for every question are a great many; {_MANY} reach p = {few:.4g} "
+            "at this margin. Take a larger margin (a larger epsilon) or plan for a smaller p."
+        )
+    if right < _POOR:
+        return "this is hardly better than a coin; ask more voters, or take a larger margin."
+    return None

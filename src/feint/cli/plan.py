@@ -67,7 +67,8 @@ def plan(
     bought = None
     if budget is not None:
         units = (low, high, step)
-        bought = _bought(budget, (epsilon, delta, level), setting, dim, units, rounds)
+        noise = (p, confidence)
+        bought = _bought(budget, (epsilon, delta, level), setting, dim, units, rounds, noise)
         delta, level = bought
     wanted = flag.request(
         epsilon=epsilon,
@@ -125,6 +126,7 @@ def _bought(
     dim: str,
     units: tuple[str | None, str | None, str | None],
     rounds: int | None,
+    noise: tuple[str | None, str | None],
 ) -> tuple[str, str]:
     """The delta and level, in the user's units, that the budget buys."""
     from feint.exact import rational
@@ -148,6 +150,8 @@ def _bought(
         setting="deterministic" if setting == "deterministic" else "bayesian",
         dim=dim,
         max_rounds=rounds,
+        p=noise[0],
+        confidence=noise[1],
     )
     return str(found.delta * unit), str(found.level)
 

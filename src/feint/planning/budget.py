@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
-from feint.exact import Number, ceil_root, rational, whole
+from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.planning.plan import Plan, plan
 from feint.problem import Problem, Setting
 
 _Within = Callable[[Fraction, int], Plan | None]
 _HIGHEST = 10**18
 _FINE = 1 << 40  # the largest delta is found to this relative precision
+_NOISY = 1 << 8  # under noise, where a plan takes its time
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,12 @@ def afford(
     dim: Number = 1,
     values: Number | None = None,
     max_rounds: int | None = None,
+    p: Number | None = None,
+    confidence: Number | None = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
+
+    Under noise a delta is found to one part in 256, and a larger one may come cheaper now and then.
 
     Args:
         queries: How many questions there may be.
@@ -54,6 +59,8 @@ def afford(
         dim: As in Problem.
         values: As in Problem.
         max_rounds: As in `plan`.
+        p: As in Problem.
+        confidence: As in Problem.
 
     Returns:
         The level and delta, with the plan.
@@ -74,22 +81,36 @@ def afford(
         raise InvalidValue("level", level, rule, "leave one of them out")
 
     def within(some_delta: Fraction, some_level: int) -> Plan | None:
-        problem = Problem(width, some_delta, some_level, setting=setting, dim=dim, values=values)
+        problem = Problem(
+            width,
+            some_delta,
+            some_level,
+            setting=setting,
+            p=p,
+            confidence=confidence,
+            dim=dim,
+            values=values,
+        )
         try:
             found = plan(problem, max_rounds=max_rounds)
         except TooLarge:
             return None
+        except NoPlan:
+            if p is None:
+                raise
+            return None  # so near to delta = 1/level, or in so few rounds
         return found if found.queries <= budget else None
 
     if delta is not None:
         return _largest_level(rational(delta, "delta"), within, budget, whole(dim, "dim", least=1))
+    least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
     parts = ceil_root(wanted, whole(dim, "dim", least=1))
     if values is not None:
         return _most_values(width, (wanted, parts), within, budget)
-    return _largest_delta(width, (wanted, parts), within, budget)
+    return _largest_delta((least, fine), (wanted, parts), within, budget)
 
 
 def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> Affordable:
@@ -97,6 +118,9 @@ def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> A
     if best is None:
         raise _too_little(budget, "level 2")
     low, high = 2, min(_HIGHEST, int(1 / delta) ** dim) + 1
+    while 2 * low < high and (found := within(delta, 2 * low)) is not None:
+        low, best = 2 * low, found
+    high = min(high, 2 * low)
     while high - low > 1:
         middle = (low + high) // 2
         found = within(delta, middle)
@@ -108,18 +132,18 @@ def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> A
 
 
 def _largest_delta(
-    epsilon: Fraction, shape: tuple[int, int], within: _Within, budget: int
+    start: tuple[Fraction, int], shape: tuple[int, int], within: _Within, budget: int
 ) -> Affordable:
-    level, parts = shape
-    low, high = 2 * epsilon, Fraction(1, parts)
+    (low, fine), (level, parts) = start, shape
+    high = Fraction(1, parts)
     best = within(low, level)
     if best is None:
-        raise _too_little(budget, "delta = 2·epsilon")
+        raise _too_little(budget, f"delta = {plain(low)}, the smallest at this epsilon")
     whole_range = within(high, level)
     if whole_range is not None:
         return Affordable(level, high, whole_range)
-    unit = (high - low) / _FINE
-    good, bad = 0, _FINE
+    unit = (high - low) / fine
+    good, bad = 0, fine
     while bad - good > 1:
         middle = (good + bad) // 2
         found = within(low + unit * middle, level)
@@ -127,7 +151,7 @@ def _largest_delta(
     # The largest delta is a ratio of small numbers as a rule: the simplest one in reach.
     for candidate in (
         _simplest(low + unit * good, low + unit * bad),
-        _simplest(low + unit * max(0, good - (1 << 10)), low + unit * good),
+        _simplest(low + unit * max(0, good - max(1, fine >> 30)), low + unit * good),
     ):
         found = within(candidate, level)
         if found is not None:

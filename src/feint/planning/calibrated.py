@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from feint.errors import TooLarge
 from feint.exact import plain
-from feint.planning.noisy import Theorem
+from feint.planning.misses import Theorem
 from feint.simulate import Executor, Serial
 from feint.strategies.pursuit import RULES, Pursuit, Rule
 

@@ -19,8 +19,9 @@ from feint.beliefs import Belief, changes, scores
 from feint.interfaces import take
 from feint.strategies.pursuit import Pursuit, PursuitState, Rule
 
-# Up to so many answers among so many cells are walked: the number of states grows fast.
-_FEW = {2: 1000, 3: 300, 4: 100, 5: 50, 6: 50}
+# Up to so many answers among so many cells are walked: the number of states grows fast. (Two
+# cells are a majority.)
+_FEW = {3: 300, 4: 100, 5: 50, 6: 50}
 _DROPPED = 1e-9  # a state less likely than this, whatever X* is, is not followed
 _STATES = 1 << 13
 _WIDE = 1 << 7  # scores past this are not followed either

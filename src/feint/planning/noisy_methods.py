@@ -6,18 +6,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue, TooLarge
+from feint.exact import ceil_div
 from feint.planning import noisy
 from feint.planning.calibrated import Calibrated, Progress
 from feint.planning.methods import Method
-from feint.planning.noisy import Misses, NoisyShape
+from feint.planning.misses import Misses, Theorem
+from feint.planning.noisy_shape import NoisyShape, odds
 from feint.planning.product import Option
 from feint.problem import Problem
 from feint.simulate import Executor
 from feint.strategies.staged_noisy import StagedNoisy
 
 _LARGEST = 1 << 62
-_LONGEST = 1 << 24
-
 CERTIFICATES = ("theorem", "calibrated")
 
 
@@ -46,8 +46,8 @@ def noisy_methods(
     if certificate not in CERTIFICATES:
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
-    p = noisy.odds(problem)
-    misses: Misses = noisy.Theorem(p)
+    p = odds(problem)
+    misses: Misses = Theorem(p)
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
     known = NoisyMethods(misses)
@@ -69,11 +69,17 @@ class NoisyMethods:
         self.misses = misses
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """The fewest queries of the whole family."""
-        known = noisy.Theorem(noisy.odds(problem))
+        """The fewest queries of the whole family.
+
+        A coordinate's level is rounded up to a multiple of 1/2: shares that differ by less than a
+        noisy plan can use are not told apart.
+        """
+        level = Fraction(ceil_div(2 * level, 1), 2)
+        known = Theorem(odds(problem))
         if isinstance(self.misses, Calibrated):
-            return _option(problem, noisy.near(problem, level, known, self.misses), rounds)
-        return _option(problem, noisy.tight(problem, level, known), rounds)
+            found = noisy.near(problem, level, known, self.misses, rounds=rounds)
+            return _option(problem, found, rounds)
+        return _option(problem, noisy.tight(problem, level, known, rounds=rounds), rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The paper's own constants."""
@@ -81,14 +87,28 @@ class NoisyMethods:
 
     def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """BZ search of everything: no privacy."""
-        return _option(problem, noisy.alone(problem, noisy.Theorem(noisy.odds(problem))), rounds)
+        return _option(problem, noisy.alone(problem, Theorem(odds(problem))), rounds)
 
     def bisection(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
-        shape = noisy.alone(problem, noisy.Theorem(noisy.odds(problem)))
+        shape = noisy.alone(problem, Theorem(odds(problem)))
         return _option(problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds)
+
+
+def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
+    """The fewest rounds of any noisy plan that is certified by theorem.
+
+    Args:
+        problem: What is wanted of one coordinate.
+        level: Its level.
+
+    Returns:
+        How many, or None when no plan is private enough.
+    """
+    found = noisy.quickest(problem, level, Theorem(odds(problem)))
+    return None if found is None else found.rounds
 
 
 def _option(problem: Problem, shape: NoisyShape | None, rounds: int | None) -> Option | None:
@@ -98,9 +118,6 @@ def _option(problem: Problem, shape: NoisyShape | None, rounds: int | None) -> O
     if size > _LARGEST:
         rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
         raise TooLarge("epsilon", f"one of {size} cells", rule, "epsilon = 2^-50 always fits")
-    if shape.queries > _LONGEST:
-        rule = "a plan may ask at most 2^24 questions"
-        raise TooLarge("queries", shape.queries, rule, "raise epsilon, or find a higher p")
     strategy = StagedNoisy(
         problem,
         size,

@@ -15,7 +15,7 @@ from feint.exact import ceil_root, plain, text, whole
 from feint.interfaces import Strategy
 from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
-from feint.planning.noisy_methods import noisy_methods
+from feint.planning.noisy_methods import fewest_rounds, noisy_methods
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.simulate import Executor
@@ -163,8 +163,8 @@ def plan(
             rule += " for whole values"
         raise UnknownMethod("method", method, rule, "pick one of them")
     chosen = _choose(problem, method, known[method], rounds)
-    if chosen is None and problem.noisy and rounds is None:
-        raise _crowded(problem)
+    if chosen is None and problem.noisy and (rounds is None or method == _BEST):
+        raise _crowded(problem) if rounds is None else _too_slow(problem, rounds)
     if chosen is None and method == _BEST and not problem.noisy:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -237,14 +237,17 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
 
     Returns:
         Plans with ever fewer rounds and ever more questions, down to one single round, or to
-        2^24 questions.
+        2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
     """
     best = plan(problem, domain=domain)
     found = [best]
-    for rounds in range(best.rounds - 1, 0, -1):
+    while found[-1].rounds > 1:
+        rounds = found[-1].rounds - 1
+        if problem.noisy:
+            rounds -= rounds // 8
         try:
             found.append(plan(problem, domain=domain, max_rounds=rounds))
-        except (NoPlan, TooLarge):  # under noise rounds cannot be traded
+        except (NoPlan, TooLarge):
             break
     kept: list[Plan] = []
     for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
@@ -375,6 +378,16 @@ def _crowded(problem: Problem) -> NoPlan:
         f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
     )
     return NoPlan("delta", plain(problem.delta), rule, f"delta = {plain(room)} or less works")
+
+
+def _too_slow(problem: Problem, rounds: int) -> NoPlan:
+    """Under noise one search in a part is the least there can be, after one round of cuts."""
+    one = problem if problem.dim == 1 else _factor(problem)
+    fewest = fewest_rounds(one, problem.parts)
+    if fewest is None:
+        return _crowded(problem)
+    rule = f"every noisy plan takes at least {fewest} rounds"
+    return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 
 
 def _enumerated(chosen: Sequence[Option]) -> Fraction | None:

@@ -12,7 +12,7 @@ from feint.problem import Problem
 from feint.reproduce.exhibit import Chart, Curve, Number, Sampled
 from feint.simulate import Executor, Simulation, simulate
 
-_PLANNED = 200_000  # questions by the theorem up to which a plan is made: beyond, it takes long
+_PLANNED = 40_000_000  # questions by the theorem up to which a plan is made: beyond, it takes long
 _SIMULATED = 4_000_000  # questions in all behind each simulated point, at most
 _FEWEST = 100  # runs: fewer say nothing
 

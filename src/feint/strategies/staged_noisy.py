@@ -2,7 +2,7 @@
 
 1. *narrow*: a noisy search on c₁ blocks for K₁ answers; the densest is taken;
 2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; the part k̂
-   is the likeliest, the first one where several are;
+   is the likeliest, the first or the last where several are, by a coin;
 3. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
 4. *hide*: a noisy search in part k̂ for K₂ answers, the same relative point asked in every kept
    part, whose answer alone is followed.
@@ -12,7 +12,7 @@ strategy. The shape is fixed by the plan: K₁ rounds of one query, one of (C−
 
 The estimate weighs *every* answer, the decoys' too, by the true posterior: nobody overhears it. It
 is the middle of the likeliest window of length ε (with a confidence) or the median (on average), so
-no estimator does better, that of the proof included.
+no estimator does better, that of the proof included. A whole value stands for its cell's middle.
 
 Guarantee: proofs/noisy.md.
 """
@@ -46,6 +46,7 @@ class StagedNoisyState(NamedTuple):
         round: The round about to be asked.
         coarse: The search among blocks.
         block: Start and size of the block it found.
+        last: 1 where the last of equally likely parts is taken, 0 the first; None before the coin.
         yes: [runs, parts − 1] how often each inner boundary was answered yes.
         part: k̂, the likeliest part's number.
         window: Start of every kept part, and the column of k̂; None before the coin.
@@ -57,6 +58,7 @@ class StagedNoisyState(NamedTuple):
     round: int
     coarse: PursuitState
     block: Piece
+    last: Int | None
     yes: Int
     part: Int
     window: tuple[Int, Int] | None
@@ -115,10 +117,10 @@ class StagedNoisy:
     @cached_property
     def rounds(self) -> Sequence[Round]:
         """Narrow, cut (when there is anything to cut), hide."""
-        widths = [("narrow", 1)] * self.narrow
-        widths += [("cut", (self.parts - 1) * self.repeats)] if self.parts > 1 else []
-        widths += [("hide" if self.kept > 1 else "narrow", self.kept)] * self.hide
-        return tuple(Round(phase, (0,) * width) for phase, width in widths)
+        narrow = Round("narrow", (0,))
+        cut = Round("cut", (0,) * ((self.parts - 1) * self.repeats))
+        hide = Round("hide" if self.kept > 1 else "narrow", (0,) * self.kept)
+        return (narrow,) * self.narrow + (cut,) * (self.parts > 1) + (hide,) * self.hide
 
     def start(self, runs: int) -> StagedNoisyState:
         """Nothing is known."""
@@ -128,6 +130,7 @@ class StagedNoisy:
             0,
             coarse.start(np.full(runs, self.blocks, np.int64)),
             (zero, np.full(runs, self.size, np.int64)),
+            None,
             np.zeros((runs, self.parts - 1), np.int64),
             zero,
             None,
@@ -138,9 +141,12 @@ class StagedNoisy:
         return state if self.narrow else self._narrowed(state)
 
     def coin(self, state: StagedNoisyState) -> Weights | None:
-        """Which end of the median's cell to ask about; before hiding, which window to keep."""
+        """Which end of the median's cell to ask about; how to break ties; which window to keep."""
         if state.round == len(self.rounds):
             return None
+        if self.narrow <= state.round < self._first_hide:
+            fair = np.broadcast_to(np.int64(1), (len(state.part), 2))
+            return fair if state.last is None else None
         if state.round >= self._first_hide and state.window is None:
             return np.broadcast_to(np.int64(1), (len(state.part), self.kept))
         search = self._search(state)
@@ -149,9 +155,11 @@ class StagedNoisy:
         return np.stack((search.left, 1 - search.left), axis=1)
 
     def toss(self, state: StagedNoisyState, side: Sides) -> StagedNoisyState:
-        """Keep the window in which k̂ stands at place `side`, or ask about that end."""
+        """Ask about that end, take the first or last of equals, or keep k̂ at place `side`."""
         if state.round < self.narrow:
             return state._replace(coarse=self.searches[0].toss(state.coarse, side))
+        if state.round < self._first_hide:
+            return state._replace(last=np.asarray(side, np.int64))
         if state.window is None:
             return self._kept(state, (state.part - side) % self.parts)
         return state._replace(fine=self.searches[1].toss(state.fine, side))
@@ -176,8 +184,7 @@ class StagedNoisy:
             return state if state.round < self.narrow else self._narrowed(state)
         if state.round < self._first_hide:
             yes = answers.reshape(len(answers), self.parts - 1, self.repeats).sum(axis=2)
-            walk = np.cumsum(2 * yes - self.repeats, axis=1)
-            likeliest = np.argmax(np.pad(walk, ((0, 0), (1, 0))), axis=1)
+            likeliest = self._likeliest(yes, state.last)
             return self._cut(state._replace(round=state.round + 1, yes=yes, part=likeliest))
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
@@ -200,6 +207,8 @@ class StagedNoisy:
         sure = self.problem.confidence
         if sure is None:
             point = quantile(edges, density, 0.5)
+            if self.problem.values is not None:
+                point = np.minimum(np.floor(point), self.size - 1) + 0.5
         else:
             reach = float(self.problem.epsilon * self.size)
             point = best_window(edges, density, reach)[0] + reach / 2
@@ -250,6 +259,15 @@ class StagedNoisy:
         chosen = self.searches[0].found(state.coarse)
         state = state._replace(block=part(whole, self.blocks, chosen))
         return state if self.parts > 1 else self._cut(state)
+
+    def _likeliest(self, yes: Int, last: Int | None) -> Int:
+        """The part that most answers agree with; of equals the first or the last."""
+        if last is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        walk = np.pad(np.cumsum(2 * yes - self.repeats, axis=1), ((0, 0), (1, 0)))
+        backwards = self.parts - 1 - np.argmax(walk[:, ::-1], axis=1)
+        chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
+        return chosen
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
         """The part is chosen; every part is searched as far as the longest reaches."""

@@ -1,0 +1,95 @@
+"""How many answers a noisy search needs, by theorem: what the plans under noise build on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+from feint.planning.exact_search import exact_search, few
+from feint.strategies.pursuit import Rule
+
+NEVER = 1 << 30
+_ROUNDING = 1e-9
+
+
+class Misses(Protocol):
+    """How many answers a noisy search needs, and why that is so."""
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        """The fewest answers with which a search on `cells` cells misses with at most this chance.
+
+        Returns:
+            How many, the chance it then has at most, and the rule to search by; `NEVER` when
+            there is no such number.
+        """
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
+
+    Among few cells every history is walked instead, which is exact, and the posterior rule is the
+    better one; of two cells it is a majority.
+
+    Attributes:
+        p: Probability that an answer is right.
+    """
+
+    p: Fraction
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        """Enough answers for the bound to fall to `miss`."""
+        if cells <= 1:
+            return 0, 0.0, "tilted"
+        if miss <= 0:
+            return NEVER, 1.0, "tilted"
+        count = self.bound_answers(cells, miss)
+        if cells == 2:
+            return self._majority(miss, count)
+        if few(cells, count):
+            walked = exact_search(cells, self.p, "posterior")
+            exact = walked.fewest(miss, count - 1)
+            if exact is not None:
+                return exact, walked.after(exact), "posterior"
+        return count, self._bound(cells, count), "tilted"
+
+    def bound_answers(self, cells: int, miss: float) -> int:
+        """Enough answers for (cells − 1)·ρ^n to fall to `miss`."""
+        count = max(0, math.ceil(math.log((cells - 1) / miss) / -self._log_rho - 1e-9))
+        while self._bound(cells, count) > miss:
+            count += 1
+        return count
+
+    def _majority(self, miss: float, most: int) -> tuple[int, float, Rule]:
+        """Between two cells every question is the same; an even answer adds nothing to an odd one.
+
+        The bound is never below the truth, so no more answers are needed than it says, or one.
+        """
+        from scipy.special import betainc
+
+        def outvoted(pairs: int) -> float:
+            """P{Bin(2n + 1, p) ≤ n}."""
+            wrong = betainc(pairs + 1.0, pairs + 1.0, float(1 - self.p))
+            return float(wrong) * (1 + _ROUNDING)
+
+        low, high = -1, most // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if outvoted(middle) <= miss else (middle, high)
+        return 2 * high + 1, outvoted(high), "posterior"
+
+    def _bound(self, cells: int, answers: int) -> float:
+        return (cells - 1) * math.exp(self._log_rho * answers)
+
+    @cached_property
+    def _log_rho(self) -> float:
+        return log_rho(self.p)
+
+
+def log_rho(p: Fraction) -> float:
+    """Ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
+    spread = math.sqrt(float(p * (1 - p)))
+    return math.log1p(-(float(p - Fraction(1, 2)) ** 2) / (0.5 + spread))
