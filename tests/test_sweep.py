@@ -3,6 +3,8 @@
 import csv
 import importlib
 import json
+import signal
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,12 @@ import numpy as np
 import pytest
 
 from feint import InvalidValue, Problem, plan
-from feint.simulate import Processes
-from feint.sweep import DTYPE, Table, grid, records, save, sweep, to_csv
+from feint.errors import FeintError
+from feint.simulate import Processes, Serial
+from feint.simulate.executors import Done, Task
+from feint.simulate.run import chunk_size
+from feint.sweep import DTYPE, NOTHING, Table, grid, records, save, sweep, to_csv, writer
+from feint.sweep.table import tabled
 
 POINTS = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [2, 5]})
 
@@ -23,7 +29,7 @@ def table() -> Table:
 
 
 def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
-    assert table.dtype == DTYPE
+    assert table.dtype.names == DTYPE.names
     # Three points are in the regime; (1/3, 5) is not, and keeps one row a method.
     assert len(table) == 3 * 2 * 2 + 2
     refused = table[table["refused"] != ""]
@@ -55,10 +61,96 @@ def test_two_processes_give_the_same_table(table: Table) -> None:
 
 def test_without_runs_only_plans_are_compared() -> None:
     told: list[tuple[int, int]] = []
-    found = sweep(POINTS[:1], methods=["tight", "nonsense"], progress=lambda *it: told.append(it))
-    assert found["queries"].tolist() == [plan(Problem("2^-12", "2^-6", 2)).queries, 0]
-    assert "nonsense" in found["refused"][1]
+    points = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [5]})
+    found = sweep(points, progress=lambda *it: told.append(it))
+    assert found["queries"].tolist() == [plan(Problem("2^-12", "2^-6", 5)).queries, NOTHING]
+    assert found["refused"].tolist() == ["", str(_refusal(Problem, "2^-12", "1/3", 5))]
     assert told == [(1, 2), (2, 2)]
+
+
+def _refusal(function: Callable[..., object], *words: object) -> FeintError:
+    with pytest.raises(FeintError) as caught:
+        function(*words)
+    return caught.value
+
+
+def test_words_are_never_cut() -> None:
+    rows: list[dict[str, Any]] = [{"refused": "why " * 250, "method": "m"}, {"method": "n" * 99}]
+    first, second = records(tabled(rows))
+    assert (first["refused"], first["method"]) == ("why " * 250, "m")
+    assert (second["refused"], second["method"]) == (None, "n" * 99)
+
+
+def test_nothing_is_not_zero() -> None:
+    """A zero is told as one; what makes no sense as a number is not told as another one."""
+    small = {"epsilon": ["1/9"], "delta": ["1/3"]}
+    rows = records(sweep(grid(small | {"level": [0, "5/2", 10**30, -1]})))
+    assert [row["level"] for row in rows] == [0, None, None, -1]
+    assert all(row["refused"] and row["queries"] is None for row in rows)
+    (huge,) = sweep(grid(small | {"epsilon": ["1e299"], "level": [2]}))
+    assert huge["epsilon"] == 1e299
+
+
+def test_names_are_checked_before_the_work(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    def refused(**words: Any) -> str:
+        with pytest.raises(InvalidValue) as caught:
+            sweep(POINTS, progress=lambda *_: told.append(1), **words)
+        return str(caught.value)
+
+    assert "method = tihgt: the problems of this sweep have tight" in refused(
+        methods=["tight", "tihgt"]
+    )
+    assert "adversary = nobody: must be one of" in refused(adversaries=["nobody"], runs=10)
+    assert "each listens once" in refused(adversaries=["last", "last"], runs=10)
+    assert "nobody listens without runs; give runs" in refused(adversaries=["last"])
+    assert "at least one" in refused(methods=[])
+    assert not told
+    for path in (tmp_path / "nowhere" / "table.csv", tmp_path / "table.csv"):
+        (tmp_path / "table.csv").mkdir(exist_ok=True)
+        with pytest.raises(InvalidValue, match="must be a file in a folder that is there"):
+            writer(path)
+    with pytest.raises(InvalidValue, match="at least one value"):
+        grid({"epsilon": []})
+
+
+class Counting(Serial):
+    """Two workers by its own account; it counts what it is given."""
+
+    slots = workers = 2
+
+    def __init__(self) -> None:
+        self.tasks = 0
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        for number, done in super().map(function, tasks):
+            self.tasks += 1
+            yield number, done
+
+
+def test_one_row_keeps_all_workers_busy_and_gives_the_same_digits() -> None:
+    points, names = POINTS[:1], ["uniform", "last"]
+    runs = 2 * chunk_size(plan(Problem(**points[0])).strategy) + 1
+    alone = sweep(points, runs=runs, adversaries=names, seed=4)
+    many = Counting()
+    shared = sweep(points, runs=runs, adversaries=names, seed=4, executor=many)
+    assert many.tasks == 3  # chunks, not rows
+    assert to_csv(shared) == to_csv(alone)
+    many = Counting()
+    sweep(POINTS[:3], runs=10, executor=many)
+    assert many.tasks == 3  # rows
+
+
+def test_memory_is_shared_among_the_workers() -> None:
+    """What is enough for one process is not for two, whether rows or chunks are side by side."""
+    for points in (POINTS[:1], POINTS[:2]):
+        one = sweep(points, runs=10, memory=160 << 20)
+        two = sweep(points, runs=10, memory=160 << 20, executor=Counting())
+        assert (one["refused"] == "").all()
+        assert all("2 at once, need" in reason for reason in two["refused"])
 
 
 def test_every_format_says_the_same(table: Table, tmp_path: Path) -> None:
@@ -85,7 +177,7 @@ def test_what_is_no_axis_or_no_format_is_refused(table: Table, tmp_path: Path) -
 
 def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the second row: the first stands, whole; half a row would have other digits."""
-    room = importlib.import_module("feint.sweep")
+    room = importlib.import_module("feint.sweep.run")
     real, calls = room.simulate, list[int]()
 
     def stopped(*words: Any, **options: Any) -> Any:
@@ -98,3 +190,24 @@ def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None
     table = sweep(points, runs=50)
     assert table["level"].tolist() == [2]
     assert table["runs"].tolist() == [50]
+
+
+def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> None:
+    def interrupt(done: int, wanted: int) -> None:
+        if done == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    with Processes(2) as two:
+        some = sweep(
+            POINTS,
+            methods=["tight", "paper"],
+            runs=300,
+            adversaries=["uniform", "truncated"],
+            seed=4,
+            executor=two,
+            progress=interrupt,
+        )
+    kept = {json.dumps(row) for row in records(some)}
+    assert kept < {json.dumps(row) for row in records(table)}
+    refused = (some["refused"] != "").sum()
+    assert len(some) == 2 * (3 - refused) + refused  # two adversaries, unless there is no plan

@@ -1,6 +1,7 @@
 """`feint plan` as a person and as a machine meet it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,6 +89,8 @@ def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str])
         (["plan", "--epsilon", "0.01", "--delta", "1/3", "--level", "3", "--p", "0.9"], "0.25"),
         (["plan", "--epsilon", "1/9", "--budget", "10"], "exactly one of"),
         ([*WORDS, "--epsilon", "2^-70"], "2^62"),
+        ([*WORDS, "--workers", "2"], "add --certificate calibrated"),
+        ([*WORDS, "--dask", "here"], "--dask"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -111,3 +114,19 @@ def test_noisy_plans_show_their_budget(capsys: pytest.CaptureFixture[str]) -> No
     assert found["plans"][3]["certificate"] is None
     assert run(words) == 0
     assert "Expected error by stage" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_calibrated_plan_by_two_processes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["plan", "--epsilon", "0.01", "--delta", "0.05", "--level", "2", "--p", "0.9"]
+    words += ["--confidence", "0.9", "--method", "tight"]
+    plans = list[Any]()
+    for more in ([], ["--certificate", "calibrated"], ["--workers", "2"]):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / str(len(plans))))
+        words += more
+        plans.append(document(words, capsys)["plans"][0])
+    by_theorem, alone, shared = plans
+    assert shared == alone
+    assert alone["certificate"] == "calibrated"
+    assert alone["queries"] < by_theorem["queries"]

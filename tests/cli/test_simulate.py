@@ -1,5 +1,6 @@
 """`feint simulate`, `feint sweep` and `feint reproduce` as a person and as a machine meet them."""
 
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -84,9 +85,50 @@ def test_sweep_for_people_says_what_was_refused(capsys: pytest.CaptureFixture[st
     assert "Refused: delta = 1/3: must be at most 1/level = 0.2" in out
 
 
-def test_reproduce_writes_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run(["reproduce", "--out", str(tmp_path / "pictures"), "--runs", "50"]) == 0
-    assert (tmp_path / "pictures" / "index.html").exists()
+def test_a_sweep_of_refused_rows_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["sweep", "--epsilon", "2^-12", "--delta", "1/3", "--level", "5,6"]
+    table = tmp_path / "table.csv"
+    assert run([*words, "--out", str(table)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "feint: every row was refused: the column refused says why\n"
+    assert len(table.read_text("utf-8").splitlines()) == 3
+    assert run([*words, "--level", "2,5"]) == 0
+
+
+def test_a_sweep_that_is_stopped_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = importlib.import_module("feint.sweep.run")
+    real, calls = room.simulate, list[int]()
+
+    def stopped(*words: Any, **options: Any) -> Any:
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return real(*words, **options)
+
+    monkeypatch.setattr(room, "simulate", stopped)
+    assert run(["sweep", *PROBLEM, "--level", "2,3,4", "--runs", "50", "--json"]) == 130
+    captured = capsys.readouterr()
+    assert [row["level"] for row in json.loads(captured.out)] == [2]
+    assert captured.err == "feint: stopped: 1 of 3 problems are done\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "pictures"),
+    [
+        (["--only", "strategies,dimensions"], 5),
+        pytest.param([], 13, marks=pytest.mark.slow),
+    ],
+)
+def test_reproduce_writes_a_page(
+    words: list[str], pictures: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "pictures"
+    assert run(["reproduce", "--out", str(out), "--runs", "50", *words]) == 0
+    assert len(list(out.glob("*.png"))) == len(list(out.glob("*.svg"))) == pictures
+    page = (out / "index.html").read_text("utf-8")
+    assert all(f'src="{path.name}"' in page for path in out.glob("*.png"))
     assert "index.html" in capsys.readouterr().out
 
 
@@ -101,6 +143,13 @@ def test_reproduce_writes_a_page(capsys: pytest.CaptureFixture[str], tmp_path: P
         (["sweep", "--epsilon", "1/9"], "needs --epsilon, --delta and --level"),
         (["sweep", "--file", "nowhere.toml"], "cannot be read"),
         (["sweep", *PROBLEM, "--out", "table.xls"], ".csv, .json or .parquet"),
+        (["sweep", *PROBLEM, "--out", "no/such/folder/table.csv"], "folder"),
+        (["sweep", *PROBLEM, "--method", "tihgt"], "--method tihgt: the problems of this sweep"),
+        (["sweep", *PROBLEM, "--runs", "9", "--adversary", "lats"], "--adversary lats: must be"),
+        (["sweep", *PROBLEM, "--adversary", "last"], "without runs; give --runs 10000"),
+        (["sweep", *PROBLEM, "--epsilon", ","], "--epsilon nothing"),
+        (["sweep", *PROBLEM, "--memory", "0"], "--memory"),
+        (["reproduce", "--only", "figure-1"], "--only figure-1: must be among bounds"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from feint import Problem, plan
-from feint.planning.atlas import rows, values, worst_rows
+from feint.planning.atlas import Entry, rows, values, worst_rows
 from feint.problem import SETTINGS, Setting
+from feint.simulate import Processes
 
 PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
 
@@ -46,7 +47,7 @@ def test_every_bracket_in_the_docs_is_narrow() -> None:
 
 def computed(most: int) -> None:
     """The optima up to so many cells, again."""
-    entries = list(values(most))
+    entries = values(most)
     written = {tuple(row[:3]): row[3] for row in section("What the best eavesdropper wins with")}
     for each in entries:
         key = (str(each.cells), str(each.delta_cells), str(each.queries))
@@ -63,6 +64,25 @@ def test_the_optima_up_to_seven_cells() -> None:
 @pytest.mark.slow
 def test_the_optima_up_to_eight_cells() -> None:
     computed(8)
+
+
+def test_whoever_solves_the_games_finds_the_same() -> None:
+    told: list[tuple[int, int]] = []
+    serial = values(5, progress=lambda *words: told.append(words))
+    worst = worst_rows(6)
+    assert told[-1] == (10, 10)  # m = 2 to 5: ⌊m/2⌋(m − ⌈log m⌉) = 1 + 1 + 4 + 4
+    assert told == sorted(set(told))
+    with Processes(2) as two:
+        again = values(5, executor=two)
+        assert worst_rows(6, executor=two) == worst
+    assert [_plain(each) for each in again] == [_plain(each) for each in serial]
+    keys = [_plain(each)[:3] for each in serial]
+    assert keys == sorted(set(keys))
+
+
+def _plain(entry: Entry) -> tuple[int, int, int, Fraction, Fraction]:
+    found = entry.solution
+    return entry.cells, entry.delta_cells, entry.queries, found.lower, found.upper
 
 
 def test_the_worst_case_optima() -> None:

@@ -86,13 +86,20 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("cache")
 @pytest.mark.parametrize(("row", "most"), CALIBRATED)
 def test_calibrated_plans(row: int, most: int) -> None:
-    said: list[str] = []
-    found = plan(problem_of(row), certificate="calibrated", progress=said.append)
+    said, again = list[str](), list[str]()
+
+    def calibrated(told: list[str]) -> Plan:
+        return plan(
+            problem_of(row),
+            certificate="calibrated",
+            progress=lambda what, *_: told.append(what),
+        )
+
+    found = calibrated(said)
     assert found.queries <= most
     assert (found.certificate, found.private) == ("calibrated", True)
     assert said
-    again: list[str] = []
-    assert plan(problem_of(row), certificate="calibrated", progress=again.append) == found
+    assert calibrated(again) == found
     assert not again
     assert within(misses(found, 100_000), 100_000, 1 / ROWS[row][4])
 

@@ -7,9 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from feint import Problem, plan
+from feint import InvalidValue, Problem, plan
 from feint.bounds import bayesian_lower, bayesian_prior_upper, bayesian_upper
-from feint.reproduce import Chart, Drawing, Exhibit, Listing, exhibits, reproduce
+from feint.reproduce import (
+    GROUPS,
+    Chart,
+    Drawing,
+    Exhibit,
+    Listing,
+    exhibits,
+    publish,
+    reproduce,
+)
 from feint.reproduce.draw import draw
 from feint.simulate import Serial
 
@@ -17,18 +26,19 @@ RUNS = 300
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduce(tmp_path_factory.mktemp("out") / "new", runs=RUNS).parent
-
-
-@pytest.fixture(scope="module")
 def shown() -> dict[str, Exhibit]:
     return {each.name: each for each in exhibits(runs=RUNS, executor=Serial())}
 
 
+@pytest.fixture(scope="module")
+def folder(shown: dict[str, Exhibit], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return publish(list(shown.values()), tmp_path_factory.mktemp("out")).parent
+
+
 def column(chart: Exhibit, label: str) -> list[float | None]:
     assert isinstance(chart, Chart)
-    return next(list(curve.y) for curve in chart.curves if curve.label == label)
+    curves = (*chart.curves, *chart.below)
+    return next(list(curve.y) for curve in curves if curve.label == label)
 
 
 def test_figure_1_is_the_theorems_and_the_plans(shown: dict[str, Exhibit]) -> None:
@@ -88,6 +98,50 @@ def test_noise_grows_like_the_inverse_square(shown: dict[str, Exhibit]) -> None:
         nearest, next_one = column(shown["noisy-limit"], label)[:2]
         assert nearest is not None
         assert nearest == pytest.approx(next_one, rel=0.01)
+    chart = shown["noisy-limit"]
+    assert isinstance(chart, Chart)
+    for label in ("tight (feint's default)", "the paper's strategy"):
+        near = [column(chart, label)[chart.x.index(2.0**-j)] for j in (6, 5)]
+        assert near[0] is not None
+        assert near[0] == pytest.approx(near[1], rel=0.01)
+
+
+def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(
+    shown: dict[str, Exhibit],
+) -> None:
+    for name in ("dimensions-bayesian", "dimensions-deterministic", "noisy-confident"):
+        chart = shown[name]
+        assert isinstance(chart, Chart)
+        asked = dict(chart.more)["asked in every run"]
+        assert list(asked) == column(chart, "tight (feint's default)")
+    for name, label in [
+        ("dimensions-bayesian", "truncated proportional sampling"),
+        ("noisy-confident", "missed by more than ε/2"),
+        ("noisy-average", "mean error / ε"),
+        ("noisy-limit", "missed by more than ε/2"),
+    ]:
+        chart = shown[name]
+        assert isinstance(chart, Chart)
+        limit, sampled = chart.below
+        assert sampled.label == label
+        assert sum(y is not None for y in sampled.y) >= 3
+        for y, (low, _), most in zip(sampled.y, sampled.error, limit.y, strict=True):
+            assert most is not None
+            assert y is None or y - 2 * low <= most
+    # Against a uniform number the worst-case promise says nothing, and the chart shows it.
+    worst = shown["dimensions-deterministic"]
+    assert isinstance(worst, Chart)
+    assert all(y is not None and y > 1 / 60 for y in worst.below[1].y)
+
+
+def test_one_group_alone_is_that_part_of_all(shown: dict[str, Exhibit], tmp_path: Path) -> None:
+    page = reproduce(tmp_path / "new", only=["strategies", "price"], runs=RUNS)
+    names = [path.stem for path in page.parent.glob("*.csv")]
+    assert sorted(names) == sorted(n for n in shown if n.startswith(("strategy", "price")))
+    assert set(GROUPS) == {"bounds", "strategies", "dimensions", "noise", "privacy", "price"}
+    with pytest.raises(InvalidValue, match="only = prices: must be among bounds"):
+        reproduce(tmp_path / "none", only=["prices"])
+    assert not (tmp_path / "none").exists()
 
 
 def test_illustrations_have_as_many_places_as_they_say(shown: dict[str, Exhibit]) -> None:

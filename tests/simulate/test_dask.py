@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,8 +13,11 @@ from tests.simulate.listeners import Blind, Last, Slow
 from feint import Problem
 from feint.interfaces import Adversary
 from feint.planning import plan
+from feint.planning.atlas import values, worst_rows
+from feint.planning.calibrated import simulate as calibrate
 from feint.simulate import Dask, simulate
 from feint.simulate.run import chunk_size
+from feint.strategies.pursuit import Pursuit
 
 STRATEGY = plan(Problem("2^-10", "2^-5", 4)).strategy
 RUNS = 12 * chunk_size(STRATEGY) + 1
@@ -46,6 +50,15 @@ def test_a_cluster_gives_the_same_digits(client: Any) -> None:
     with by_address:
         again = simulate(STRATEGY, runs=999, executor=by_address)
     assert again.to_dict() == simulate(STRATEGY, runs=999).to_dict()
+
+
+def test_calibration_and_the_atlas_use_the_same_seam(client: Any) -> None:
+    search, cluster = Pursuit(Fraction(9, 10), "tilted"), Dask(client)
+    serial = calibrate(search, 12, 9, 9000, 3)
+    assert (calibrate(search, 12, 9, 9000, 3, executor=cluster) == serial).all()
+    assert worst_rows(5, executor=cluster) == worst_rows(5)
+    optima = [[each.solution.upper for each in values(4, executor=e)] for e in (None, cluster)]
+    assert optima[0] == optima[1]
 
 
 def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Any) -> None:

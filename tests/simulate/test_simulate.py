@@ -1,9 +1,12 @@
 """Simulation: digits that do not depend on who does the work, and agreement with exact values."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import time
+import tracemalloc
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +16,12 @@ from tests.simulate.listeners import Blind, Last, Middle
 
 from feint import InvalidValue, Problem
 from feint.errors import TooLarge
-from feint.interfaces import Strategy
+from feint.interfaces import UNASKED, Round, Strategy
 from feint.planning import plan
 from feint.simulate import Processes, Serial, Simulation, clopper_pearson, play, simulate
 from feint.simulate.executors import Done, Task
 from feint.simulate.run import chunk_size
+from feint.strategies.scalar import Scalar
 
 SMALL = Problem("2^-10", "2^-5", 4)
 WIDE = Problem("2^-20", "2^-8", 15)
@@ -57,7 +61,7 @@ def test_who_else_listens_changes_nothing() -> None:
 def test_order_of_arrival_changes_nothing() -> None:
     class Backwards(Serial):
         def map(
-            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
         ) -> Iterator[tuple[int, Done]]:
             return reversed(list(super().map(function, tasks)))
 
@@ -120,10 +124,64 @@ def test_queries_near_the_number() -> None:
     assert grid.near == pytest.approx(np.mean(inside), abs=0.15)
 
 
+def test_the_interval_of_near_queries_covers_and_shrinks() -> None:
+    """On the grid above the mean is known; four times the runs halve the interval."""
+    search = strategy(Problem("1/64", "1/8", 4), "grid")
+    # X* in cell x: boundaries x − 3 to x + 4 are within 4 cells of it, of those from 1 to 63.
+    exact = np.mean([min(63, x + 4) - max(1, x - 3) + 1 for x in range(64)])
+    few, many = (simulate(search, runs=runs, coverage="0.9999") for runs in (2000, 8000))
+    for found in (few, many):
+        low, high = found.near_interval
+        assert low <= exact <= high
+        assert low < found.near < high
+        assert found.to_dict()["near_interval"] == [low, high]
+    widths = [high - low for low, high in (few.near_interval, many.near_interval)]
+    assert widths[1] == pytest.approx(widths[0] / 2, rel=0.15)
+
+
+def test_points_that_are_not_asked_are_not_near() -> None:
+    """Boundaries from the left until "no": in cell x, of 1 to x + 1 the last three are near."""
+
+    def stops(answers: tuple[tuple[bool, ...], ...], _: tuple[int, ...]) -> list[int]:
+        return [len(answers) + 1 if all(yes for (yes,) in answers) else UNASKED]
+
+    search = Scalar(Problem("1/8", "1/2", 2), 8, [Round("sweep", (0,))] * 7, stops)
+    found = simulate(search, runs=4000, coverage="0.9999")
+    assert np.flatnonzero(found.tally.near).tolist() == [1, 2, 3]
+    low, high = found.near_interval
+    assert low <= (1 + 2 + 5 * 3 + 2) / 8 <= high
+
+
+def test_memory_does_not_grow_with_the_runs() -> None:
+    """Chunks arrive, each with arrays of its own, and only their sum is kept."""
+
+    class Instant(Serial):
+        def map(
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
+        ) -> Iterator[tuple[int, Done]]:
+            model: Any = None
+            for number, task in enumerate(tasks):
+                model = model or function(task)
+                yield number, replace(model, near=model.near.copy(), errors=model.errors.copy())
+
+    search = strategy(WIDE)
+    size = chunk_size(search)
+    peaks = []
+    for chunks in (200, 20_000):
+        tracemalloc.start()
+        found = simulate(search, runs=chunks * size, executor=Instant())
+        tracemalloc.reset_peak()
+        again = simulate(search, runs=chunks * size, executor=Instant())
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found.runs == again.runs == chunks * size
+    assert peaks[1] < peaks[0] + 100_000  # 20 000 tallies of 200 and some numbers: 35 million bytes
+
+
 def test_ctrl_c_returns_what_is_done() -> None:
     class Impatient(Serial):
         def map(
-            self, function: Callable[[Task], Done], tasks: Sequence[Task]
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
         ) -> Iterator[tuple[int, Done]]:
             for number, result in super().map(function, tasks):
                 if number == 2:
@@ -136,6 +194,34 @@ def test_ctrl_c_returns_what_is_done() -> None:
     assert digits(replace(found, wanted=2 * size)) == digits(
         simulate(strategy(), runs=2 * size, adversaries=LISTENERS)
     )
+
+
+def test_processes_do_not_finish_what_nobody_waits_for() -> None:
+    """Or to close them would take as long as their tasks."""
+    with Processes(2) as two:
+        arriving = two.map(time.sleep, iter([0.0, 3600.0, 3600.0, 3600.0]))
+        assert next(arriving) == (0, None)
+        assert isinstance(arriving, Generator)
+        arriving.close()
+
+
+def test_few_long_noisy_runs_are_compiled_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk of long runs has few rows, but many in all; a few short runs do not repay numba."""
+    search = plan(Problem("1/50", "1/10", 2, p="0.9", confidence="0.9")).strategy
+    rounds = len(search.rounds)
+    wanted: list[object] = []
+
+    def plain(loop: Callable[..., object]) -> Callable[..., object]:
+        wanted.append(loop)
+        return loop
+
+    for name, value in (("_kernels", {}), ("_expected", []), ("_numba", plain)):
+        monkeypatch.setattr(f"feint.beliefs.compiled.{name}", value)
+    monkeypatch.setattr("feint.beliefs.compiled._LONG", 20 * rounds)
+    simulate(search, runs=19)
+    assert not wanted
+    simulate(search, runs=20)
+    assert wanted
 
 
 def test_progress_counts_runs() -> None:

@@ -29,9 +29,7 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
     Raises:
         InvalidValue: There is no such name.
     """
-    if name not in NAMES:
-        rule = f"must be one of {', '.join(NAMES)}"
-        raise InvalidValue("adversary", name, rule, "pick one of them")
+    check(name)
     known: dict[str, Adversary] = {
         "uniform": UniformGuess(),
         "last": LastQuery(),
@@ -40,6 +38,13 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
         "learnt": LearntQuery(tuple(float(problem.delta * size) / 2 for size in cells)),
     }
     return known[name]
+
+
+def check(name: str) -> None:
+    """Refuse a name that is not one of `NAMES`."""
+    if name not in NAMES:
+        rule = f"must be one of {', '.join(NAMES)}"
+        raise InvalidValue("adversary", name, rule, "pick one of them")
 
 
 def standard(problem: Problem, cells: Sequence[int]) -> tuple[Adversary, ...]:

@@ -5,6 +5,7 @@ answers. How many answers agree with a piece is a whole number; beliefs that are
 bits, and no number of answers underflows.
 """
 
+from feint.beliefs.compiled import expect
 from feint.beliefs.density import best_window, expected_error, quantile
 from feint.beliefs.pieces import (
     TIE,
@@ -27,6 +28,7 @@ __all__ = [
     "changes",
     "densest",
     "densities",
+    "expect",
     "expected_error",
     "learn",
     "median",

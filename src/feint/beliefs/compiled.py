@@ -13,7 +13,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 R = TypeVar("R")
 _MANY = 256  # rows from which loading numba pays; once it is loaded, one row does
+_LONG = 1 << 15  # rows in all, over a whole simulation, from which it pays too
 _kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
+_expected: list[int] = []
 
 
 def compiled(loop: Callable[P, R]) -> Callable[P, R]:
@@ -29,12 +31,22 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
     @wraps(loop)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         rows: Any = args[0]
-        if loop not in _kernels and (_kernels or len(rows) >= _MANY):
+        if loop not in _kernels and (_kernels or _expected or len(rows) >= _MANY):
             _kernels[loop] = _numba(loop)
         return cast(R, _kernels.get(loop, loop)(*args, **kwargs))
 
     call.plain = loop  # type: ignore[attr-defined]
     return call
+
+
+def expect(rows: int) -> None:
+    """Say how many rows are to come, in all calls together: few at a time may be many in the end.
+
+    Args:
+        rows: How many.
+    """
+    if rows >= _LONG:
+        _expected[:] = [rows]
 
 
 def _numba(loop: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from feint.cli import options as flag
-from feint.cli import show
+from feint.cli import show, work
 from feint.exact import text, whole
 
 if TYPE_CHECKING:
@@ -19,14 +18,24 @@ Cells = Annotated[str, typer.Option(help="Most cells, 2 to 10; from 9 on it take
 WorstCells = Annotated[str, typer.Option(help="Most cells in the deterministic setting, 2 to 16.")]
 
 
-def atlas(cells: Cells = "8", worst_cells: WorstCells = "12", json: flag.Json = False) -> None:
+def atlas(
+    cells: Cells = "8",
+    worst_cells: WorstCells = "12",
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
+    json: flag.Json = False,
+) -> None:
     """Write the table of optima: paper, tight, optimum, lower bound, gap."""
     from feint.planning.atlas import rows, values, worst_rows
 
     most = whole(cells, "--cells", least=2, most=10)
     worst = whole(worst_cells, "--worst-cells", least=2, most=16)
-    entries = list(values(most, progress=_progress))
-    bayesian, deterministic = list(rows(entries)), list(worst_rows(worst))
+    with work.executor(workers, dask) as executor:
+        with work.bar("Bayesian games") as progress:
+            entries = values(most, executor=executor, progress=progress)
+        with work.bar("deterministic games") as progress:
+            deterministic = worst_rows(worst, executor=executor, progress=progress)
+    bayesian = list(rows(entries))
     if json:
         show.as_json(
             {
@@ -48,12 +57,6 @@ def atlas(cells: Cells = "8", worst_cells: WorstCells = "12", json: flag.Json = 
         "",
         *_markdown(_GAME, map(_game, entries)),
     )
-
-
-def _progress(what: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{what}")
-        sys.stderr.flush()
 
 
 def _value(entry: Entry) -> dict[str, Any]:

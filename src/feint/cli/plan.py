@@ -9,7 +9,7 @@ import typer
 
 from feint.bounds import table
 from feint.cli import options as flag
-from feint.cli import show
+from feint.cli import show, work
 from feint.errors import InvalidValue
 from feint.exact import plain, whole
 
@@ -51,6 +51,8 @@ def plan(
     budget: Budget = None,
     frontier: Frontier = False,
     certificate: CertificateName = "theorem",
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
     json: flag.Json = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
@@ -80,32 +82,41 @@ def plan(
         high=high,
         step=step,
     )
-    problem, domain = wanted.problem, wanted.domain
     if frontier:
-        plans = planning.frontier(problem, domain=domain)
-    elif method is not None:
-        plans = [
-            planning.plan(
-                problem,
-                domain=domain,
-                method=method,
-                max_rounds=rounds,
-                certificate=certificate,
-                progress=show.progress(),
-            )
-        ]
+        plans = planning.frontier(wanted.problem, domain=wanted.domain)
     else:
-        plans = planning.compare(
-            problem,
-            domain=domain,
-            max_rounds=rounds,
-            certificate=certificate,
-            progress=show.progress(),
-        )
+        options = {"max_rounds": rounds, "certificate": certificate}
+        plans = _plans(wanted, method, options, workers, dask)
     if json:
         show.as_json(_document(plans, budget))
     else:
         _print(plans, wanted, bought)
+
+
+def _plans(
+    wanted: flag.Request,
+    method: str | None,
+    options: dict[str, Any],
+    workers: str | None,
+    dask: str | None,
+) -> list[Plan]:
+    """The plan of one method, or of every method."""
+    from feint.planning import compare, plan
+
+    def made(**more: Any) -> list[Plan]:
+        chosen = {"domain": wanted.domain} | options | more
+        if method is None:
+            return compare(wanted.problem, **chosen)
+        return [plan(wanted.problem, method=method, **chosen)]
+
+    if options["certificate"] == "calibrated":
+        with work.executor(workers, dask) as executor, work.stages("planning") as progress:
+            return made(executor=executor, progress=progress)
+    if workers is not None or dask is not None:
+        name, value = ("--workers", workers) if dask is None else ("--dask", dask)
+        rule = "only a calibrated plan is simulated"
+        raise InvalidValue(name, value, rule, "add --certificate calibrated, or leave it out")
+    return made()
 
 
 def _bought(

@@ -10,11 +10,16 @@ import typer
 from feint.cli import show, work
 
 Out = Annotated[Path, typer.Option(help="Folder for pictures, tables and the page.")]
+Only = Annotated[
+    str | None,
+    typer.Option(help="Of bounds,strategies,dimensions,noise,privacy,price; all by default."),
+]
 Runs = Annotated[str, typer.Option(help="Runs behind each simulated point.")]
 
 
 def reproduce(
     out: Out = Path("reproduced"),
+    only: Only = None,
     runs: Runs = "20000",
     seed: work.Seed = "0",
     workers: work.Workers = None,
@@ -27,6 +32,7 @@ def reproduce(
     with work.executor(workers, dask) as executor, work.bar("figures") as progress:
         page = draw(
             out,
+            only=work.names(only, ()),
             runs=whole(runs, "--runs", least=1),
             seed=whole(seed, "--seed", least=0),
             executor=executor,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -78,17 +78,6 @@ def problem_line(problem: Problem, domain: Domain) -> str:
 def count(number: int, word: str) -> str:
     """So many of something."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def progress() -> Callable[[str], None] | None:
-    """Where long work says what it is at: the error stream, if a person looks at it."""
-    if not sys.stderr.isatty():
-        return None
-    return lambda what: _write(f"simulating: {what}\n")
-
-
-def _write(words: str) -> None:
-    sys.stderr.write(words)
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -19,7 +19,6 @@ ADVERSARIES = ("uniform", "last", "proportional", "truncated")
 
 MethodName = Annotated[str, typer.Option("--method", help="The method to run.")]
 Runs = Annotated[str, typer.Option(help="How many searches to run.")]
-Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
 
 
 def simulate(
@@ -39,7 +38,7 @@ def simulate(
     seed: work.Seed = "0",
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
-    memory: Memory = "1024",
+    memory: work.Memory = "1024",
     json: flag.Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
@@ -70,7 +69,7 @@ def simulate(
             adversaries=listeners,
             seed=whole(seed, "--seed", least=0),
             executor=executor,
-            memory=whole(memory, "--memory", least=1) << 20,
+            memory=work.megabytes(memory),
             progress=progress,
         )
     if json:
@@ -88,7 +87,7 @@ def simulate(
     if outcome.adversaries:
         console.print(_table(outcome))
     for line in _lines(outcome, float(wanted.domain.width)):
-        console.print(line)
+        show.say(console, line)
 
 
 def _table(outcome: Simulation) -> Table:
@@ -106,10 +105,17 @@ def _table(outcome: Simulation) -> Table:
 
 
 def _lines(outcome: Simulation, unit: float) -> list[str]:
-    low, high = outcome.miss_interval
+    sure = f"{100 * outcome.coverage:g} % interval"
+
+    def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:
+        low, high = (format(each * scale, digits) for each in limits)
+        return f"({sure} {low} to {high})"
+
     missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {outcome.runs:,} runs"
+    error = f"Mean error: {outcome.mean_error * unit:.4g}"
+    near = f"Questions within delta/2 of the number: {outcome.near:.4f} of {outcome.queries}"
     return [
-        f"{missed} ({100 * outcome.coverage:g} % interval {low:.2g} to {high:.2g})",
-        f"Mean error: {outcome.mean_error * unit:.4g}",
-        f"Questions within delta/2 of the number: {outcome.near:.2f} of {outcome.queries}",
+        f"{missed} {between(outcome.miss_interval, '.2g')}",
+        f"{error} {between(outcome.mean_error_interval, '.4g', unit)}",
+        f"{near} {between(outcome.near_interval, '.4f')}",
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from click import UsageError
@@ -56,6 +56,7 @@ def sweep(
     out: Out = None,
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
+    memory: work.Memory = "1024",
     json: flag.Json = False,
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method."""
@@ -88,15 +89,23 @@ def sweep(
     if not {"epsilon", "delta", "level"} <= set(asked.axes):
         raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
     write = None if out is None else room.writer(out)
+    points, told = room.grid(asked.axes), 0
     with work.executor(workers, dask) as executor, work.bar("rows") as progress:
+
+        def tell(done: int, wanted: int) -> None:
+            nonlocal told
+            told = done
+            progress(done, wanted)
+
         table = room.sweep(
-            room.grid(asked.axes),
+            points,
             methods=asked.methods,
             runs=asked.runs,
             adversaries=asked.adversaries,
             seed=asked.seed,
             executor=executor,
-            progress=progress,
+            memory=work.megabytes(memory),
+            progress=tell,
         )
     if write is not None:
         write(table)
@@ -106,6 +115,17 @@ def sweep(
         _print(table)
     else:
         show.lines(f"Wrote {len(table)} rows to {out}")
+    _judge(table, told, len(points) * len(asked.methods))
+
+
+def _judge(table: Table, done: int, wanted: int) -> None:
+    """Leave with 130 after Ctrl-C, and with 2 when every row was refused."""
+    if done < wanted:
+        typer.echo(f"feint: stopped: {done} of {wanted} problems are done", err=True)
+        raise typer.Exit(130)
+    if (table["refused"] != "").all():
+        typer.echo("feint: every row was refused: the column refused says why", err=True)
+        raise typer.Exit(2)
 
 
 def _read(path: Path) -> _Asked:
@@ -144,13 +164,17 @@ def _print(table: Table) -> None:
     shown = [name for name in _SHOWN if name in _ALWAYS or _varies(good, name)]
     grid = Grid(box=None, pad_edge=False)
     for name in shown:
-        grid.add_column(name, justify="right" if table.dtype[name].kind in "fi" else "left")
+        side: Literal["left", "right"] = "right" if table.dtype[name].kind in "fi" else "left"
+        grid.add_column(name, justify=side, overflow="fold")  # no digit is left out
     for row in good:
         grid.add_row(*(Text(_cell(row[name].item())) for name in shown))
     console = show.console()
+    if not console.is_terminal:  # a file or a pipe is as wide as it must be
+        endless = console.options.update(max_width=1 << 16)
+        console.width = max(console.width, console.measure(grid, options=endless).maximum)
     console.print(grid)
     for reason in dict.fromkeys(table["refused"][table["refused"] != ""].tolist()):
-        console.print(f"Refused: {reason}", style="yellow")
+        show.say(console, f"Refused: {reason}", "yellow")
 
 
 def _varies(table: Table, name: str) -> bool:
@@ -158,13 +182,15 @@ def _varies(table: Table, name: str) -> bool:
 
 
 def _cell(value: float | int | str) -> str:
+    from feint.sweep import NOTHING
+
     if isinstance(value, float):
         return "-" if value != value else f"{value:.4g}"
-    return str(value)
+    return "-" if value in (NOTHING, "") else str(value)
 
 
 _ALWAYS = ("epsilon", "delta", "level", "method", "queries", "rounds", "claimed")
 _SHOWN = (
     *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "method"),
-    *("queries", "rounds", "claimed", "adversary", "success", "low", "high", "miss_rate"),
+    *("queries", "rounds", "claimed", "adversary", "success", "low", "high", "miss_rate", "near"),
 )

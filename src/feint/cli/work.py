@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,7 @@ Workers = Annotated[
 DaskAddress = Annotated[
     str | None, typer.Option("--dask", help="Address of a Dask scheduler that does the work.")
 ]
+Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
 Seed = Annotated[str, typer.Option(help="Where all randomness comes from.")]
 Listeners = Annotated[
     str | None,
@@ -53,13 +55,22 @@ def executor(workers: str | None, dask: str | None) -> Iterator[Executor]:
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr while the block lasts, if a person is watching; it leaves no trace."""
+    with stages(label) as tell:
+        yield partial(tell, label)
+
+
+@contextmanager
+def stages(label: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for work that says what it is at; it begins with a label."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(label, total=None)
-        yield lambda done, wanted: progress.update(task, completed=done, total=wanted)
+        yield lambda what, done, wanted: progress.update(
+            task, description=what, completed=done, total=wanted
+        )
 
 
 def names(words: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,3 +78,8 @@ def names(words: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     if words is None:
         return default
     return tuple(word.strip() for word in words.split(",") if word.strip())
+
+
+def megabytes(memory: str) -> int:
+    """So many megabytes, in bytes."""
+    return whole(memory, "--memory", least=1) << 20

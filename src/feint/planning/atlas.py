@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter, itemgetter
 
 from feint.bounds import bayesian_lower, deterministic_lower
 from feint.exact import ceil_log2
 from feint.optimal import Solution, solve, worst_case
 from feint.planning.plan import plan
 from feint.problem import Problem, Setting
+from feint.simulate import Executor, Serial
 
-Progress = Callable[[str], None]
+Game = tuple[int, int, int]
+"""Cells, window, and queries or level."""
+
+Progress = Callable[[int, int], None]
+"""Called with the games done and all there are."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +70,49 @@ class Row:
         return None if self.tight is None else self.tight - self.optimum
 
 
-def values(most: int, *, progress: Progress | None = None) -> Iterator[Entry]:
+def values(
+    most: int, *, executor: Executor | None = None, progress: Progress | None = None
+) -> list[Entry]:
     """The optimum of every Bayesian game with up to so many cells, cells of width ε.
 
     Args:
         most: The most cells.
-        progress: Told what is being solved.
+        executor: Who solves them; None: this process. The optima are the same whoever does.
+        progress: Told after each game; one that more queries cannot help counts as done.
 
-    Yields:
+    Returns:
         Entries, by cells, window and queries, until more queries no longer help.
     """
+    wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(most)]
+    wanted = left = sum(cells - queries for cells, _, queries in wave)
+    found: list[Entry] = []
+    while wave:  # one more query a wave; the dearest games first, so that no worker is left alone
+        wave.sort(reverse=True)
+        more: list[Game] = []
+        for _, entry in (executor or Serial()).map(_solved, wave):
+            found.append(entry)
+            cells, queries = entry.cells, entry.queries + 1
+            left -= 1
+            if entry.solution.upper * cells == entry.delta_cells:  # as good as the blind guess
+                left -= cells - queries
+            elif queries < cells:
+                more.append((cells, entry.delta_cells, queries))
+            if progress is not None:
+                progress(wanted - left, wanted)
+        wave = more
+    return sorted(found, key=attrgetter("cells", "delta_cells", "queries"))
+
+
+def _solved(game: Game) -> Entry:
+    cells, window, queries = game
+    return Entry(cells, window, queries, solve(cells, 1, window, queries))
+
+
+def _windows(most: int) -> Iterator[tuple[int, int]]:
+    """Every number of cells up to so many, with every window up to half of them."""
     for cells in range(2, most + 1):
         for window in range(1, cells // 2 + 1):
-            for queries in range(ceil_log2(cells), cells):
-                if progress is not None:
-                    progress(f"{cells} cells, window of {window}, {queries} queries")
-                found = solve(cells, 1, window, queries)
-                yield Entry(cells, window, queries, found)
-                if found.upper * cells == window:  # as good as the blind guess
-                    break
+            yield cells, window
 
 
 def rows(entries: list[Entry]) -> Iterator[Row]:
@@ -95,13 +125,35 @@ def rows(entries: list[Entry]) -> Iterator[Row]:
             yield _row(cells, window, level, "bayesian", min(enough))
 
 
-def worst_rows(most: int) -> Iterator[Row]:
-    """Every deterministic problem with up to so many cells, cells of width ε."""
-    for cells in range(2, most + 1):
-        for window in range(1, cells // 2 + 1):
-            for level in range(2, cells // window + 1):
-                optimum = worst_case(cells, window, level)
-                yield _row(cells, window, level, "deterministic", optimum)
+def worst_rows(
+    most: int, *, executor: Executor | None = None, progress: Progress | None = None
+) -> list[Row]:
+    """Every deterministic problem with up to so many cells, cells of width ε.
+
+    Args:
+        most: The most cells.
+        executor: As in `values`.
+        progress: Told after each problem.
+
+    Returns:
+        Rows, by cells, window and level.
+    """
+    games = [
+        (cells, window, level)
+        for cells, window in _windows(most)
+        for level in range(2, cells // window + 1)
+    ]
+    found: dict[int, Row] = {}
+    for number, row in (executor or Serial()).map(_worst_row, games):
+        found[number] = row
+        if progress is not None:
+            progress(len(found), len(games))
+    return [row for _, row in sorted(found.items(), key=itemgetter(0))]
+
+
+def _worst_row(game: Game) -> Row:
+    cells, window, level = game
+    return _row(cells, window, level, "deterministic", worst_case(cells, window, level))
 
 
 def _row(cells: int, window: int, level: int, setting: Setting, optimum: int) -> Row:

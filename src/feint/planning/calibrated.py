@@ -4,7 +4,8 @@ Both rules are simulated on so many cells with targets drawn uniformly; after ev
 misses are counted. For each number of answers the true chance of a miss is at most the one-sided
 Clopper–Pearson limit, except with a stated probability, shared among all limits that could ever be
 looked at: the j-th number of cells tried may fail with 1/(j(j+1)) of it, each rule and number of
-answers with an equal part of that. Given a seed all is the same again; counts are kept on disk.
+answers with an equal part of that. Runs are done in chunks, each with a seed of its own, by any
+executor: given a seed all is the same again. Counts are kept on disk.
 """
 
 from __future__ import annotations
@@ -13,21 +14,33 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.errors import TooLarge
+from feint.exact import plain
 from feint.planning.misses import Theorem
+from feint.simulate import Executor, Serial
 from feint.strategies.pursuit import RULES, Pursuit, Rule
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being simulated, the runs done and the runs wanted."""
 
 FAILURE = 1e-6
 _RUNS = 100_000
-_CHUNK = 10_000
+_CHUNK = 1 << 12  # runs; fewer when their beliefs would take more than this many bytes:
+_BYTES = 1 << 24
+_MOST = 100_000  # answers a run: more would take days
 _FAR = 0.01  # where the theorem's bound has fallen to this, the truth is far below
-_VERSION = 2  # of what is simulated; kept counts of another version are not read
+_VERSION = 3  # of what is simulated; kept counts of another version are not read
 
 
 @dataclass
@@ -37,20 +50,26 @@ class Calibrated:
     Attributes:
         p: Probability that an answer is right.
         seed: Where the simulation begins.
-        progress: Called with what is being simulated.
+        progress: Told after each chunk.
+        executor: Who simulates; None: this process.
         failure: The probability that any limit it ever gives is wrong.
         runs: How many runs a simulation has.
     """
 
     p: Fraction
     seed: int = 0
-    progress: Callable[[str], None] | None = None
+    progress: Progress | None = None
+    executor: Executor | None = None
     failure: float = FAILURE
     runs: int = _RUNS
     _limits: dict[int, dict[Rule, NDArray[np.float64]]] = field(default_factory=dict)
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
-        """The fewest answers whose limit is at most `miss`, by the rule that needs fewer."""
+        """The fewest answers whose limit is at most `miss`, by the rule that needs fewer.
+
+        Raises:
+            TooLarge: p is so near 1/2 that runs are too long to simulate.
+        """
         if cells <= 1:
             return 0, 0.0, "tilted"
         best = Theorem(self.p).answers(cells, miss)
@@ -66,6 +85,10 @@ class Calibrated:
         if cells not in self._limits:
             number = len(self._limits) + 1
             most = Theorem(self.p).bound_answers(cells, _FAR)
+            if most > _MOST:
+                rule = f"to calibrate takes runs of {most} answers, more than {_MOST}"
+                remedy = 'use certificate "theorem", or find a higher p'
+                raise TooLarge("p", plain(self.p), rule, remedy)
             share = self.failure / (number * (number + 1)) / (len(RULES) * (most + 1))
             self._limits[cells] = {
                 rule: upper_limits(self._missed(cells, rule, most), self.runs, share)
@@ -76,27 +99,37 @@ class Calibrated:
     def _missed(self, cells: int, rule: Rule, most: int) -> NDArray[np.int64]:
         """How many of the runs missed after each number of answers; read from disk if known."""
         words = f"{_VERSION} {self.p} {cells} {rule} {most} {self.runs} {self.seed}"
-        path = (
-            cache_folder() / f"{hashlib.blake2b(words.encode(), digest_size=16).hexdigest()}.json"
+        folder = cache_folder()
+        name = f"{hashlib.blake2b(words.encode(), digest_size=16).hexdigest()}.json"
+        if folder is not None and (kept := _kept(folder / name, words, most, self.runs)):
+            return np.array(kept, np.int64)
+        missed = simulate(
+            Pursuit(self.p, rule),
+            cells,
+            most,
+            self.runs,
+            self.seed,
+            executor=self.executor,
+            progress=self._told(f"{rule} search of {cells} cells"),
         )
-        try:
-            kept = json.loads(path.read_text())
-            if kept["of"] == words and len(kept["missed"]) == most + 1:
-                return np.array(kept["missed"], np.int64)
-        except (OSError, ValueError, KeyError, TypeError):
-            pass  # not there, or not ours: simulate
-        if self.progress is not None:
-            self.progress(f"{rule} search of {cells} cells")
-        missed = simulate(Pursuit(self.p, rule), cells, most, self.runs, self.seed)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps({"of": words, "missed": missed.tolist()}))
-        except OSError:
-            pass  # a folder that cannot be written costs time, not the plan
+        if folder is not None:
+            _keep(folder / name, {"of": words, "missed": missed.tolist()})
         return missed
 
+    def _told(self, what: str) -> Callable[[int, int], None] | None:
+        return None if self.progress is None else partial(self.progress, what)
 
-def simulate(search: Pursuit, cells: int, most: int, runs: int, seed: int) -> NDArray[np.int64]:
+
+def simulate(
+    search: Pursuit,
+    cells: int,
+    most: int,
+    runs: int,
+    seed: int,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.int64]:
     """How many runs miss after each number of answers, from none to `most`.
 
     Args:
@@ -104,25 +137,42 @@ def simulate(search: Pursuit, cells: int, most: int, runs: int, seed: int) -> ND
         cells: How many cells; the target is uniform among them.
         most: How many answers.
         runs: How many runs.
-        seed: Where coins, targets and noise begin.
+        seed: Where coins, targets and noise begin; the counts depend on these five alone.
+        executor: Who does the work; None: this process.
+        progress: Told the runs done and the runs wanted, after each chunk.
 
     Returns:
         [most + 1] counts.
     """
-    random = np.random.default_rng((seed, cells, most))
-    missed = np.zeros(most + 1, np.int64)
-    for first in range(0, runs, _CHUNK):
-        count = min(_CHUNK, runs - first)
-        target = random.integers(cells, size=count)
-        state = search.start(np.full(count, cells))
-        missed[0] += (search.found(state) != target).sum()
-        for number in range(1, most + 1):
-            if search.tossed:
-                state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
-            right = random.random(count) < float(search.p)
-            state = search.tell(state, (target >= search.ask(state)) == right)
-            missed[number] += (search.found(state) != target).sum()
+    size = max(1, min(_CHUNK, _BYTES // (16 * min(cells, most + 1))))
+    tasks = ((index, min(size, runs - at)) for index, at in enumerate(range(0, runs, size)))
+    missed, done = np.zeros(most + 1, np.int64), 0
+    work = partial(_chunk, search, cells, most, seed)
+    for _, (count, counts) in (executor or Serial()).map(work, tasks):
+        missed += counts
+        done += count
+        if progress is not None:
+            progress(done, runs)
     return missed
+
+
+def _chunk(
+    search: Pursuit, cells: int, most: int, seed: int, task: tuple[int, int]
+) -> tuple[int, NDArray[np.int64]]:
+    """The runs of a chunk, and how many of them miss; its number is part of its seed."""
+    index, count = task
+    random = np.random.default_rng(np.random.SeedSequence((seed, cells, most), spawn_key=(index,)))
+    missed = np.zeros(most + 1, np.int64)
+    target = random.integers(cells, size=count)
+    state = search.start(np.full(count, cells))
+    missed[0] = (search.found(state) != target).sum()
+    for number in range(1, most + 1):
+        if search.tossed:
+            state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
+        right = random.random(count) < float(search.p)
+        state = search.tell(state, (target >= search.ask(state)) == right)
+        missed[number] = (search.found(state) != target).sum()
+    return count, missed
 
 
 def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArray[np.float64]:
@@ -144,7 +194,35 @@ def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArra
     return np.where(full, 1.0, limits)
 
 
-def cache_folder() -> Path:
-    """Where counts are kept: the user's cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "feint"
+def cache_folder() -> Path | None:
+    """Where counts are kept: the user's cache folder; None for a user without a home."""
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "feint"
+    try:
+        return Path.home() / ".cache" / "feint"
+    except RuntimeError:
+        return None
+
+
+def _kept(path: Path, words: str, most: int, runs: int) -> list[int] | None:
+    """The counts in a file; None if it is not there, or not what it should be."""
+    try:
+        kept: Any = json.loads(path.read_text("utf-8"))
+        counts: Any = kept["missed"] if kept["of"] == words else None
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    if not isinstance(counts, list) or len(counts) != most + 1:
+        return None
+    return counts if all(type(each) is int and 0 <= each <= runs for each in counts) else None
+
+
+def _keep(path: Path, document: object) -> None:
+    """Write a file in one step; a folder that cannot be written costs time, not the plan."""
+    part = path.with_suffix(f".{token_hex(8)}")  # two may be writing the same counts
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(document), "utf-8")
+        os.replace(part, path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()

@@ -17,6 +17,8 @@ from feint.planning.noisy_search import LONGEST, NoisySearch, too_long
 from feint.planning.noisy_shape import NoisyShape, claimed, odds
 from feint.problem import Problem
 
+_TRIED = 8  # ways to divide that a dear certificate is asked about: the best ones of a cheap one
+
 
 def tight(
     problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None = None
@@ -79,12 +81,22 @@ def near(
     if rough is None:
         return None
     search = NoisySearch(problem, level, misses, rounds=rounds)
-    fewer = {rough.blocks * 3 // 4, rough.blocks * 5 // 4, rough.blocks + 1, 1}
-    most = int(1 / (rough.parts * problem.delta))
-    for blocks in [rough.blocks, *sorted(fewer - {rough.blocks, 0})]:
-        if blocks <= most:
-            search.divide(blocks, rough.parts)
+    for shape in _ranked(problem, level, known, rounds)[:_TRIED] or [rough]:
+        search.divide(shape.blocks, shape.parts)
     return search.best
+
+
+def _ranked(
+    problem: Problem, level: Fraction | int, misses: Misses, rounds: int | None
+) -> list[NoisyShape]:
+    """The best shape of each number of blocks and parts, the one of the fewest queries first."""
+    found: list[NoisyShape] = []
+    for blocks, parts in NoisySearch(problem, level, misses, rounds=rounds).divisions():
+        alone = NoisySearch(problem, level, misses, rounds=rounds)
+        alone.divide(blocks, parts)
+        if alone.best is not None:
+            found.append(alone.best)
+    return sorted(found, key=lambda shape: shape.queries)
 
 
 def paper(problem: Problem, level: Fraction | int) -> NoisyShape:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import ceil_div
 from feint.planning import noisy
-from feint.planning.calibrated import Calibrated
+from feint.planning.calibrated import Calibrated, Progress
 from feint.planning.methods import Method
 from feint.planning.misses import Misses, Theorem
 from feint.planning.noisy_shape import NoisyShape, odds
 from feint.planning.product import Option
 from feint.problem import Problem
+from feint.simulate import Executor
 from feint.strategies.staged_noisy import StagedNoisy
 
 _LARGEST = 1 << 62
-
-Progress = Callable[[str], None]
 CERTIFICATES = ("theorem", "calibrated")
 
 
 def noisy_methods(
-    problem: Problem, certificate: str, seed: int, progress: Progress | None
+    problem: Problem,
+    certificate: str,
+    seed: int,
+    progress: Progress | None,
+    executor: Executor | None,
 ) -> dict[str, Method]:
     """The methods under noise, the recommended one first.
 
@@ -32,7 +34,8 @@ def noisy_methods(
         problem: What is wanted.
         certificate: "theorem" or "calibrated".
         seed: Where a calibrated plan's simulation begins.
-        progress: Called with what is being simulated.
+        progress: Told how far its simulation is.
+        executor: Who simulates; None: this process.
 
     Returns:
         One method a name.
@@ -46,7 +49,7 @@ def noisy_methods(
     p = odds(problem)
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
-        misses = Calibrated(p, seed, progress)
+        misses = Calibrated(p, seed, progress, executor)
     known = NoisyMethods(misses)
     found: dict[str, Method] = {"tight": known.tight}
     if problem.values is None:

@@ -61,14 +61,19 @@ class NoisySearch:
 
     def all(self) -> NoisyShape | None:
         """Every number of parts."""
-        for parts in self._crowds():
-            if not self._worth(parts):
-                break
-            for blocks in self._numbers(parts):
-                self.divide(blocks, parts)
+        for blocks, parts in self.divisions():
+            self.divide(blocks, parts)
         if self.best is None and self.shortest < NEVER:
             raise too_long(self.shortest)
         return self.best
+
+    def divisions(self) -> Iterator[tuple[int, int]]:
+        """Numbers of blocks and parts, as long as they may beat the best so far."""
+        for parts in self._crowds():
+            if not self._worth(parts):
+                return
+            for blocks in self._numbers(parts):
+                yield blocks, parts
 
     def _crowds(self) -> Iterator[int]:
         """Numbers of parts.

@@ -13,10 +13,12 @@ from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_root, plain, text, whole
 from feint.interfaces import Strategy
+from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
-from feint.planning.noisy_methods import Progress, fewest_rounds, noisy_methods
+from feint.planning.noisy_methods import fewest_rounds, noisy_methods
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
+from feint.simulate import Executor
 from feint.strategies.product import Product
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -129,6 +131,7 @@ def plan(
     certificate: str = "theorem",
     seed: int = 0,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Plan:
     """The cheapest strategy of a method.
 
@@ -139,7 +142,9 @@ def plan(
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
         seed: Where the simulation of a calibrated plan begins.
-        progress: Called as a calibrated plan is worked out, with what is being simulated.
+        progress: Told what of a calibrated plan is being simulated, the runs done and the runs
+            wanted.
+        executor: Who simulates; None: this process. The plan is the same whoever does.
 
     Returns:
         The plan.
@@ -147,11 +152,11 @@ def plan(
     Raises:
         UnknownMethod: The setting has no such method.
         NoPlan: The method needs more rounds than that.
-        TooLarge: The lattice would have more than 2^62 cells.
+        TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    known = _methods(problem, certificate, seed, progress)
+    known = _methods(problem, certificate, seed, progress, executor)
     if method not in known:
         rule = f"the {problem.setting} setting has {', '.join(known)}"
         if problem.values is not None:
@@ -185,6 +190,7 @@ def compare(
     max_rounds: int | None = None,
     certificate: str = "theorem",
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
 
@@ -194,6 +200,7 @@ def compare(
         max_rounds: As in `plan`.
         certificate: As in `plan`.
         progress: As in `plan`.
+        executor: As in `plan`.
 
     Returns:
         The plans; the flawed specimens are left out, and the optimum, which takes a while.
@@ -208,6 +215,7 @@ def compare(
             max_rounds=max_rounds,
             certificate=certificate,
             progress=progress,
+            executor=executor,
         )
 
     plans = [one(best)]
@@ -258,13 +266,14 @@ def _methods(
     certificate: str = "theorem",
     seed: int = 0,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
-    return noisy_methods(problem, certificate, seed, progress)
+    return noisy_methods(problem, certificate, seed, progress, executor)
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:

@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from feint.errors import InvalidValue
 from feint.reproduce import illustrate, listeners, noiseless, noisy
 from feint.reproduce.draw import draw
 from feint.reproduce.exhibit import Batch, Chart, Curve, Drawing, Exhibit, Listing
 from feint.reproduce.page import page, to_csv
 from feint.simulate import Executor, Serial
 
-__all__ = ["Batch", "Chart", "Curve", "Drawing", "Exhibit", "Listing", "exhibits", "reproduce"]
+__all__ = [
+    "GROUPS",
+    "Batch",
+    "Chart",
+    "Curve",
+    "Drawing",
+    "Exhibit",
+    "Listing",
+    "exhibits",
+    "publish",
+    "reproduce",
+]
+
+
+GROUPS: Mapping[str, Callable[[int, int, Executor], Sequence[Exhibit]]] = {
+    "bounds": lambda *_: [noiseless.figure_1(), noiseless.figure_2(), noiseless.table_1()],
+    "strategies": lambda *_: illustrate.illustrations(),
+    "dimensions": noiseless.dimensions,
+    "noise": noisy.noisy,
+    "privacy": listeners.both,
+    "price": lambda *_: [noiseless.price()],
+}
+"""What there is to show, in the order of the page; each is given runs, seed and executor."""
 
 
 def exhibits(
     *,
+    only: Sequence[str] = (),
     runs: int = 20_000,
     seed: int = 0,
     executor: Executor | None = None,
@@ -24,6 +48,7 @@ def exhibits(
     """Everything there is to show, as values.
 
     Args:
+        only: Which of `GROUPS`; none named: all.
         runs: Runs behind each simulated point.
         seed: Where all randomness comes from.
         executor: Who runs the simulations; None: this process.
@@ -31,29 +56,23 @@ def exhibits(
 
     Returns:
         The exhibits, in the order of the page.
+
+    Raises:
+        InvalidValue: There is no such group.
     """
-    worker = executor or Serial()
-    groups: list[Callable[[], list[Exhibit]]] = [
-        lambda: [noiseless.figure_1()],
-        lambda: [noiseless.figure_2()],
-        lambda: [noiseless.table_1()],
-        lambda: [*illustrate.illustrations()],
-        lambda: [*noiseless.dimensions(runs, seed, worker)],
-        lambda: [*noisy.noisy(runs, seed, worker)],
-        lambda: [listeners.privacy(name, runs, seed, worker) for name in ("tight", "paper")],
-        lambda: [noiseless.price()],
-    ]
+    wanted = _chosen(only)
     found: list[Exhibit] = []
-    for number, group in enumerate(groups, 1):
-        found += group()
+    for number, name in enumerate(wanted, 1):
+        found += GROUPS[name](runs, seed, executor or Serial())
         if progress is not None:
-            progress(number, len(groups))
+            progress(number, len(wanted))
     return found
 
 
 def reproduce(
     out: Path,
     *,
+    only: Sequence[str] = (),
     runs: int = 20_000,
     seed: int = 0,
     executor: Executor | None = None,
@@ -63,6 +82,7 @@ def reproduce(
 
     Args:
         out: The folder; it is made if need be.
+        only: As in `exhibits`.
         runs: As in `exhibits`.
         seed: As in `exhibits`.
         executor: As in `exhibits`.
@@ -72,12 +92,39 @@ def reproduce(
         The page.
 
     Raises:
+        InvalidValue: There is no such group.
+        MissingExtra: matplotlib is not installed.
+    """
+    _chosen(only)  # before anything is made
+    out.mkdir(parents=True, exist_ok=True)
+    shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
+    return publish(shown, out)
+
+
+def _chosen(only: Sequence[str]) -> list[str]:
+    """The groups that are named, or all of them."""
+    for name in only:
+        if name not in GROUPS:
+            rule = f"must be among {', '.join(GROUPS)}"
+            raise InvalidValue("only", name, rule, "pick among them")
+    return [name for name in GROUPS if name in only or not only]
+
+
+def publish(shown: Sequence[Exhibit], out: Path) -> Path:
+    """Write exhibits and their page.
+
+    Args:
+        shown: The exhibits.
+        out: The folder; it must exist.
+
+    Returns:
+        The page.
+
+    Raises:
         MissingExtra: matplotlib is not installed.
     """
     from feint import __version__
 
-    out.mkdir(parents=True, exist_ok=True)
-    shown = exhibits(runs=runs, seed=seed, executor=executor, progress=progress)
     for exhibit in shown:
         if not isinstance(exhibit, Listing):
             draw(exhibit, out)

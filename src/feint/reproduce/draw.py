@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from feint.errors import MissingExtra
-from feint.reproduce.exhibit import Chart, Drawing
+from feint.reproduce.exhibit import Chart, Curve, Drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +41,8 @@ def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
     paths = folder / f"{exhibit.name}.png", folder / f"{exhibit.name}.svg"
     with matplotlib.rc_context(settings):
         if isinstance(exhibit, Chart):
-            figure = Figure(figsize=(8, 5), layout="constrained")
-            _chart(exhibit, figure.subplots())
+            figure = Figure(figsize=(8, 6.5 if exhibit.below else 5), layout="constrained")
+            _chart(exhibit, figure)
         else:
             figure = Figure(figsize=(8, 2 + 0.36 * len(exhibit.batches)), layout="constrained")
             _drawing(exhibit, figure)
@@ -56,14 +56,34 @@ def _save(figure: Figure, paths: tuple[Path, Path]) -> None:
         figure.savefig(path, dpi=150, metadata=stamp)
 
 
-def _chart(chart: Chart, axes: Axes) -> None:
-    """Curves with a legend that stands in their order."""
+def _chart(chart: Chart, figure: Figure) -> None:
+    """Curves, and others under them if there are any."""
+    if not chart.below:
+        axes = figure.subplots()
+        _curves(chart.x, chart.curves, axes, above_zero=bool(chart.log_y))
+        _frame(chart, axes)
+        axes.set_xlabel(chart.x_label)
+        return
+    axes, under = figure.subplots(2, 1, sharex=True, height_ratios=(5, 2))
+    _curves(chart.x, chart.curves, axes, above_zero=bool(chart.log_y))
+    _frame(chart, axes)
+    _curves(chart.x, chart.below, under, above_zero=False)
+    _plain(under, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(chart.below))
+    under.set_ylim(bottom=0)
+    under.set_ylabel(chart.below_label)
+    under.set_xlabel(chart.x_label)
+
+
+def _curves(
+    x: tuple[float, ...], curves: tuple[Curve, ...], axes: Axes, *, above_zero: bool
+) -> None:
+    """Lines and markers, told apart by their shape within each kind."""
     drawn = dict.fromkeys(("bound", "earlier", "plan", "sampled"), 0)
-    for number, curve in enumerate(chart.curves):
+    for number, curve in enumerate(curves):
         points = [
-            (x, y, index)
-            for index, (x, y) in enumerate(zip(chart.x, curve.y, strict=True))
-            if y is not None and (y > 0 or not chart.log_y)
+            (place, y, index)
+            for index, (place, y) in enumerate(zip(x, curve.y, strict=True))
+            if y is not None and (y > 0 or not above_zero)
         ]
         if not points:
             continue
@@ -84,7 +104,6 @@ def _chart(chart: Chart, axes: Axes) -> None:
             axes.errorbar(xs, ys, yerr=(low, high), capsize=2, **style)
         else:
             axes.plot(xs, ys, markevery=max(1, len(xs) // 14), **style)
-    _frame(chart, axes)
 
 
 def _frame(chart: Chart, axes: Axes) -> None:
@@ -97,13 +116,17 @@ def _frame(chart: Chart, axes: Axes) -> None:
     else:
         axes.set_ylim(bottom=0)
     axes.set_title(chart.title, loc="left", fontsize=11, color=_INK)
-    axes.set_xlabel(chart.x_label)
     axes.set_ylabel(chart.y_label)
+    _plain(axes, loc=chart.legend or "best")
+
+
+def _plain(axes: Axes, **place: Any) -> None:
+    """A quiet grid, and a legend that stands in the order of the curves."""
     axes.grid(color="#dddddd", lw=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.legend(framealpha=0.9, edgecolor="none", fontsize=9, handlelength=3.2)
+    axes.legend(framealpha=0.9, edgecolor="none", fontsize=9, handlelength=3.2, **place)
 
 
 def _drawing(drawing: Drawing, figure: Figure) -> None:

@@ -9,6 +9,8 @@ from typing import Literal
 Number = float | int | None
 Cells = tuple[str | Number, ...]
 Kind = Literal["bound", "earlier", "plan", "sampled"]
+Sampled = tuple[float, tuple[float, float]]
+"""A value and its interval."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,13 @@ class Curve:
     kind: Kind = "bound"
     error: tuple[tuple[float, float], ...] = ()
 
+    @staticmethod
+    def sampled(label: str, found: Sequence[Sampled | None]) -> Curve:
+        """A curve of sampled values, each with its interval; None where there is none."""
+        bars = [(0.0, 0.0) if x is None else (x[0] - x[1][0], x[1][1] - x[0]) for x in found]
+        values = tuple(None if each is None else each[0] for each in found)
+        return Curve(label, values, "sampled", tuple(bars))
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -43,6 +52,10 @@ class Chart:
         log_x: Whether the axis below is logarithmic, and to which base; 0: it is not.
         log_y: The same on the left.
         more: Columns that only the table has: heading and values.
+        legend: Where the legend's lower left corner stands, in shares of the chart; None: where
+            there seems to be room.
+        below: Curves of a smaller chart under this one, over the same places.
+        below_label: Its axis on the left.
     """
 
     name: str
@@ -55,18 +68,21 @@ class Chart:
     log_x: int = 0
     log_y: int = 0
     more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
+    legend: tuple[float, float] | None = None
+    below: tuple[Curve, ...] = ()
+    below_label: str = ""
 
     @property
     def header(self) -> tuple[str, ...]:
         """The table's columns."""
-        labels = (curve.label for curve in self.curves)
+        labels = (curve.label for curve in (*self.curves, *self.below))
         return (self.x_label, *labels, *(heading for heading, _ in self.more))
 
     @property
     def rows(self) -> list[Cells]:
         """The table: every number that is drawn."""
         columns: list[Sequence[str | Number]] = [self.x]
-        columns += [curve.y for curve in self.curves]
+        columns += [curve.y for curve in (*self.curves, *self.below)]
         columns += [values for _, values in self.more]
         return [tuple(row) for row in zip(*columns, strict=True)]
 

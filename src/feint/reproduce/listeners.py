@@ -12,6 +12,11 @@ _NAMES = ("uniform", "last", "proportional", "truncated")
 _LEVELS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
+def both(runs: int, seed: int, executor: Executor) -> list[Chart]:
+    """Against feint's default and against the paper's strategy."""
+    return [privacy(method, runs, seed, executor) for method in ("tight", "paper")]
+
+
 def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
     """Every eavesdropper against one method, L from 2 to 64."""
     found: dict[str, list[Success]] = {}
@@ -28,14 +33,7 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
         for each in outcome.adversaries:
             found.setdefault(each.name, []).append(each)
     curves = [
-        Curve(
-            name,
-            tuple(each.success for each in rates),
-            "sampled",
-            tuple(
-                (each.success - each.interval[0], each.interval[1] - each.success) for each in rates
-            ),
-        )
+        Curve.sampled(name, [(each.success, each.interval) for each in rates])
         for name, rates in found.items()
     ]
     promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "earlier")

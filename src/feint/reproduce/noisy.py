@@ -9,11 +9,12 @@ from feint.bounds import noisy_lower, noisy_upper
 from feint.errors import FeintError
 from feint.planning import Plan, plan
 from feint.problem import Problem
-from feint.reproduce.exhibit import Chart, Curve, Number
-from feint.simulate import Executor, simulate
+from feint.reproduce.exhibit import Chart, Curve, Number, Sampled
+from feint.simulate import Executor, Simulation, simulate
 
-_PLANNED = 200_000  # questions by the theorem up to which a plan is made: beyond, it takes long
-_SIMULATED = 2_000_000  # questions in all behind each simulated point, at most
+_PLANNED = 40_000_000  # questions by the theorem up to which a plan is made: beyond, it takes long
+_SIMULATED = 4_000_000  # questions in all behind each simulated point, at most
+_FEWEST = 100  # runs: fewer say nothing
 
 
 def noisy(runs: int, seed: int, executor: Executor) -> list[Chart]:
@@ -21,7 +22,7 @@ def noisy(runs: int, seed: int, executor: Executor) -> list[Chart]:
     return [
         _by_epsilon("19/20", runs, seed, executor),
         _by_epsilon(None, runs, seed, executor),
-        _by_noise(),
+        _by_noise(runs, seed, executor),
     ]
 
 
@@ -32,27 +33,25 @@ def _by_epsilon(confidence: str | None, runs: int, seed: int, executor: Executor
     ]
     plans = {name: [_plan(each, name) for each in problems] for name in ("paper", "tight")}
     sure = "on average" if confidence is None else "with probability 0.95"
-    missed = [_missed(each, runs, seed, executor) for each in plans["tight"]]
+    played = [_played(each, runs, seed, executor) for each in plans["tight"]]
     return Chart(
         "noisy-average" if confidence is None else "noisy-confident",
         f"Theorem 5. Answers that are right nine times in ten, accurate {sure}",
-        "p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. The "
-        "table says how far off simulated runs of the `tight` plan were.",
+        "p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. Below: "
+        "how far off simulated runs of the `tight` plan were (bars: 99 % intervals).",
         "ε",
         "questions",
         tuple(float(problem.epsilon) for problem in problems),
         (*_bounds(problems), *(_counts(name, found) for name, found in plans.items())),
         log_x=2,
         log_y=10,
-        more=(
-            ("simulated runs", tuple(each[0] for each in missed)),
-            ("missed by more than ε/2", tuple(each[1] for each in missed)),
-            ("mean error / ε", tuple(each[2] for each in missed)),
-        ),
+        more=_more(played),
+        below=_errors(played) if confidence is None else _misses(played),
+        below_label="mean error / ε" if confidence is None else "missed",
     )
 
 
-def _by_noise() -> Chart:
+def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
     gaps = [Fraction(1, 2**j) for j in range(10, 2, -1)] + [Fraction(1, 4), Fraction(2, 5)]
     problems = [
         Problem("1/1000", "1/50", 5, p=Fraction(1, 2) + gap, confidence="19/20") for gap in gaps
@@ -71,19 +70,25 @@ def _by_noise() -> Chart:
         )
         for curve in curves
     ]
+    played = [_played(each, runs, seed, executor) for each in plans["tight"]]
     return Chart(
         "noisy-limit",
         "Theorem 5 as answers come to say nothing",
         "ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95. As p goes to 1/2 the number "
         "of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. Plans "
-        "are made up to 200,000 questions by the theorem.",
+        f"are made where the upper bound is at most {_PLANNED:,} questions. Below: "
+        "how often simulated runs of the `tight` plan missed (bars: 99 % intervals), where runs "
+        "are short enough to have many.",
         "p − 1/2",
         "questions × (p − 1/2)²",
         tuple(float(gap) for gap in gaps),
         tuple(scaled),
         log_x=2,
         log_y=10,
-        more=tuple((f"questions, {curve.label}", tuple(curve.y)) for curve in curves),
+        more=(*((f"questions, {curve.label}", curve.y) for curve in curves), *_more(played)),
+        legend=(0.02, 0.12),
+        below=_misses(played),
+        below_label="missed",
     )
 
 
@@ -109,13 +114,36 @@ def _plan(problem: Problem, method: str) -> Plan | None:
         return None
 
 
-def _missed(
-    found: Plan | None, runs: int, seed: int, executor: Executor
-) -> tuple[Number, str | Number, Number]:
-    """Runs, share of misses and mean error in ε."""
-    if found is None:
-        return None, None, None
-    count = max(1, min(runs, _SIMULATED // found.queries))
-    outcome = simulate(found.strategy, runs=count, seed=seed, executor=executor)
-    mean = outcome.mean_error / float(found.problem.epsilon)
-    return outcome.runs, f"{outcome.miss_rate:.4f}", mean
+def _played(found: Plan | None, runs: int, seed: int, executor: Executor) -> Simulation | None:
+    """Runs of a plan; None where there is none, or where they are so long that few can be had."""
+    most = 0 if found is None else _SIMULATED // found.queries
+    if found is None or most < _FEWEST:
+        return None
+    return simulate(found.strategy, runs=min(runs, most), seed=seed, executor=executor)
+
+
+def _misses(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:
+    rates = [None if each is None else (each.miss_rate, each.miss_interval) for each in played]
+    allowed = Curve("allowed", (0.05,) * len(played), "earlier")
+    return allowed, Curve.sampled("missed by more than ε/2", rates)
+
+
+def _errors(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:
+    means = [None if each is None else _error(each) for each in played]
+    allowed = Curve("allowed", (0.5,) * len(played), "earlier")
+    return allowed, Curve.sampled("mean error / ε", means)
+
+
+def _error(played: Simulation) -> Sampled:
+    """The mean error in units of ε."""
+    unit = float(played.strategy.problem.epsilon)
+    low, high = played.mean_error_interval
+    return played.mean_error / unit, (low / unit, high / unit)
+
+
+def _more(played: Sequence[Simulation | None]) -> tuple[tuple[str, tuple[Number, ...]], ...]:
+    """Columns of the table: what was simulated."""
+    return (
+        ("simulated runs", tuple(None if each is None else each.runs for each in played)),
+        ("asked in every run", tuple(None if each is None else each.queries for each in played)),
+    )

@@ -3,9 +3,10 @@
 from feint.simulate.executors import Dask, Executor, Processes, Serial
 from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import Played, blank, fall, overheard, play
-from feint.simulate.run import Simulation, Success, simulate
+from feint.simulate.run import MEMORY, Simulation, Success, simulate
 
 __all__ = [
+    "MEMORY",
     "Dask",
     "Executor",
     "Played",

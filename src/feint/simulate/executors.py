@@ -8,12 +8,15 @@ the same digits.
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager
 from importlib import import_module
 from multiprocessing import get_context
+from multiprocessing.synchronize import Event
+from threading import Thread
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -23,7 +26,8 @@ from feint.exact import whole
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
-_AHEAD = 3  # tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C
+AHEAD = 3
+"""Tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C."""
 
 
 class Executor(Protocol):
@@ -33,15 +37,20 @@ class Executor(Protocol):
     def workers(self) -> int:
         """How many tasks it works on at once, on this machine."""
 
+    @property
+    def slots(self) -> int:
+        """How many tasks it works on at once, on all machines."""
+
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """Each task's number and result, in order of completion.
 
         Args:
             function: What to call; it and the tasks must be picklable where work leaves the
                 process.
-            tasks: Its arguments, one a call.
+            tasks: Its arguments, one a call; they are taken as workers come free, so there may be
+                any number of them.
 
         Yields:
             (number, result), every number once.
@@ -51,10 +60,11 @@ class Executor(Protocol):
 class Serial:
     """In this process, one task after the other."""
 
-    workers = 1
+    workers: int = 1
+    slots = 1
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
         for number, task in enumerate(tasks):
@@ -70,23 +80,27 @@ class Processes(AbstractContextManager["Processes"]):
         Args:
             workers: How many.
         """
-        self.workers = whole(workers, "workers", least=1, most=4096)
+        self.workers = self.slots = whole(workers, "workers", least=1, most=4096)
         self._pool: ProcessPoolExecutor | None = None
+        self._enough: Event | None = None
+        self._left = False
 
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
         if self._pool is None:
             # Fresh interpreters: a copy of a process with threads may hang.
+            context = get_context("spawn")
+            self._enough, self._left = context.Event(), False
             self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=get_context("spawn"), initializer=_deaf
+                self.workers, mp_context=context, initializer=_begin, initargs=(self._enough,)
             )
         waiting: dict[Future[Done], int] = {}
         fresh = iter(enumerate(tasks))
         try:
             while True:
-                while len(waiting) < self.workers * _AHEAD and (item := next(fresh, None)):
+                while len(waiting) < self.workers * AHEAD and (item := next(fresh, None)):
                     waiting[self._pool.submit(function, item[1])] = item[0]
                 if not waiting:
                     return
@@ -94,11 +108,13 @@ class Processes(AbstractContextManager["Processes"]):
                     yield waiting.pop(future), future.result()
         finally:
             for future in waiting:
-                future.cancel()
+                self._left |= not future.cancel()
 
     def close(self) -> None:
-        """End the processes."""
-        if self._pool is not None:
+        """End the processes; tasks that nobody waits for any longer are not finished."""
+        if self._pool is not None and self._enough is not None:
+            if self._left:
+                self._enough.set()
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
 
@@ -131,11 +147,17 @@ class Dask(AbstractContextManager["Dask"]):
         self._own = isinstance(client, str)
         self._client: Any = _distributed().Client(client) if self._own else client
 
+    @property
+    def slots(self) -> int:
+        """See `Executor`: the threads of all workers that are there now."""
+        threads: int = sum(self._client.nthreads().values())
+        return max(1, threads)
+
     def map(
-        self, function: Callable[[Task], Done], tasks: Sequence[Task]
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         """See `Executor`."""
-        ahead = _AHEAD * max(1, sum(self._client.nthreads().values()))
+        ahead = AHEAD * self.slots
         fresh = iter(enumerate(tasks))
         numbers: dict[str, int] = {}
         arriving = _distributed().as_completed(loop=self._client.loop, with_results=True)
@@ -177,6 +199,12 @@ def _distributed() -> Any:
         raise MissingExtra("dask", "distributed") from None
 
 
-def _deaf() -> None:
-    """Ctrl-C is for the process that the person sees."""
+def _begin(enough: Event) -> None:
+    """In a new process: Ctrl-C is for the process that the person sees, and that says `enough`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end, args=(enough,), daemon=True).start()
+
+
+def _end(enough: Event) -> None:
+    enough.wait()
+    os._exit(1)

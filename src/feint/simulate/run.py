@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
+from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
 from feint.interfaces import Adversary, Strategy
-from feint.simulate.executors import Executor, Serial
+from feint.simulate.executors import AHEAD, Executor, Serial
 from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import play
-from feint.simulate.tally import Count, Float, Place, Tally, combine, edges
+from feint.simulate.tally import Count, Float, Place, Tally, edges
 
 Progress = Callable[[int, int], None]
 """Called with the runs done and the runs wanted."""
@@ -27,6 +29,8 @@ _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _BASE = 1 << 27  # what a process needs before the first run
 MEMORY = 1 << 30
+MOST = 10**12
+"""Runs: so many that sums of whole numbers stay far below 2^63."""
 
 
 @dataclass(frozen=True)
@@ -93,18 +97,12 @@ class Simulation:
     @property
     def mean_error(self) -> float:
         """The learner's mean error on the unit interval, in the sup norm."""
-        return self.tally.total / self.runs
+        return float(self.tally.total / self.runs)
 
     @cached_property
     def mean_error_interval(self) -> tuple[float, float]:
         """An interval for the expected error, by the normal approximation."""
-        mean, reach = self.mean_error, 0.0
-        if self.runs > 1:
-            from scipy.special import ndtri
-
-            spread = max(0.0, self.tally.squares / self.runs - mean**2) / (self.runs - 1)
-            reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
-        return mean - reach, mean + reach
+        return self._normal(self.tally.total, self.tally.squares)
 
     @cached_property
     def errors(self) -> tuple[Float, Count]:
@@ -114,7 +112,28 @@ class Simulation:
     @property
     def near(self) -> float:
         """How many queries of a run lie within δ/2 of X*, on average."""
-        return float(self.tally.near @ np.arange(len(self.tally.near))) / self.runs
+        return float(self._near(1) / self.runs)
+
+    @cached_property
+    def near_interval(self) -> tuple[float, float]:
+        """An interval for the expected number of them, by the normal approximation."""
+        return self._normal(self._near(1), self._near(2))
+
+    def _near(self, power: int) -> Fraction:
+        """The sum over the runs of the number of near queries, or of its square."""
+        numbers = np.flatnonzero(self.tally.near).tolist()
+        counts = self.tally.near[numbers].tolist()
+        return Fraction(sum(n**power * c for n, c in zip(numbers, counts, strict=True)))
+
+    def _normal(self, total: Fraction, squares: Fraction) -> tuple[float, float]:
+        """The normal approximation's interval for a mean, from the sums of values and squares."""
+        mean, reach = total / self.runs, 0.0
+        if self.runs > 1:
+            from scipy.special import ndtri
+
+            spread = max(0.0, float(squares / self.runs - mean**2)) / (self.runs - 1)
+            reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
+        return float(mean) - reach, float(mean) + reach
 
     def _interval(self, wins: int) -> tuple[float, float]:
         low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
@@ -138,6 +157,7 @@ class Simulation:
             "mean_error_interval": list(self.mean_error_interval),
             "errors": {"edges": bins.tolist(), "counts": counts.tolist()},
             "near": self.near,
+            "near_interval": list(self.near_interval),
         }
 
 
@@ -174,7 +194,7 @@ def simulate(
         InvalidValue: An argument is wrong by itself.
         TooLarge: Not even one chunk fits in the memory.
     """
-    count = whole(runs, "runs", least=1, most=10**9)
+    count = whole(runs, "runs", least=1, most=MOST)
     sure = rational(coverage, "coverage")
     if not 0 < sure < 1:
         rule, remedy = "must lie strictly between 0 and 1", "a value such as 0.99 works"
@@ -186,20 +206,19 @@ def simulate(
     executor = executor or Serial()
     _fits(strategy, memory, executor.workers)
     size = chunk_size(strategy)
-    tasks = [(index, min(size, count - at)) for index, at in enumerate(range(0, count, size))]
+    tasks = ((index, min(size, count - at)) for index, at in enumerate(range(0, count, size)))
     work = partial(_chunk, strategy, tuple(adversaries), whole(seed, "seed", least=0))
-    done: dict[int, Tally] = {}
-    finished = 0
+    tally: Tally | None = None
     try:
-        for index, tally in executor.map(work, tasks):
-            done[index] = tally
-            finished += tally.runs
+        for _, each in executor.map(work, tasks):
+            tally = each if tally is None else tally + each
             if progress is not None:
-                progress(finished, count)
+                progress(tally.runs, count)
     except KeyboardInterrupt:
-        if not done:
+        if tally is None:
             raise
-    tally = combine(done[index] for index in sorted(done))
+    if tally is None:
+        raise RuntimeError("the executor did none of the chunks")
     return Simulation(strategy, count, float(sure), names, tally)
 
 
@@ -214,6 +233,8 @@ def _chunk(
 ) -> Tally:
     """Play one chunk; every stream of randomness is named after the chunk and its user."""
     index, runs = task
+    if strategy.problem.noisy:  # so few runs a chunk that each round alone would not repay numba
+        expect(runs * len(strategy.rounds))
     random = _stream(seed, index)
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
     place = Place(strategy, cell, random.random(cell.shape))
@@ -228,7 +249,8 @@ def _chunk(
     )
     bins = np.histogram(error, edges(strategy))[0]
     misses = int(place.missed(error).sum())
-    return Tally(runs, wins, misses, bins, float(error.sum()), float((error**2).sum()), near)
+    total, squares = (Fraction(float(each.sum())) for each in (error, error**2))
+    return Tally(runs, wins, misses, bins, total, squares, near)
 
 
 def _stream(seed: int, index: int, name: str = "") -> np.random.Generator:
@@ -240,7 +262,11 @@ def _fits(strategy: Strategy, memory: int, workers: int) -> None:
     """Refuse before anything is run; megabytes are 2^20 bytes."""
     size = chunk_size(strategy)
     width = sum(len(each.coordinates) for each in strategy.rounds)
-    need = -(-workers * (_BASE + 8 * width * size * _WORKING) >> 20)
+    chunks = workers * (_BASE + 8 * width * size * _WORKING)
+    tallies = (
+        8 * (width + len(edges(strategy))) * (2 + AHEAD * workers)
+    )  # those that wait, and sums
+    need = -(-(chunks + tallies) >> 20)
     if whole(memory, "memory", least=1) < need << 20:
         rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes"
         remedy = f"allow {need} megabytes, or use fewer workers"

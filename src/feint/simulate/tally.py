@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.interfaces import Estimate, Strategy
+from feint.interfaces import UNASKED, Estimate, Strategy
 from feint.problem import Transcript
 
 Float = NDArray[np.float64]
@@ -21,7 +21,7 @@ FINE = 16
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over runs.
+    """Sums over runs, exact: the same to the last digit in whatever order they are added up.
 
     Attributes:
         runs: How many.
@@ -37,23 +37,21 @@ class Tally:
     wins: tuple[int, ...]
     misses: int
     errors: Count
-    total: float
-    squares: float
+    total: Fraction
+    squares: Fraction
     near: Count
 
-
-def combine(tallies: Iterable[Tally]) -> Tally:
-    """The sums over all, the same to the last digit in whatever pieces they come."""
-    every = list(tallies)
-    return Tally(
-        sum(each.runs for each in every),
-        tuple(map(sum, zip(*(each.wins for each in every), strict=True))),
-        sum(each.misses for each in every),
-        np.sum([each.errors for each in every], axis=0),
-        math.fsum(each.total for each in every),
-        math.fsum(each.squares for each in every),
-        np.sum([each.near for each in every], axis=0),
-    )
+    def __add__(self, other: Tally) -> Tally:
+        """The sums over the runs of both."""
+        return Tally(
+            self.runs + other.runs,
+            tuple(mine + theirs for mine, theirs in zip(self.wins, other.wins, strict=True)),
+            self.misses + other.misses,
+            self.errors + other.errors,
+            self.total + other.total,
+            self.squares + other.squares,
+            self.near + other.near,
+        )
 
 
 @dataclass(frozen=True)
@@ -88,10 +86,11 @@ class Place:
         return caught
 
     def near(self, transcript: Transcript) -> Count:
-        """[runs] how many queries lie within δ/2 of their own coordinate of X*."""
+        """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
         count = np.zeros(len(self.cell), np.int64)
         for column, axis in zip(transcript.points.T, transcript.coordinates, strict=True):
-            count += self._within((column - self.cell[:, axis]) - self.rest[:, axis], axis)
+            near = self._within((column - self.cell[:, axis]) - self.rest[:, axis], axis)
+            count += near & (column != UNASKED)
         return count
 
     def missed(self, error: Float) -> NDArray[np.bool_]:

@@ -1,0 +1,237 @@
+"""Sweeps: every point of a grid by every method, planned and simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from feint.adversaries.known import check, named
+from feint.bounds import table as bounds_table
+from feint.errors import FeintError, InvalidValue, UnknownMethod
+from feint.exact import Number, whole
+from feint.planning import Plan, plan
+from feint.planning import methods as methods_of
+from feint.problem import Problem
+from feint.simulate import MEMORY, Executor, Serial, Simulation, simulate
+from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
+
+Point = Mapping[str, Any]
+"""The arguments of one `Problem`, by name; `Problem.to_dict` gives them too."""
+
+Task = tuple[int, tuple[Point, str]]
+"""The number of a row, its point and its method."""
+
+
+def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
+    """Every combination of values, the last axis fastest.
+
+    Args:
+        axes: The values of each argument of `Problem`, by name.
+
+    Returns:
+        One point a combination.
+
+    Raises:
+        InvalidValue: An argument that `Problem` does not have, or one without values.
+    """
+    for name in axes:
+        if name not in ARGUMENTS:
+            rule = f"a grid may have {', '.join(ARGUMENTS)}"
+            raise InvalidValue("grid", name, rule, "pick among them")
+        if not axes[name]:
+            raise InvalidValue(name, "nothing", "an axis has at least one value", "give one")
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def sweep(
+    points: Sequence[Point],
+    *,
+    methods: Sequence[str] = ("tight",),
+    runs: Number = 0,
+    adversaries: Sequence[str] = (),
+    seed: int = 0,
+    executor: Executor | None = None,
+    memory: int = MEMORY,
+    progress: Callable[[int, int], None] | None = None,
+) -> Table:
+    """Plan, and simulate if asked, every point by every method.
+
+    The digits do not depend on the executor, nor on how many workers it has.
+
+    Args:
+        points: The problems; see `grid`. A problem or method that is refused keeps its row, which
+            says why.
+        methods: The methods.
+        runs: How many runs to simulate each plan for; 0: none.
+        adversaries: Who listens, by name; they need runs.
+        seed: Where all randomness comes from; each row has its own.
+        executor: Who does the work, row by row, or chunk by chunk where there are fewer rows than
+            workers; None: this process.
+        memory: How many bytes all processes on this machine may take together. A row that needs
+            more is refused.
+        progress: Told how many rows are done, and how many there are.
+
+    Returns:
+        The table, in the order of points, methods and adversaries; after Ctrl-C, the rows that
+        were complete by then.
+
+    Raises:
+        UnknownMethod: A method that none of the problems has.
+        InvalidValue: Another argument is wrong by itself.
+    """
+    tasks = list(enumerate(product(points, methods)))
+    asked = _Asked(
+        whole(runs, "runs", least=0),
+        _listeners(adversaries),
+        whole(seed, "seed", least=0),
+        whole(memory, "memory", least=1),
+    )
+    if asked.adversaries and not asked.runs:
+        rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
+        raise InvalidValue("adversaries", ", ".join(adversaries), rule, remedy)
+    _known(points, methods)
+    executor = executor or Serial()
+    done: dict[int, list[Row]] = {}
+    try:
+        for index, rows in asked.work(tasks, executor):
+            done[index] = rows
+            if progress is not None:
+                progress(len(done), len(tasks))
+    except KeyboardInterrupt:  # what is done is done
+        if not done:
+            raise
+    return tabled([row for index in sorted(done) for row in done[index]])
+
+
+def _listeners(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, if each is one that is known, once."""
+    for name in names:
+        check(name)
+    if len(set(names)) < len(names):
+        rule = "each listens once"
+        raise InvalidValue("adversaries", ", ".join(names), rule, "name each of them once")
+    return tuple(names)
+
+
+def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
+    """Refuse a method that no problem of the sweep has."""
+    if not methods:
+        raise InvalidValue("method", "nothing", "a sweep has at least one", 'use "tight"')
+    known: dict[str, None] = {}
+    for point in points:
+        try:
+            known |= dict.fromkeys(methods_of(Problem(**point)))
+        except FeintError:
+            continue  # its row will say why
+        if known.keys() >= set(methods):
+            return
+    for name in methods:
+        if known and name not in known:
+            rule = f"the problems of this sweep have {', '.join(known)}"
+            raise UnknownMethod("method", name, rule, "pick among them")
+
+
+class _Among(Serial):
+    """In this process, which is one of several that share the machine's memory."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is wanted of every row."""
+
+    runs: int
+    adversaries: tuple[str, ...]
+    seed: int
+    memory: int
+
+    def work(self, tasks: Sequence[Task], executor: Executor) -> Iterator[tuple[int, list[Row]]]:
+        """Rows side by side; where they would leave workers idle, their chunks instead."""
+        if len(tasks) < executor.slots:
+            return Serial().map(partial(self.rows, executor), tasks)
+        return executor.map(partial(self.rows, _Among(executor.workers)), tasks)
+
+    def rows(self, executor: Executor, task: Task) -> list[Row]:
+        """The rows of one point and method: one an adversary, or just one."""
+        index, (point, method) = task
+        row: Row = {name: plain(name, value) for name, value in point.items()}
+        row |= {"method": method}
+        try:
+            problem = Problem(**point)
+            row |= _described(problem)
+            found = plan(problem, method=method)
+            row |= _planned(found)
+            if not self.runs:
+                return [row]
+            outcome = self._simulated(found, index, executor)
+        except FeintError as error:
+            return [row | {"refused": str(error)}]
+        if outcome.runs < self.runs:  # interrupted: half a row would have digits of its own
+            raise KeyboardInterrupt
+        return _simulated(row, outcome)
+
+    def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
+        """The runs of one row; its number is part of its seed."""
+        spawned = np.random.SeedSequence(self.seed, spawn_key=(index,)).generate_state(1, "u8")
+        return simulate(
+            found.strategy,
+            runs=self.runs,
+            adversaries=[named(name, found.problem, found.cells) for name in self.adversaries],
+            seed=int(spawned[0]),
+            executor=executor,
+            memory=self.memory,
+        )
+
+
+def _described(problem: Problem) -> Row:
+    limits = {
+        bound.name.replace(".", "_"): float(bound.value)
+        for bound in bounds_table(problem)
+        if bound.value is not None
+    }
+    return {name: plain(name, getattr(problem, name)) for name in ARGUMENTS} | limits
+
+
+def _planned(found: Plan) -> Row:
+    success = found.adversary_success
+    return {
+        "queries": found.queries,
+        "rounds": found.rounds,
+        "certificate": found.certificate or "",
+        "claimed": math.nan if success is None else float(success),
+    }
+
+
+def _simulated(row: Row, outcome: Simulation) -> list[Row]:
+    row = row | {
+        "runs": outcome.runs,
+        "miss_rate": outcome.miss_rate,
+        "mean_error": outcome.mean_error,
+        "near": outcome.near,
+    }
+    intervals = {
+        "miss": outcome.miss_interval,
+        "error": outcome.mean_error_interval,
+        "near": outcome.near_interval,
+    }
+    for name, (low, high) in intervals.items():
+        row |= {f"{name}_low": low, f"{name}_high": high}
+    each = [
+        row
+        | {
+            "adversary": one.name,
+            "success": one.success,
+            "low": one.interval[0],
+            "high": one.interval[1],
+        }
+        for one in outcome.adversaries
+    ]
+    return each or [row]

@@ -1,0 +1,138 @@
+"""Calibration: the same counts whoever simulates them, kept on disk and checked when read."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from feint import Problem
+from feint.errors import TooLarge
+from feint.planning import plan
+from feint.planning.calibrated import Calibrated, cache_folder, simulate
+from feint.simulate import Processes, Serial
+from feint.simulate.executors import Done, Task
+from feint.strategies.pursuit import Pursuit
+
+P = Fraction(9, 10)
+SEARCH = Pursuit(P, "tilted")
+PROBLEM = Problem("0.01", "0.05", 2, p="0.9", confidence="0.9")
+
+
+class Backwards(Serial):
+    """The last task arrives first."""
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        return reversed(list(super().map(function, tasks)))
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "feint"
+
+
+def test_whoever_simulates_counts_the_same() -> None:
+    serial = simulate(SEARCH, 12, 9, 9000, 3)
+    assert serial[0] == pytest.approx(9000 * 11 / 12, rel=0.02)
+    assert (simulate(SEARCH, 12, 9, 9000, 3, executor=Backwards()) == serial).all()
+    with Processes(2) as two:
+        assert (simulate(SEARCH, 12, 9, 9000, 3, executor=two) == serial).all()
+    assert (simulate(SEARCH, 12, 9, 9000, 4) != serial).any()
+
+
+def test_every_chunk_has_its_own_noise() -> None:
+    """Chunks with the same seed would count multiples of one chunk's misses."""
+    one, two = (simulate(SEARCH, 12, 9, runs, 3) for runs in (4096, 8192))
+    assert (two != 2 * one).any()
+
+
+def test_a_plan_is_the_same_whoever_simulates(cache: Path) -> None:
+    serial = plan(PROBLEM, certificate="calibrated")
+    for path in cache.iterdir():
+        path.unlink()
+    with Processes(2) as two:
+        assert plan(PROBLEM, certificate="calibrated", executor=two) == serial
+
+
+@pytest.mark.usefixtures("cache")
+def test_progress_tells_how_much_is_done() -> None:
+    told: list[tuple[str, int, int]] = []
+    known = Calibrated(P, runs=9000, progress=lambda *words: told.append(words))
+    known.answers(40, 0.05)
+    names = list(dict.fromkeys(what for what, _, _ in told))
+    assert names == ["tilted search of 40 cells", "posterior search of 40 cells"]
+    for name in names:
+        mine = [(done, wanted) for what, done, wanted in told if what == name]
+        assert mine == [(4096, 9000), (8192, 9000), (9000, 9000)]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda counts: [-1, *counts[1:]],
+        lambda counts: [9001, *counts[1:]],
+        lambda counts: [0.5, *counts[1:]],
+        lambda counts: [True, *counts[1:]],
+        lambda counts: ["1", *counts[1:]],
+        lambda counts: [10**30, *counts[1:]],
+        lambda counts: [counts],
+        lambda counts: counts[1:],
+        lambda counts: dict.fromkeys(map(str, counts)),
+        lambda _: None,
+    ],
+)
+def test_counts_that_cannot_be_are_simulated_again(
+    damage: Callable[[list[int]], object], cache: Path
+) -> None:
+    found = Calibrated(P, runs=9000).answers(40, 0.05)
+    for path in cache.iterdir():
+        kept = json.loads(path.read_text())
+        path.write_text(json.dumps(kept | {"missed": damage(kept["missed"])}))
+    told: list[str] = []
+    again = Calibrated(P, runs=9000, progress=lambda what, *_: told.append(what))
+    assert again.answers(40, 0.05) == found
+    assert told
+
+
+def test_kept_counts_are_whole_files(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is stopped while writing leaves no file that looks like counts."""
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", _stopped)
+        Calibrated(P, runs=9000).answers(40, 0.05)
+    assert not list(cache.iterdir())
+    Calibrated(P, runs=9000).answers(40, 0.05)
+    assert {path.suffix for path in cache.iterdir()} == {".json"}
+
+
+def _stopped(*_: object) -> None:
+    raise OSError("stopped")
+
+
+def test_a_user_without_a_home_has_no_cache_but_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache_folder() is None
+    count, lost, _ = Calibrated(P, runs=9000).answers(40, 0.05)
+    assert 0 < count < 100
+    assert lost <= 0.05
+
+
+def test_too_many_answers_to_simulate_are_refused() -> None:
+    """At p = 1/2 + 10⁻³ the bound falls to 1 % after some ten million answers."""
+    with pytest.raises(TooLarge, match=r'p = 0.501: .*use certificate "theorem"'):
+        Calibrated(Fraction(501, 1000)).answers(1000, 0.05)
+
+
+def test_seeds_of_any_size_and_counts_in_range() -> None:
+    missed = simulate(SEARCH, 3, 4, 10, 2**70)
+    assert missed.dtype == np.int64
+    assert ((missed >= 0) & (missed <= 10)).all()
