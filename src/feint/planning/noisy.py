@@ -17,6 +17,8 @@ from feint.planning.noisy_search import LONGEST, NoisySearch, too_long
 from feint.planning.noisy_shape import NoisyShape, claimed, odds
 from feint.problem import Problem
 
+_AS_GOOD = Fraction(103, 100)
+
 
 def tight(
     problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None = None
@@ -84,6 +86,11 @@ def near(
     for blocks in [rough.blocks, *sorted(fewer - {rough.blocks, 0})]:
         if blocks <= most:
             search.divide(blocks, rough.parts)
+    # One part more may be as good by the cheap certificate, and better by the dear one.
+    beside = NoisySearch(problem, level, known, rounds=rounds)
+    beside.cut_into(rough.parts + 1)
+    if beside.best is not None and beside.best.queries <= _AS_GOOD * rough.queries:
+        search.divide(beside.best.blocks, beside.best.parts)
     return search.best
 
 

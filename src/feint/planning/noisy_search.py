@@ -64,8 +64,7 @@ class NoisySearch:
         for parts in self._crowds():
             if not self._worth(parts):
                 break
-            for blocks in self._numbers(parts):
-                self.divide(blocks, parts)
+            self.cut_into(parts)
         if self.best is None and self.shortest < NEVER:
             raise too_long(self.shortest)
         return self.best
@@ -105,6 +104,11 @@ class NoisySearch:
         if queries >= self.queries and self.best is None:
             self.shortest = min(self.shortest, queries)
         return queries < self.queries
+
+    def cut_into(self, parts: int) -> None:
+        """Every number of blocks for one number of parts."""
+        for blocks in self._numbers(parts):
+            self.divide(blocks, parts)
 
     def divide(self, blocks: int, parts: int) -> None:
         """Every number of cells for one number of blocks and of parts."""
