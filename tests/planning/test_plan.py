@@ -245,3 +245,15 @@ def test_a_budget_in_whole_values_and_many_dimensions() -> None:
     assert bought.level > 10
     assert bought.plan.queries <= 120
     assert plan(Problem("2^-20", "2^-8", bought.level + 1, dim=3)).queries > 120
+
+
+@pytest.mark.parametrize(("inverse", "level"), [(13, 2), (11, 3), (14, 4), (9, 3)])
+def test_a_finer_epsilon_never_takes_fewer_questions(inverse: int, level: int) -> None:
+    """On these problems at least: a plan may use finer cells than epsilon asks for."""
+    delta = Fraction(1, inverse)
+    counts = [
+        plan(Problem(Fraction(1, cells), delta, level)).queries for cells in range(2 * inverse, 110)
+    ]
+    assert counts == sorted(counts)
+    if (inverse, level) == (13, 2):
+        assert counts[51 - 26] == counts[52 - 26] == 8

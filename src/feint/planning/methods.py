@@ -96,16 +96,31 @@ def _by_blocks(
     problem: Problem, level: Level, rounds: int | None, shape: Shape | None
 ) -> Option | None:
     """A tree of blocks, where it asks fewer questions than the shape."""
-    cells = problem.values or ceil_div(1, problem.epsilon)
-    if shape is None or cells > blocks.LARGEST:
+    if shape is None:
         return None
-    found = blocks.tight(cells, problem.delta * cells, level, below=shape.queries)
-    if found is None:
-        return None
-    search = Blocks(problem, cells, found.blocks)
-    if rounds is not None and len(search.rounds) > rounds:
-        return None
-    return Option(found.queries, found.success, search, None)
+    best: Option | None = None
+    for cells in _lattices(problem):
+        below = shape.queries if best is None else best.queries
+        found = blocks.tight(cells, problem.delta * cells, level, below=below)
+        if found is None:
+            continue
+        search = Blocks(problem, cells, found.blocks)
+        if rounds is None or len(search.rounds) <= rounds:
+            best = Option(found.queries, found.success, search, None)
+    return best
+
+
+def _lattices(problem: Problem) -> list[int]:
+    """Numbers of cells to search block by block: as few as may be, and rounder ones.
+
+    On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
+    """
+    fewest = problem.values or ceil_div(1, problem.epsilon)
+    units = [1]
+    if problem.values is None:
+        units += [problem.delta.denominator, *(1 << j for j in range(1, fewest.bit_length()))]
+    found = {ceil_div(fewest, unit) * unit for unit in units}
+    return sorted(each for each in found if each <= blocks.LARGEST)
 
 
 def _optimal(problem: Problem, level: Level, rounds: int | None) -> Option | None:
