@@ -268,6 +268,10 @@ def page(figures: Sequence[Figure]) -> str:
 
 def main(names: Sequence[str] = ()) -> int:
     """Print every figure, or those named; write the table of all; 1 when one misses its target."""
+    known = [measure.__name__ for measure in FIGURES]
+    for name in names:
+        if name not in known:
+            raise SystemExit(f"{name} is no figure; there are {', '.join(known)}")
     figures = []
     for measure in FIGURES:
         if names and measure.__name__ not in names:
