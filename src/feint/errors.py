@@ -120,6 +120,22 @@ class OracleFailed(SearchError):
         return type(self), (str(self),)
 
 
+class WorkerLost(FeintError, RuntimeError):
+    """A process that shared the work ended by itself."""
+
+    def __init__(self, workers: int) -> None:
+        """Say what is known and what to do.
+
+        Args:
+            workers: How many processes there were.
+        """
+        self.workers = workers
+        super().__init__(
+            f"one of {workers} workers ended by itself, and what it was at is lost: memory may have"
+            " run out; use fewer workers, or a Dask cluster, which does such work again"
+        )
+
+
 class MissingExtra(FeintError, ImportError):
     """An optional dependency is not installed."""
 

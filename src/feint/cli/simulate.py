@@ -13,9 +13,9 @@ from feint.exact import whole
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from feint.planning import Plan
+    from feint.problem import Domain
     from feint.simulate import Simulation
-
-ADVERSARIES = ("uniform", "last", "proportional", "truncated")
 
 MethodName = Annotated[str, typer.Option("--method", help="The method to run.")]
 Runs = Annotated[str, typer.Option(help="How many searches to run.")]
@@ -38,11 +38,11 @@ def simulate(
     seed: work.Seed = "0",
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
-    memory: work.Memory = "1024",
+    memory: work.Memory = None,
     json: flag.Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import named
+    from feint.adversaries import NAMES, named
     from feint.planning import plan
     from feint.simulate import simulate as run
 
@@ -59,26 +59,31 @@ def simulate(
         step=step,
     )
     found = plan(wanted.problem, domain=wanted.domain, method=method)
-    listeners = [
-        named(name, found.problem, found.cells) for name in work.names(adversary, ADVERSARIES)
-    ]
+    listeners = [named(name, found.problem, found.cells) for name in work.names(adversary, NAMES)]
+    start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
     with work.executor(workers, dask) as executor, work.bar("runs") as progress:
         outcome = run(
             found.strategy,
             runs=runs,
             adversaries=listeners,
-            seed=whole(seed, "--seed", least=0),
+            seed=start,
             executor=executor,
             memory=work.megabytes(memory),
             progress=progress,
         )
     if json:
         head = {"problem": found.problem.to_dict(), "domain": wanted.domain.to_dict()}
-        head |= {"method": found.method, "seed": int(seed)}
-        show.as_json(head | outcome.to_dict())
-        return
+        head |= {"method": found.method, "seed": start}
+        show.as_json(head | outcome.to_dict(unit=unit))
+    else:
+        _print(found, wanted.domain, outcome)
+    if outcome.runs < outcome.wanted:
+        work.stopped(outcome.runs, outcome.wanted, "runs")
+
+
+def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
     console = show.console()
-    console.print(show.problem_line(found.problem, wanted.domain))
+    console.print(show.problem_line(found.problem, domain))
     stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
     console.print(
         f"Method {found.method}: {found.queries} questions in {found.rounds} rounds; "
@@ -86,7 +91,7 @@ def simulate(
     )
     if outcome.adversaries:
         console.print(_table(outcome))
-    for line in _lines(outcome, float(wanted.domain.width)):
+    for line in _lines(outcome, float(domain.width)):
         show.say(console, line)
 
 

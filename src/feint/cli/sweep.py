@@ -56,7 +56,7 @@ def sweep(
     out: Out = None,
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
-    memory: work.Memory = "1024",
+    memory: work.Memory = None,
     json: flag.Json = False,
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method."""
@@ -108,7 +108,11 @@ def sweep(
             progress=tell,
         )
     if write is not None:
-        write(table)
+        try:
+            write(table)
+        except OSError:
+            _print(table)  # at least it is not lost
+            raise
     if json:
         show.as_json(room.records(table))
     elif out is None:
@@ -121,8 +125,7 @@ def sweep(
 def _judge(table: Table, done: int, wanted: int) -> None:
     """Leave with 130 after Ctrl-C, and with 2 when every row was refused."""
     if done < wanted:
-        typer.echo(f"feint: stopped: {done} of {wanted} problems are done", err=True)
-        raise typer.Exit(130)
+        work.stopped(done, wanted, "problems")
     if (table["refused"] != "").all():
         typer.echo("feint: every row was refused: the column refused says why", err=True)
         raise typer.Exit(2)
@@ -144,11 +147,18 @@ def _read(path: Path) -> _Asked:
         raise InvalidValue("--file", "grid", "must be a table of values by name", "write [grid]")
     return _Asked(
         {name: _listed(values) for name, values in grid.items()},
-        tuple(_listed(document.get("methods", "tight"))),
-        tuple(_listed(document.get("adversaries", []))),
+        _words("methods", document.get("methods", "tight")),
+        _words("adversaries", document.get("adversaries", [])),
         whole(document.get("runs", 0), "runs", least=0),
         whole(document.get("seed", 0), "seed", least=0),
     )
+
+
+def _words(name: str, values: Any) -> tuple[str, ...]:
+    listed = _listed(values)
+    if not all(isinstance(each, str) for each in listed):
+        raise InvalidValue(name, values, "must be words", f'write {name} = ["tight"] or the like')
+    return tuple(listed)
 
 
 def _listed(values: Any) -> list[Any]:

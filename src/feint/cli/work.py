@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -21,11 +21,17 @@ Workers = Annotated[
 DaskAddress = Annotated[
     str | None, typer.Option("--dask", help="Address of a Dask scheduler that does the work.")
 ]
-Memory = Annotated[str, typer.Option(help="Megabytes that all processes may take together.")]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        help="Megabytes that all processes may take together. Default: 1024, or what so many"
+        " workers need."
+    ),
+]
 Seed = Annotated[str, typer.Option(help="Where all randomness comes from.")]
 Listeners = Annotated[
     str | None,
-    typer.Option("--adversary", help="Who listens: uniform,last,proportional,truncated."),
+    typer.Option("--adversary", help="Who listens: uniform,last,proportional,truncated,learnt."),
 ]
 
 
@@ -80,6 +86,12 @@ def names(words: str | None, default: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word.strip() for word in words.split(",") if word.strip())
 
 
-def megabytes(memory: str) -> int:
-    """So many megabytes, in bytes."""
-    return whole(memory, "--memory", least=1) << 20
+def megabytes(memory: str | None) -> int | None:
+    """So many megabytes, in bytes; None where nothing is said."""
+    return None if memory is None else whole(memory, "--memory", least=1) << 20
+
+
+def stopped(done: int, wanted: int, what: str) -> NoReturn:
+    """Say how far Ctrl-C let it come, and leave as after Ctrl-C."""
+    typer.echo(f"feint: stopped: {done:,} of {wanted:,} {what} are done", err=True)
+    raise typer.Exit(130)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from feint.errors import InvalidValue
 from feint.reproduce import illustrate, listeners, noiseless, noisy
@@ -97,6 +98,8 @@ def reproduce(
     """
     _chosen(only)  # before anything is made
     out.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=out):
+        pass  # a folder that cannot be written to is known before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
     return publish(shown, out)
 

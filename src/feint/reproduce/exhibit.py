@@ -75,16 +75,26 @@ class Chart:
     @property
     def header(self) -> tuple[str, ...]:
         """The table's columns."""
-        labels = (curve.label for curve in (*self.curves, *self.below))
-        return (self.x_label, *labels, *(heading for heading, _ in self.more))
+        headings = (heading for heading, _ in (*self._columns, *self.more))
+        return (self.x_label, *headings)
 
     @property
     def rows(self) -> list[Cells]:
         """The table: every number that is drawn."""
-        columns: list[Sequence[str | Number]] = [self.x]
-        columns += [curve.y for curve in (*self.curves, *self.below)]
-        columns += [values for _, values in self.more]
+        columns = [self.x, *(values for _, values in (*self._columns, *self.more))]
         return [tuple(row) for row in zip(*columns, strict=True)]
+
+    @property
+    def _columns(self) -> list[tuple[str, tuple[str | Number, ...]]]:
+        """Heading and values of every curve, and of the ends of its bars."""
+        found: list[tuple[str, tuple[str | Number, ...]]] = []
+        for curve in (*self.curves, *self.below):
+            found.append((curve.label, curve.y))
+            for end, side, sign in (("low", 0, -1), ("high", 1, 1)) if curve.error else ():
+                bars = zip(curve.y, curve.error, strict=True)
+                ends = tuple(None if y is None else y + sign * bar[side] for y, bar in bars)
+                found.append((f"{curve.label}, {end}", ends))
+        return found
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from feint.adversaries import named
+from feint.adversaries import NAMES, named
 from feint.planning import plan
 from feint.problem import Problem
 from feint.reproduce.exhibit import Chart, Curve
 from feint.simulate import Executor, Success, simulate
 
-_NAMES = ("uniform", "last", "proportional", "truncated")
 _LEVELS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
@@ -24,10 +23,10 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
     for level in _LEVELS:
         problem = Problem("2^-16", "2^-8", level)
         planned = plan(problem, method=method)
-        listeners = [named(name, problem, planned.cells) for name in _NAMES]
+        listeners = [named(name, problem, planned.cells) for name in NAMES]
         outcome = simulate(
             planned.strategy, runs=runs, adversaries=listeners, seed=seed + level, executor=executor
-        )
+        ).finished()
         success = planned.adversary_success
         best.append(None if success is None else float(success))
         for each in outcome.adversaries:

@@ -146,7 +146,8 @@ def _dimensions(
     for problem in problems:
         search = plan(problem).strategy
         heard = [Proportional.truncated(problem)]
-        found = simulate(search, runs=runs, adversaries=heard, seed=seed, executor=executor)
+        done = simulate(search, runs=runs, adversaries=heard, seed=seed, executor=executor)
+        found = done.finished()
         wins.append((found.adversaries[0].success, found.adversaries[0].interval))
         asked.append(found.queries)
         missed.append(found.miss_rate)

@@ -119,7 +119,8 @@ def _played(found: Plan | None, runs: int, seed: int, executor: Executor) -> Sim
     most = 0 if found is None else _SIMULATED // found.queries
     if found is None or most < _FEWEST:
         return None
-    return simulate(found.strategy, runs=min(runs, most), seed=seed, executor=executor)
+    done = simulate(found.strategy, runs=min(runs, most), seed=seed, executor=executor)
+    return done.finished()
 
 
 def _misses(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:

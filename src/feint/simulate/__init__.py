@@ -3,10 +3,11 @@
 from feint.simulate.executors import Dask, Executor, Processes, Serial
 from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import Played, blank, fall, overheard, play
-from feint.simulate.run import MEMORY, Simulation, Success, simulate
+from feint.simulate.run import MEMORY, MOST, Simulation, Success, simulate
 
 __all__ = [
     "MEMORY",
+    "MOST",
     "Dask",
     "Executor",
     "Played",

@@ -12,15 +12,16 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import AbstractContextManager
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from multiprocessing import get_context
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection
 from threading import Thread
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
-from feint.errors import MissingExtra
+from feint.errors import InvalidValue, MissingExtra, WorkerLost
 from feint.exact import whole
 
 Task = TypeVar("Task")
@@ -82,7 +83,7 @@ class Processes(AbstractContextManager["Processes"]):
         """
         self.workers = self.slots = whole(workers, "workers", least=1, most=4096)
         self._pool: ProcessPoolExecutor | None = None
-        self._enough: Event | None = None
+        self._leash: Connection | None = None
         self._left = False
 
     def map(
@@ -92,30 +93,35 @@ class Processes(AbstractContextManager["Processes"]):
         if self._pool is None:
             # Fresh interpreters: a copy of a process with threads may hang.
             context = get_context("spawn")
-            self._enough, self._left = context.Event(), False
+            (end, self._leash), self._left = context.Pipe(duplex=False), False
             self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=context, initializer=_begin, initargs=(self._enough,)
+                self.workers, mp_context=context, initializer=_begin, initargs=(end,)
             )
         waiting: dict[Future[Done], int] = {}
         fresh = iter(enumerate(tasks))
         try:
             while True:
                 while len(waiting) < self.workers * AHEAD and (item := next(fresh, None)):
-                    waiting[self._pool.submit(function, item[1])] = item[0]
+                    with _deaf():
+                        waiting[self._pool.submit(function, item[1])] = item[0]
                 if not waiting:
                     return
                 for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                     yield waiting.pop(future), future.result()
+        except BrokenProcessPool:
+            self._left = True
+            raise WorkerLost(self.workers) from None
         finally:
             for future in waiting:
                 self._left |= not future.cancel()
 
     def close(self) -> None:
         """End the processes; tasks that nobody waits for any longer are not finished."""
-        if self._pool is not None and self._enough is not None:
+        if self._pool is not None and self._leash is not None:
             if self._left:
-                self._enough.set()
+                self._leash.close()
             self._pool.shutdown(cancel_futures=True)
+            self._leash.close()
             self._pool = None
 
     def __enter__(self) -> Self:
@@ -143,9 +149,10 @@ class Dask(AbstractContextManager["Dask"]):
 
         Raises:
             MissingExtra: distributed is not installed.
+            InvalidValue: No scheduler answers at this address.
         """
         self._own = isinstance(client, str)
-        self._client: Any = _distributed().Client(client) if self._own else client
+        self._client: Any = _connected(client) if self._own else client
 
     @property
     def slots(self) -> int:
@@ -192,6 +199,14 @@ class Dask(AbstractContextManager["Dask"]):
         self.close()
 
 
+def _connected(address: str) -> Any:
+    try:
+        return _distributed().Client(address)
+    except (OSError, ValueError, TypeError) as error:
+        rule = f"no scheduler answers there ({error})"
+        raise InvalidValue("dask", address, rule, "give one such as tcp://host:8786") from None
+
+
 def _distributed() -> Any:
     try:
         return import_module("distributed")
@@ -199,12 +214,25 @@ def _distributed() -> Any:
         raise MissingExtra("dask", "distributed") from None
 
 
-def _begin(enough: Event) -> None:
-    """In a new process: Ctrl-C is for the process that the person sees, and that says `enough`."""
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that begin here never hear Ctrl-C: it is for the one that the person sees."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin(leash: Connection) -> None:
+    """In a new process: end with the process that holds the other end, or when it lets go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end, args=(enough,), daemon=True).start()
+    Thread(target=_end, args=(leash,), daemon=True).start()
 
 
-def _end(enough: Event) -> None:
-    enough.wait()
+def _end(leash: Connection) -> None:
+    leash.poll(None)  # nothing is ever sent: it returns when the other end closes
     os._exit(1)

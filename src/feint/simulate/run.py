@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 from zlib import crc32
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
-from feint.interfaces import Adversary, Strategy
+from feint.interfaces import Adversary, Learner, Strategy
 from feint.simulate.executors import AHEAD, Executor, Serial
 from feint.simulate.intervals import clopper_pearson
 from feint.simulate.play import play
@@ -28,6 +28,7 @@ _BYTES = 1 << 24  # of transcript a chunk
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _BASE = 1 << 27  # what a process needs before the first run
+_NOISY = 1 << 28  # the same where loops are compiled
 MEMORY = 1 << 30
 MOST = 10**12
 """Runs: so many that sums of whole numbers stay far below 2^63."""
@@ -102,7 +103,7 @@ class Simulation:
     @cached_property
     def mean_error_interval(self) -> tuple[float, float]:
         """An interval for the expected error, by the normal approximation."""
-        return self._normal(self.tally.total, self.tally.squares)
+        return self._normal(self.tally.total, self.tally.squares, 1)
 
     @cached_property
     def errors(self) -> tuple[Float, Count]:
@@ -117,7 +118,7 @@ class Simulation:
     @cached_property
     def near_interval(self) -> tuple[float, float]:
         """An interval for the expected number of them, by the normal approximation."""
-        return self._normal(self._near(1), self._near(2))
+        return self._normal(self._near(1), self._near(2), self.queries)
 
     def _near(self, power: int) -> Fraction:
         """The sum over the runs of the number of near queries, or of its square."""
@@ -125,22 +126,36 @@ class Simulation:
         counts = self.tally.near[numbers].tolist()
         return Fraction(sum(n**power * c for n, c in zip(numbers, counts, strict=True)))
 
-    def _normal(self, total: Fraction, squares: Fraction) -> tuple[float, float]:
-        """The normal approximation's interval for a mean, from the sums of values and squares."""
-        mean, reach = total / self.runs, 0.0
-        if self.runs > 1:
-            from scipy.special import ndtri
+    def _normal(self, total: Fraction, squares: Fraction, most: int) -> tuple[float, float]:
+        """The normal approximation's interval for a mean, from the sums of values and squares.
 
-            spread = max(0.0, float(squares / self.runs - mean**2)) / (self.runs - 1)
-            reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
-        return float(mean) - reach, float(mean) + reach
+        Values lie between 0 and the most; one run says nothing beyond that.
+        """
+        from scipy.special import ndtri
+
+        if self.runs == 1:
+            return 0.0, float(most)
+        mean = total / self.runs
+        spread = max(0.0, float(squares / self.runs - mean**2)) / (self.runs - 1)
+        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
+        return max(0.0, float(mean) - reach), min(float(most), float(mean) + reach)
 
     def _interval(self, wins: int) -> tuple[float, float]:
         low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
         return float(low), float(high)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The outcome for JSON."""
+    def finished(self) -> Self:
+        """Itself; where Ctrl-C cut the runs short, Ctrl-C again: half of them have other digits."""
+        if self.runs < self.wanted:
+            raise KeyboardInterrupt
+        return self
+
+    def to_dict(self, *, unit: float = 1.0) -> dict[str, Any]:
+        """The outcome for JSON.
+
+        Args:
+            unit: How long the interval is in the units in which errors are told.
+        """
         bins, counts = self.errors
         return {
             "runs": self.runs,
@@ -153,9 +168,9 @@ class Simulation:
             ],
             "miss_rate": self.miss_rate,
             "miss_interval": list(self.miss_interval),
-            "mean_error": self.mean_error,
-            "mean_error_interval": list(self.mean_error_interval),
-            "errors": {"edges": bins.tolist(), "counts": counts.tolist()},
+            "mean_error": self.mean_error * unit,
+            "mean_error_interval": [each * unit for each in self.mean_error_interval],
+            "errors": {"edges": (bins * unit).tolist(), "counts": counts.tolist()},
             "near": self.near,
             "near_interval": list(self.near_interval),
         }
@@ -168,7 +183,7 @@ def simulate(
     adversaries: Sequence[Adversary] = (),
     seed: int = 0,
     executor: Executor | None = None,
-    memory: int = MEMORY,
+    memory: int | None = None,
     coverage: Number = "0.99",
     progress: Progress | None = None,
 ) -> Simulation:
@@ -180,10 +195,11 @@ def simulate(
     Args:
         strategy: What to run.
         runs: How many times.
-        adversaries: Who listens.
+        adversaries: Who listens; those with something to fit learn from runs of their own first.
         seed: Where all randomness comes from.
         executor: Who does the work; None: this process.
-        memory: How many bytes all processes on this machine may take together.
+        memory: How many bytes all processes on this machine may take together; None: 2^30, or what
+            as many workers need if that is more.
         coverage: How sure the intervals are.
         progress: Told after each chunk.
 
@@ -207,7 +223,9 @@ def simulate(
     _fits(strategy, memory, executor.workers)
     size = chunk_size(strategy)
     tasks = ((index, min(size, count - at)) for index, at in enumerate(range(0, count, size)))
-    work = partial(_chunk, strategy, tuple(adversaries), whole(seed, "seed", least=0))
+    start = whole(seed, "seed", least=0)
+    listeners = _taught(strategy, adversaries, start, min(size, count))
+    work = partial(_chunk, strategy, listeners, start)
     tally: Tally | None = None
     try:
         for _, each in executor.map(work, tasks):
@@ -253,21 +271,37 @@ def _chunk(
     return Tally(runs, wins, misses, bins, total, squares, near)
 
 
+def _taught(
+    strategy: Strategy, adversaries: Sequence[Adversary], seed: int, runs: int
+) -> tuple[Adversary, ...]:
+    """The adversaries, those with something to fit after one chunk that nobody is measured on."""
+    if not any(isinstance(each, Learner) for each in adversaries):
+        return tuple(adversaries)
+    random = _stream(seed, 0, "\0lesson")
+    cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
+    place = cell + random.random(cell.shape)
+    heard = play(strategy, cell, random).transcript
+    return tuple(
+        each.fit(heard, place) if isinstance(each, Learner) else each for each in adversaries
+    )
+
+
 def _stream(seed: int, index: int, name: str = "") -> np.random.Generator:
     key = (index, *((crc32(name.encode()),) if name else ()))
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
-def _fits(strategy: Strategy, memory: int, workers: int) -> None:
+def _fits(strategy: Strategy, memory: int | None, workers: int) -> None:
     """Refuse before anything is run; megabytes are 2^20 bytes."""
+    if memory is None and workers == 1:
+        memory = MEMORY
     size = chunk_size(strategy)
     width = sum(len(each.coordinates) for each in strategy.rounds)
-    chunks = workers * (_BASE + 8 * width * size * _WORKING)
-    tallies = (
-        8 * (width + len(edges(strategy))) * (2 + AHEAD * workers)
-    )  # those that wait, and sums
-    need = -(-(chunks + tallies) >> 20)
-    if whole(memory, "memory", least=1) < need << 20:
+    base = (workers + (workers > 1)) * (_NOISY if strategy.problem.noisy else _BASE)
+    chunks = workers * 8 * width * size * _WORKING
+    tallies = 8 * (width + len(edges(strategy))) * (2 + AHEAD * workers)  # that wait, and sums
+    need = -(-(base + chunks + tallies) >> 20)
+    if memory is not None and whole(memory, "memory", least=1) < need << 20:
         rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes"
         remedy = f"allow {need} megabytes, or use fewer workers"
         raise TooLarge("memory", f"{memory >> 20} megabytes", rule, remedy)

@@ -87,10 +87,12 @@ class Place:
 
     def near(self, transcript: Transcript) -> Count:
         """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
-        count = np.zeros(len(self.cell), np.int64)
-        for column, axis in zip(transcript.points.T, transcript.coordinates, strict=True):
-            near = self._within((column - self.cell[:, axis]) - self.rest[:, axis], axis)
-            count += near & (column != UNASKED)
+        count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
+        step = max(1, _TOGETHER // max(1, len(count)))
+        for first in range(0, len(axes), step):
+            axis, points = axes[first : first + step], transcript.points[:, first : first + step]
+            near = self._within((points - self.cell[:, axis]) - self.rest[:, axis], axis)
+            count += (near & (points != UNASKED)).sum(axis=1)
         return count
 
     def missed(self, error: Float) -> NDArray[np.bool_]:
@@ -98,15 +100,11 @@ class Place:
         missed: NDArray[np.bool_] = error > float(self.strategy.problem.epsilon / 2) * _SLACK
         return missed
 
-    def _within(self, gap: Float, axis: int | None = None) -> NDArray[np.bool_]:
-        """Whether a gap in cells is at most δ/2."""
-        cells = self.strategy.cells if axis is None else self.strategy.cells[axis]
-        within: NDArray[np.bool_] = np.abs(gap) <= self._reach * np.array(cells)
+    def _within(self, gap: Float, axis: Count | slice = slice(None)) -> NDArray[np.bool_]:
+        """Whether gaps in cells, [runs, columns], are at most δ/2 of each column's coordinate."""
+        reach = float(self.strategy.problem.delta / 2) * np.array(self.strategy.cells)
+        within: NDArray[np.bool_] = np.abs(gap) <= reach[axis]
         return within
-
-    @property
-    def _reach(self) -> float:
-        return float(self.strategy.problem.delta / 2)
 
 
 def edges(strategy: Strategy) -> Float:
@@ -116,4 +114,5 @@ def edges(strategy: Strategy) -> Float:
     return np.concatenate((half * np.arange(FINE + 1) / FINE, coarse))
 
 
+_TOGETHER = 1 << 15  # queries looked at together
 _SLACK = 1 + 1e-12  # an error of ε/2 to the last digit is no miss

@@ -13,12 +13,12 @@ import numpy as np
 
 from feint.adversaries.known import check, named
 from feint.bounds import table as bounds_table
-from feint.errors import FeintError, InvalidValue, UnknownMethod
+from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
 from feint.exact import Number, whole
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Problem
-from feint.simulate import MEMORY, Executor, Serial, Simulation, simulate
+from feint.simulate import MOST, Executor, Serial, Simulation, simulate
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
 
 Point = Mapping[str, Any]
@@ -57,7 +57,7 @@ def sweep(
     adversaries: Sequence[str] = (),
     seed: int = 0,
     executor: Executor | None = None,
-    memory: int = MEMORY,
+    memory: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Table:
     """Plan, and simulate if asked, every point by every method.
@@ -73,8 +73,8 @@ def sweep(
         seed: Where all randomness comes from; each row has its own.
         executor: Who does the work, row by row, or chunk by chunk where there are fewer rows than
             workers; None: this process.
-        memory: How many bytes all processes on this machine may take together. A row that needs
-            more is refused.
+        memory: How many bytes all processes on this machine may take together, as in `simulate`.
+            A row that needs more is refused.
         progress: Told how many rows are done, and how many there are.
 
     Returns:
@@ -87,10 +87,10 @@ def sweep(
     """
     tasks = list(enumerate(product(points, methods)))
     asked = _Asked(
-        whole(runs, "runs", least=0),
+        whole(runs, "runs", least=0, most=MOST),
         _listeners(adversaries),
         whole(seed, "seed", least=0),
-        whole(memory, "memory", least=1),
+        None if memory is None else whole(memory, "memory", least=1),
     )
     if asked.adversaries and not asked.runs:
         rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
@@ -123,6 +123,9 @@ def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
     """Refuse a method that no problem of the sweep has."""
     if not methods:
         raise InvalidValue("method", "nothing", "a sweep has at least one", 'use "tight"')
+    if len(set(methods)) < len(methods):
+        rule = "each is tried once"
+        raise InvalidValue("method", ", ".join(methods), rule, "name each of them once")
     known: dict[str, None] = {}
     for point in points:
         try:
@@ -151,7 +154,7 @@ class _Asked:
     runs: int
     adversaries: tuple[str, ...]
     seed: int
-    memory: int
+    memory: int | None
 
     def work(self, tasks: Sequence[Task], executor: Executor) -> Iterator[tuple[int, list[Row]]]:
         """Rows side by side; where they would leave workers idle, their chunks instead."""
@@ -171,12 +174,11 @@ class _Asked:
             row |= _planned(found)
             if not self.runs:
                 return [row]
-            outcome = self._simulated(found, index, executor)
+            return _simulated(row, self._simulated(found, index, executor).finished())
+        except WorkerLost:  # which says nothing of this row
+            raise
         except FeintError as error:
             return [row | {"refused": str(error)}]
-        if outcome.runs < self.runs:  # interrupted: half a row would have digits of its own
-            raise KeyboardInterrupt
-        return _simulated(row, outcome)
 
     def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
         """The runs of one row; its number is part of its seed."""

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -136,8 +137,13 @@ def writer(path: Path) -> Callable[[Table], None]:
         InvalidValue: Another ending, or a folder that is not there or cannot be written to.
         MissingExtra: Parquet without pyarrow.
     """
-    folder = path.absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
+    try:
+        with TemporaryFile(dir=path.absolute().parent):
+            pass
+        writable = not path.exists() or (path.is_file() and os.access(path, os.W_OK))
+    except OSError:
+        writable = False
+    if not writable:
         rule = "must be a file in a folder that is there and can be written to"
         raise InvalidValue("path", str(path), rule, "make the folder, or name another file")
     if path.suffix == ".csv":
