@@ -12,7 +12,7 @@ from scipy.stats import binom
 from tests.planning.test_noisy import Promised
 
 from feint import Problem
-from feint.errors import NoPlan, TooLarge
+from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
 from feint.planning import Plan, afford, noisy_shape, plan
 from feint.planning.misses import Theorem
@@ -41,6 +41,18 @@ def test_every_p_has_a_plan_or_is_refused(p: str, confidence: str | None) -> Non
     assert found.queries <= 1 << 24
     assert found.budget is not None
     assert found.budget["total"] <= found.budget["allowed"]
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_the_highest_confidence_has_a_plan_and_the_next_is_refused(dim: int) -> None:
+    """A miss of 10^-11 a number: certificates are rounded up by 10^-12 at each stage."""
+    highest = 1 - dim * Fraction(1, 10**11)
+    found = plan(Problem("0.005", "0.02", 2, p="0.9", confidence=highest, dim=dim))
+    assert (found.certificate, found.private) == ("theorem", True)
+    assert found.budget is not None
+    assert found.budget["total"] <= found.budget["allowed"]
+    with pytest.raises(InvalidValue, match=r"confidence = .* the nearest that works"):
+        Problem("0.005", "0.02", 2, p="0.9", confidence=highest + Fraction(1, 10**13), dim=dim)
 
 
 @pytest.mark.parametrize("confidence", [None, "0.95"])

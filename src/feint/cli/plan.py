@@ -129,7 +129,6 @@ def _bought(
     noise: tuple[str | None, str | None],
 ) -> tuple[str, str]:
     """The delta and level, in the user's units, that the budget buys."""
-    from feint.exact import rational
     from feint.planning import afford
     from feint.problem import Domain
 
@@ -139,21 +138,19 @@ def _bought(
         raise InvalidValue(
             "--budget", budget, "needs both ends of the range", "give --low and --high"
         )
-    domain = Domain(low or "0", high or "1", step=step)
-    unit = domain.width
     found = afford(
         queries=whole(budget, "--budget", least=1),
-        epsilon=None if epsilon is None else rational(epsilon, "--epsilon") / unit,
-        delta=None if delta is None else rational(delta, "--delta") / unit,
-        values=domain.values,
+        epsilon=epsilon,
+        delta=delta,
         level=level,
         setting="deterministic" if setting == "deterministic" else "bayesian",
         dim=dim,
         max_rounds=rounds,
         p=noise[0],
         confidence=noise[1],
+        domain=Domain(low or "0", high or "1", step=step),
     )
-    return str(found.delta * unit), str(found.level)
+    return str(found.delta), str(found.level)
 
 
 def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:

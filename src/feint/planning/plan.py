@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import ceil_root, plain, text, whole
+from feint.exact import plain, text, whole
 from feint.interfaces import Strategy
 from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
 from feint.planning.noisy_methods import fewest_rounds, noisy_methods
+from feint.planning.noisy_shape import roomiest
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.simulate import Executor
@@ -156,7 +157,8 @@ def plan(
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    known = _methods(problem, certificate, seed, progress, executor)
+    units = domain or UNIT
+    known = _methods(problem, units, certificate, seed, progress, executor)
     if method not in known:
         rule = f"the {problem.setting} setting has {', '.join(known)}"
         if problem.values is not None:
@@ -164,7 +166,7 @@ def plan(
         raise UnknownMethod("method", method, rule, "pick one of them")
     chosen = _choose(problem, method, known[method], rounds)
     if chosen is None and problem.noisy and (rounds is None or method == _BEST):
-        raise _crowded(problem) if rounds is None else _too_slow(problem, rounds)
+        raise _crowded(problem, units) if rounds is None else _too_slow(problem, units, rounds)
     if chosen is None and method == _BEST and not problem.noisy:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -172,15 +174,15 @@ def plan(
     if chosen is None:
         free = _choose(problem, method, known[method], None) or ()
         for each in free:
-            check(each)
+            check(each, units)
         took = max((len(each.strategy.rounds) for each in free), default=0)
         rule = f"method {method} takes {took} rounds"
         raise NoPlan("max_rounds", max_rounds, rule, f'allow that many, or use method "{_BEST}"')
     for each in chosen:
-        check(each)
+        check(each, units)
     if problem.noisy:
-        return _noisy(problem, domain or UNIT, method, chosen, certificate)
-    return _certified(problem, domain or UNIT, method, chosen)
+        return _noisy(problem, units, method, chosen, certificate)
+    return _certified(problem, units, method, chosen)
 
 
 def compare(
@@ -258,11 +260,12 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """The methods that exist for a problem, the recommended one first."""
-    return tuple(_methods(_stepped(problem, domain)))
+    return tuple(_methods(_stepped(problem, domain), domain or UNIT))
 
 
 def _methods(
     problem: Problem,
+    units: Domain,
     certificate: str = "theorem",
     seed: int = 0,
     progress: Progress | None = None,
@@ -273,7 +276,7 @@ def _methods(
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
-    return noisy_methods(problem, certificate, seed, progress, executor)
+    return noisy_methods(problem, units, certificate, seed, progress, executor)
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
@@ -371,21 +374,24 @@ def _noisy(
     return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
 
 
-def _crowded(problem: Problem) -> NoPlan:
+def _crowded(problem: Problem, units: Domain) -> NoPlan:
     """No choice fits: some parts must be spare, or wider than δ, and there is no room."""
-    room = Fraction(1, ceil_root(problem.level, problem.dim) + 1)
-    rule = (
-        f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
-    )
-    return NoPlan("delta", plain(problem.delta), rule, f"delta = {plain(room)} or less works")
+    room = roomiest(problem, problem.parts)
+    works = "lower the level"
+    if room is not None:
+        works = f"delta = {plain(room * units.width)} or less works"
+    most = plain(units.width / problem.parts)
+    rule = f"no noisy plan is private enough so near to delta = {most}"
+    delta = plain(problem.delta * units.width)
+    return NoPlan("delta", delta, rule, works)
 
 
-def _too_slow(problem: Problem, rounds: int) -> NoPlan:
+def _too_slow(problem: Problem, units: Domain, rounds: int) -> NoPlan:
     """Under noise one search in a part is the least there can be, after one round of cuts."""
     one = problem if problem.dim == 1 else _factor(problem)
     fewest = fewest_rounds(one, problem.parts)
     if fewest is None:
-        return _crowded(problem)
+        return _crowded(problem, units)
     rule = f"every noisy plan takes at least {fewest} rounds"
     return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 
