@@ -190,3 +190,27 @@ def test_refusals_speak_in_the_users_units(
 )
 def test_what_a_refusal_names_works(words: list[str]) -> None:
     assert run(words) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--epsilon", "0.01", "--delta", "0.1", *NOISE],
+            "Left out: paper, since the paper's strategy needs 7·level·delta ≤ 1, so delta ≤ 1/35.",
+        ),
+        (
+            ["--epsilon", "0.01", "--delta", "0.1", "--max-rounds", "3"],
+            "Left out: paper, since method paper takes 7 rounds.",
+        ),
+        (
+            ["--epsilon", "2^-30", "--delta", "0.1"],
+            "Left out: grid, since a plan may ask at most 2^24 questions.",
+        ),
+    ],
+)
+def test_a_method_is_left_out_for_its_own_reason(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", "--level", "5", *words]) == 0
+    assert said in capsys.readouterr().out.splitlines()

@@ -83,14 +83,14 @@ def plan(
         step=step,
     )
     if frontier:
-        plans = planning.frontier(wanted.problem, domain=wanted.domain)
+        plans, left_out = planning.frontier(wanted.problem, domain=wanted.domain), dict[str, str]()
     else:
         options = {"max_rounds": rounds, "certificate": certificate}
-        plans = _plans(wanted, method, options, workers, dask)
+        plans, left_out = _plans(wanted, method, options, workers, dask)
     if json:
         show.as_json(_document(plans, budget))
     else:
-        _print(plans, wanted, bought)
+        _print(plans, wanted, bought, left_out)
 
 
 def _plans(
@@ -99,24 +99,29 @@ def _plans(
     options: dict[str, Any],
     workers: str | None,
     dask: str | None,
-) -> list[Plan]:
-    """The plan of one method, or of every method."""
+) -> tuple[list[Plan], dict[str, str]]:
+    """The plan of one method, or of every method that has one, and why the others have none."""
     from feint.planning import compare, plan
+
+    left_out: dict[str, str] = {}
+
+    def refused(name: str, error: InvalidValue) -> None:
+        left_out[name] = error.rule
 
     def made(**more: Any) -> list[Plan]:
         chosen = {"domain": wanted.domain} | options | more
         if method is None:
-            return compare(wanted.problem, **chosen)
+            return compare(wanted.problem, refused=refused, **chosen)
         return [plan(wanted.problem, method=method, **chosen)]
 
     if options["certificate"] == "calibrated":
         with work.executor(workers, dask) as executor, work.stages("planning") as progress:
-            return made(executor=executor, progress=progress)
+            return made(executor=executor, progress=progress), left_out
     if workers is not None or dask is not None:
         name, value = ("--workers", workers) if dask is None else ("--dask", dask)
         rule = "only a calibrated plan is simulated"
         raise InvalidValue(name, value, rule, "add --certificate calibrated, or leave it out")
-    return made()
+    return made(), left_out
 
 
 def _bought(
@@ -164,9 +169,12 @@ def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
     return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
 
 
-def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | None) -> None:
-    from feint.planning import methods as planning_methods
-
+def _print(
+    plans: list[Plan],
+    wanted: flag.Request,
+    bought: tuple[str, str] | None,
+    left_out: dict[str, str],
+) -> None:
     console = show.console()
     console.print(show.problem_line(wanted.problem, wanted.domain))
     if bought is not None:
@@ -176,10 +184,8 @@ def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | No
     if limits:
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
-    left_out = set(planning_methods(wanted.problem)) - {each.method for each in plans} - {"printed"}
-    if len(plans) > 1 and left_out and plans[0].method != plans[1].method:
-        names = ", ".join(sorted(left_out))
-        console.print(f"Left out, too long or too many rounds: {names}", style="dim")
+    for name, why in left_out.items():
+        show.say(console, f"Left out: {name}, since {why}.", "dim")
     if wanted.problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
     if plans[0].budget is not None:

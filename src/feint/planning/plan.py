@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -191,8 +191,10 @@ def compare(
     domain: Domain | None = None,
     max_rounds: int | None = None,
     certificate: str = "theorem",
+    seed: int = 0,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    refused: Callable[[str, InvalidValue], None] | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
 
@@ -201,8 +203,10 @@ def compare(
         domain: As in `plan`.
         max_rounds: As in `plan`.
         certificate: As in `plan`.
+        seed: As in `plan`.
         progress: As in `plan`.
         executor: As in `plan`.
+        refused: Told each method that has no plan, and why.
 
     Returns:
         The plans; the flawed specimens are left out, and the optimum, which takes a while.
@@ -216,6 +220,7 @@ def compare(
             method=name,
             max_rounds=max_rounds,
             certificate=certificate,
+            seed=seed,
             progress=progress,
             executor=executor,
         )
@@ -225,8 +230,9 @@ def compare(
         if name not in (_FLAWED, _SLOW):
             try:
                 plans.append(one(name))
-            except (NoPlan, TooLarge):
-                continue
+            except (NoPlan, TooLarge) as error:
+                if refused is not None:
+                    refused(name, error)
     return plans
 
 
