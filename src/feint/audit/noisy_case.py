@@ -19,6 +19,7 @@ from feint.simulate import clopper_pearson, play
 
 RUNS = 1000
 _PRECISION = 10**6
+_ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
 _HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
     " that her success is an upper bound, and the lower end counts them as lost"
@@ -49,7 +50,8 @@ def noisily(
         progress: Called with the share of the work that is done.
 
     Returns:
-        The report; its verdict is "leaks" or "no leak found", never "private".
+        The report; its verdict is "leaks", "no leak found", or "cannot be told" where the mean is
+        well above the promise but the interval is not; never "private".
     """
     parts = coordinates(strategy)
     sure = 1 - failure / (len(parts) + 1)
@@ -68,6 +70,9 @@ def noisily(
     helped = sum(each.helped for each in found)
     leaks = low * problem.level > 1
     width, accurate, missed = _accuracy(strategy, problem, runs, failure / (len(parts) + 1), seed)
+    verdict = "leaks" if leaks else "no leak found"
+    if not leaks and mean * problem.level > _ABOVE:
+        verdict = "cannot be told from these transcripts"
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
     return Report(
         problem,
@@ -87,7 +92,7 @@ def noisily(
         None,
         False if leaks else None,
         accurate,
-        ("leaks" if leaks else "no leak found") + (", and inaccurate" if accurate is False else ""),
+        verdict + (", and inaccurate" if accurate is False else ""),
         notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
     )
 
