@@ -15,7 +15,7 @@ from feint.audit.report import Report
 from feint.branches import UNIFORM
 from feint.interfaces import Strategy
 from feint.problem import Domain, Problem
-from feint.simulate import clopper_pearson, play
+from feint.simulate import Executor, clopper_pearson, play
 
 RUNS = 1000
 _PRECISION = 10**6
@@ -35,7 +35,8 @@ def noisily(
     runs: int,
     failure: float,
     seed: int,
-    progress: Callable[[float], None] | None,
+    progress: Callable[[float], None] | None = None,
+    executor: Executor | None = None,
 ) -> Report:
     """Audit a noisy strategy, coordinate by coordinate.
 
@@ -48,6 +49,7 @@ def noisily(
         failure: The probability that the interval, or the verdict on accuracy, may be wrong.
         seed: Where the simulation begins.
         progress: Called with the share of the work that is done.
+        executor: Who does it; None: this process.
 
     Returns:
         The report; its verdict is "leaks", "no leak found", or "cannot be told" where the mean is
@@ -62,7 +64,9 @@ def noisily(
             if progress is not None:
                 progress((before + done / wanted) / len(parts))
 
-        audited = noisy_audit(each, runs=runs, seed=seed + i, confidence=sure, progress=told)
+        audited = noisy_audit(
+            each, runs=runs, seed=seed + i, confidence=sure, progress=told, executor=executor
+        )
         found.append(audited)
     mean = math.prod(each.success for each in found)
     low = math.prod(each.least for each in found)
