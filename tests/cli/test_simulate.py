@@ -2,12 +2,14 @@
 
 import importlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from feint.cli.app import run
+from feint.simulate import simulate
 
 PROBLEM = ["--epsilon", "2^-10", "--delta", "2^-5", "--level", "4"]
 
@@ -23,7 +25,7 @@ def test_simulate_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -
     assert {"runs", "adversaries", "miss_rate", "mean_error", "queries"} <= set(found)
     assert found["runs"] == 2000
     assert found["miss_rate"] == 0
-    assert len(found["adversaries"]) == 4
+    assert len(found["adversaries"]) == 5
     for each in found["adversaries"]:
         assert set(each) == {"name", "success", "interval"}
         assert each["interval"][0] <= each["success"] <= each["interval"][1]
@@ -56,6 +58,33 @@ def test_simulate_in_the_users_units(capsys: pytest.CaptureFixture[str]) -> None
         "4",
     ]
     assert document([*words, "--runs", "300"], capsys)["mean_error"] == 0
+
+
+def test_people_and_machines_are_told_errors_in_the_same_units(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["simulate", "--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2"]
+    words += ["--level", "8", "--runs", "1e3", "--seed", "1e1"]
+    found = document(words, capsys)
+    assert found["seed"] == 10
+    low, high = found["mean_error_interval"]
+    assert 0.01 < low < found["mean_error"] < high < 0.015
+    assert found["errors"]["edges"][16] == pytest.approx(0.025)
+    assert run(words) == 0
+    assert f"Mean error: {found['mean_error']:.4g} " in capsys.readouterr().out
+
+
+def test_runs_that_are_stopped_say_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*words: Any, **options: Any) -> Any:
+        return replace(simulate(*words, **options), wanted=10**6)
+
+    monkeypatch.setattr("feint.simulate.simulate", stopped)
+    assert run(["simulate", *PROBLEM, "--runs", "100", "--json"]) == 130
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["runs"] == 100
+    assert "100 of 1,000,000 runs are done" in captured.err
 
 
 def test_sweep_from_flags_and_from_a_file(
@@ -140,6 +169,7 @@ def test_reproduce_writes_a_page(
         (["simulate", *PROBLEM, "--memory", "1"], "allow"),
         (["simulate", *PROBLEM, "--workers", "0"], "--workers"),
         (["simulate", *PROBLEM, "--workers", "2", "--dask", "here"], "leave out --workers"),
+        (["simulate", *PROBLEM, "--dask", "zzz://here:1"], "--dask zzz://here:1: no scheduler"),
         (["sweep", "--epsilon", "1/9"], "needs --epsilon, --delta and --level"),
         (["sweep", "--file", "nowhere.toml"], "cannot be read"),
         (["sweep", *PROBLEM, "--out", "table.xls"], ".csv, .json or .parquet"),
@@ -169,3 +199,12 @@ def test_a_file_with_unknown_keys_is_refused(
     file.write_text("rums = 3\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
     assert "a sweep has grid, methods" in capsys.readouterr().err
+
+
+def test_a_file_whose_methods_are_no_words_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "grid.toml"
+    path.write_text('methods = [["tight"]]\n[grid]\nepsilon = "1/64"\ndelta = "1/8"\nlevel = 2\n')
+    assert run(["sweep", "--file", str(path)]) == 2
+    assert "must be words" in capsys.readouterr().err

@@ -2,8 +2,10 @@
 
 import csv
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,7 @@ from feint.reproduce import (
     reproduce,
 )
 from feint.reproduce.draw import draw
-from feint.simulate import Serial
+from feint.simulate import Serial, simulate
 
 RUNS = 300
 
@@ -183,3 +185,26 @@ def test_the_same_exhibit_gives_the_same_bytes(
         assert not isinstance(exhibit, Listing)
         for path in draw(exhibit, tmp_path):
             assert path.read_bytes() == (folder / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("group", ["dimensions", "noise", "privacy"])
+def test_ctrl_c_leaves_no_figure_of_fewer_runs(
+    group: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def stopped(*words: Any, **options: Any) -> Any:
+        return replace(simulate(*words, **options), wanted=10**6)
+
+    for room in ("listeners", "noiseless", "noisy"):
+        monkeypatch.setattr(f"feint.reproduce.{room}.simulate", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(tmp_path, only=[group], runs=20)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bars_are_in_the_table(shown: dict[str, Exhibit]) -> None:
+    chart = shown["privacy-tight"]
+    at = chart.header.index("last query")
+    assert chart.header[at + 1 : at + 3] == ("last query, low", "last query, high")
+    for row in chart.rows:
+        value, low, high = (float(str(each)) for each in row[at : at + 3])
+        assert 0 <= low <= value <= high <= 1

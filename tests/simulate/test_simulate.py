@@ -1,6 +1,7 @@
 """Simulation: digits that do not depend on who does the work, and agreement with exact values."""
 
 import math
+import signal
 import time
 import tracemalloc
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from tests.simulate.listeners import Blind, Last, Middle
 
 from feint import InvalidValue, Problem
-from feint.errors import TooLarge
+from feint.adversaries import named
+from feint.errors import TooLarge, WorkerLost
 from feint.interfaces import UNASKED, Round, Strategy
 from feint.planning import plan
 from feint.simulate import Processes, Serial, Simulation, clopper_pearson, play, simulate
@@ -203,6 +205,47 @@ def test_processes_do_not_finish_what_nobody_waits_for() -> None:
         assert next(arriving) == (0, None)
         assert isinstance(arriving, Generator)
         arriving.close()
+
+
+def test_a_worker_that_dies_is_an_error_and_nothing_hangs() -> None:
+    with Processes(2) as two, pytest.raises(WorkerLost, match="one of 2 workers ended by itself"):
+        list(two.map(signal.raise_signal, iter([signal.SIGKILL] * 4)))
+
+
+def test_an_eavesdropper_with_something_to_fit_is_fitted_first() -> None:
+    """Bisection ends at the number: whoever has listened before knows which query to trust."""
+    search = strategy(method="bisection")
+    learnt = named("learnt", SMALL, search.cells)
+    found = simulate(search, runs=500, adversaries=[learnt, Last()])
+    assert [each.success for each in found.adversaries] == [1.0, 1.0]
+    with Processes(2) as two:
+        assert digits(simulate(search, runs=500, adversaries=[learnt, Last()], executor=two)) == (
+            digits(found)
+        )
+
+
+def test_one_run_has_wide_intervals() -> None:
+    found = simulate(strategy(), runs=1)
+    assert found.mean_error_interval == (0.0, 1.0)
+    assert found.near_interval == (0.0, found.queries)
+
+
+def test_many_workers_fit_by_default_and_compiled_loops_count() -> None:
+    class Crowd(Serial):
+        workers = 64
+
+    assert simulate(strategy(), runs=1, executor=Crowd()).runs == 1
+    noisy = strategy(Problem("1/50", "1/10", 2, p="0.9", confidence="0.9"))
+    with pytest.raises(TooLarge, match="memory"):
+        simulate(noisy, runs=1, memory=200 << 20)
+    assert simulate(noisy, runs=1).runs == 1
+
+
+def test_half_of_the_runs_are_not_passed_on() -> None:
+    found = simulate(strategy(), runs=10)
+    assert found.finished() is found
+    with pytest.raises(KeyboardInterrupt):
+        replace(found, wanted=11).finished()
 
 
 def test_few_long_noisy_runs_are_compiled_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, changes, densities, learn, scores
+from feint.beliefs import Belief, changes, densities, learn, powers, scores
 from feint.interfaces import take
 from feint.strategies.pursuit import Pursuit, PursuitState
 
@@ -55,7 +55,8 @@ class Truth:
 
     Attributes:
         answers: The answers that its search was told.
-        most: How many states are followed before the eavesdropper is helped.
+        most: How many states are followed before the eavesdropper is helped; 0: she is told every
+            answer, and nothing need be followed.
     """
 
     answers: Bool
@@ -75,14 +76,26 @@ def likelihood(
         truth: What happened; None: there is no help, however many states there are.
 
     Returns:
-        The chance of the queries (and of what is found) by where X* lies.
+        The chance of the queries (and of what is found) by where X* lies; 0 where no history fits.
     """
+    if truth is not None and truth.most == 0 and len(points):
+        return _told_all(search, cells, points, truth.answers)
     walk = _Walk(search, cells, points, truth)
-    for number in range(len(points)):
-        walk.step(number)
+    if not all(walk.step(number) for number in range(len(points))):
+        return Likelihood(walk.seen, np.zeros(len(walk.seen) + 1), 0.0, False)
     if found is not None:
         walk.keep(search.found(walk.state) == found)
     return walk.likelihood()
+
+
+def _told_all(search: Pursuit, cells: int, points: Int, answers: Bool) -> Likelihood:
+    """For one who hears every answer: their law is all that depends on X*, not the coins."""
+    known = (points > 0) & (points < cells)
+    seen, place = np.unique(points, return_inverse=True)
+    steps = np.bincount(place[known], 2 * answers[known] - 1.0, len(seen))[None]
+    lead = scores(steps.astype(np.int64))[0]
+    table = powers(float(search.p / (1 - search.p)), int(np.ptp(lead)))
+    return Likelihood(seen, table[np.minimum(lead.max() - lead, len(table) - 1)], 0.0, True)
 
 
 class _Walk:
@@ -104,14 +117,14 @@ class _Walk:
         self.key, self.log = np.zeros(1, np.int64), np.zeros(1)
         self.true, self.told, self.helped = 0, 0, False
 
-    def step(self, number: int) -> None:
-        """One query: only states that would ask it stay; then both answers."""
+    def step(self, number: int) -> bool:
+        """One query: only states that would ask it stay, then both answers; False: none stays."""
         point = self.points[number]
         coin = np.stack((self.state.left, 1 - self.state.left), axis=1)
         row, side = np.nonzero((coin > 0) & (self.state.cell[:, None] + (0, 1) == point))
         true = np.flatnonzero(row == self.true) if self.truth is not None else np.arange(len(row))
         if not len(true):
-            raise RuntimeError("no such history of this search asks these queries")
+            return False
         self.true = int(true[0])
         self.log = self.log[row] + np.log(coin[row, side])
         belief, key = take(self.state.belief, row), self.key[row]
@@ -128,6 +141,7 @@ class _Walk:
         self._merge(belief, key)
         if self.truth is not None and len(self.key) > self.truth.most:
             self._help(max(1, self.truth.most // 2))
+        return True
 
     def keep(self, held: Bool) -> None:
         """Drop the other states."""

@@ -20,6 +20,7 @@ from feint.errors import InvalidValue
 from feint.interfaces import Adversary, Strategy
 from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem
+from feint.simulate import Executor
 
 Progress = Callable[[float], None]
 _FAILURE = 1e-6
@@ -38,6 +39,7 @@ def audit(
     limit: int = LIMIT,
     lemmas: bool = False,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Report:
     """Find what the best eavesdropper can do against a plan, or a strategy of one's own.
 
@@ -58,6 +60,7 @@ def audit(
         limit: Branches beyond which an exact audit refuses.
         lemmas: Whether to measure the theory's lemmas too; exact audits only.
         progress: Called with the share of the work that is done.
+        executor: Who follows noisy transcripts; None: this process, which does all else too.
 
     Returns:
         The report.
@@ -81,6 +84,7 @@ def audit(
             failure=_FAILURE if failure is None else failure,
             seed=0 if seed is None else seed,
             progress=progress,
+            executor=executor,
         )
     if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
         rule = f"must have one weight for each of the {wanted.values} values"

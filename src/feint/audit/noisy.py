@@ -31,6 +31,7 @@ Float = NDArray[np.float64]
 
 
 _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
+_LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
 _BATCH = 16  # transcripts a task
 Progress = Callable[[int, int], None]
 """Called with the transcripts done and the transcripts wanted."""
@@ -77,8 +78,8 @@ def noisy_audit(
         runs: How many transcripts to simulate.
         seed: Where the simulation begins.
         confidence: How surely the interval must hold the truth.
-        states: How many states of a search are followed before she is helped; None: as many as
-            take about a second.
+        states: How many states of a search are followed before she is helped; 0: she is told every
+            answer of the searches; None: as many as take a moment, which is none for long searches.
         executor: Who follows them; None: this process.
         progress: Told how far it is.
 
@@ -97,7 +98,7 @@ def noisy_audit(
     targets = random.integers(strategy.size, size=(runs, 1))
     told = np.empty((runs, sum(len(each.coordinates) for each in strategy.rounds)), bool)
     played = play(strategy, targets, random, told=told)
-    most = states or max(64, _EFFORT // max(1, strategy.narrow, strategy.hide))
+    most = _states(strategy) if states is None else states
     events = _events(strategy, played.state, told, most)
     heard = list(zip(played.transcript.points, events, strict=True))
     tasks = [heard[first : first + _BATCH] for first in range(0, runs, _BATCH)]
@@ -120,6 +121,11 @@ def noisy_audit(
         int(helped.sum()),
         max(0.0, least),
     )
+
+
+def _states(strategy: StagedNoisy) -> int:
+    longest = max(1, strategy.narrow, strategy.hide)
+    return _EFFORT // longest if longest <= _LONG else 0
 
 
 def _chances(strategy: StagedNoisy, heard: list[tuple[Int, Event]]) -> list[tuple[float, bool]]:
@@ -159,12 +165,12 @@ def joint(strategy: StagedNoisy, points: Int, event: Event | None) -> Joint:
     lattice = np.unique(np.clip(np.concatenate([starts, cuts, *edges]), 0, strategy.size))
     place = lattice[:-1]  # where a piece begins stands for all of it
     home = np.searchsorted(starts, place, side="right") - 1
-    top = max(each.third.log for each in readings)
+    top = max((each.third.log for each in readings), default=0.0)
     later = sum(
         each.by_place(strategy, cuts, place) * math.exp(each.third.log - top) for each in readings
     )
     mass = first.at(home) * later
-    if not mass.max() > 0:
+    if not np.max(mass) > 0:
         raise RuntimeError("the strategy does not ask these queries")
     helped = first.helped or any(each.third.helped for each in readings)
     return Joint(lattice, mass / mass.max(), first.log + top + math.log(mass.max()), helped)
@@ -177,12 +183,10 @@ class Event:
     Attributes:
         coarse: In the search among blocks.
         fine: In the search within a part.
-        start: Where the first kept part starts.
     """
 
     coarse: Truth
     fine: Truth
-    start: int
 
 
 def _events(
@@ -190,11 +194,11 @@ def _events(
 ) -> Iterator[Event]:
     """What happened in each run."""
     narrow, runs = strategy.narrow, np.arange(len(told))
-    starts, column = state.window or (np.zeros((len(told), 1), np.int64), np.zeros_like(runs))
+    column = np.zeros_like(runs) if state.window is None else state.window[1]
     hidden = told[:, told.shape[1] - strategy.hide * strategy.kept :]
     fine = hidden.reshape(len(told), strategy.hide, strategy.kept)[runs, :, column]
     for i in runs:
-        yield Event(Truth(told[i, :narrow], most), Truth(fine[i], most), int(starts[i, 0]))
+        yield Event(Truth(told[i, :narrow], most), Truth(fine[i], most))
 
 
 @dataclass(frozen=True)
@@ -241,17 +245,19 @@ class _Reading:
 
 
 def _readings(strategy: StagedNoisy, points: Int, cuts: Int, event: Event | None) -> list[_Reading]:
-    """The ways to read the last stage; only parts of one cell leave more than one."""
+    """The ways to read the last stage.
+
+    Only parts of one cell leave more than one. Searches are then among two cells at most, with few
+    states, and she is not helped: help would tell her which reading is the true one.
+    """
     search, longest = strategy.searches[1], _longest(strategy, cuts)
-    found = []
-    for kept, offsets in _fitting(strategy, points, cuts):
-        true = event is not None and event.start == cuts[kept[0]]
-        truth = event.fine if event is not None and true else None
-        third = likelihood(search, longest, offsets, found=None, truth=truth)
-        if third.helped:  # then she is told which reading is the true one, too
-            return [_Reading(kept, third)]
-        found.append(_Reading(kept, third))
-    return found
+    ways = list(_fitting(strategy, points, cuts))
+    truth = event.fine if event is not None and len(ways) == 1 else None
+    found = [
+        _Reading(kept, likelihood(search, longest, offsets, found=None, truth=truth))
+        for kept, offsets in ways
+    ]
+    return [each for each in found if each.third.value.any()]
 
 
 def _longest(strategy: StagedNoisy, cuts: Int) -> int:

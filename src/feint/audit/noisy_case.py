@@ -15,10 +15,11 @@ from feint.audit.report import Report
 from feint.branches import UNIFORM
 from feint.interfaces import Strategy
 from feint.problem import Domain, Problem
-from feint.simulate import clopper_pearson, play
+from feint.simulate import Executor, clopper_pearson, play
 
 RUNS = 1000
 _PRECISION = 10**6
+_ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
 _HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
     " that her success is an upper bound, and the lower end counts them as lost"
@@ -34,7 +35,8 @@ def noisily(
     runs: int,
     failure: float,
     seed: int,
-    progress: Callable[[float], None] | None,
+    progress: Callable[[float], None] | None = None,
+    executor: Executor | None = None,
 ) -> Report:
     """Audit a noisy strategy, coordinate by coordinate.
 
@@ -47,9 +49,11 @@ def noisily(
         failure: The probability that the interval, or the verdict on accuracy, may be wrong.
         seed: Where the simulation begins.
         progress: Called with the share of the work that is done.
+        executor: Who does it; None: this process.
 
     Returns:
-        The report; its verdict is "leaks" or "no leak found", never "private".
+        The report; its verdict is "leaks", "no leak found", or "cannot be told" where the mean is
+        well above the promise but the interval is not; never "private".
     """
     parts = coordinates(strategy)
     sure = 1 - failure / (len(parts) + 1)
@@ -60,7 +64,9 @@ def noisily(
             if progress is not None:
                 progress((before + done / wanted) / len(parts))
 
-        audited = noisy_audit(each, runs=runs, seed=seed + i, confidence=sure, progress=told)
+        audited = noisy_audit(
+            each, runs=runs, seed=seed + i, confidence=sure, progress=told, executor=executor
+        )
         found.append(audited)
     mean = math.prod(each.success for each in found)
     low = math.prod(each.least for each in found)
@@ -68,6 +74,9 @@ def noisily(
     helped = sum(each.helped for each in found)
     leaks = low * problem.level > 1
     width, accurate, missed = _accuracy(strategy, problem, runs, failure / (len(parts) + 1), seed)
+    verdict = "leaks" if leaks else "no leak found"
+    if not leaks and mean * problem.level > _ABOVE:
+        verdict = "cannot be told from these transcripts"
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
     return Report(
         problem,
@@ -87,7 +96,7 @@ def noisily(
         None,
         False if leaks else None,
         accurate,
-        ("leaks" if leaks else "no leak found") + (", and inaccurate" if accurate is False else ""),
+        verdict + (", and inaccurate" if accurate is False else ""),
         notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
     )
 
