@@ -10,6 +10,7 @@ import typer
 from feint.bounds import table
 from feint.cli import options as flag
 from feint.cli import show, work
+from feint.cli.calibration import CertificateName, Seed, calibration
 from feint.errors import InvalidValue
 from feint.exact import plain, whole
 
@@ -29,10 +30,6 @@ Budget = Annotated[
 Frontier = Annotated[
     bool, typer.Option("--frontier", help="Every plan worth having, in questions against rounds.")
 ]
-CertificateName = Annotated[
-    str,
-    typer.Option("--certificate", help="With --p: theorem, or calibrated (simulates; cheaper)."),
-]
 
 
 def plan(
@@ -50,7 +47,8 @@ def plan(
     max_rounds: MaxRounds = None,
     budget: Budget = None,
     frontier: Frontier = False,
-    certificate: CertificateName = "theorem",
+    certificate: CertificateName = None,
+    calibration_seed: Seed = None,
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
     json: flag.Json = False,
@@ -58,11 +56,10 @@ def plan(
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
     from feint import planning
 
-    if frontier and (method or max_rounds or budget):
-        rule = "shows every trade of questions for rounds of the recommended method"
-        raise InvalidValue(
-            "--frontier", "with other flags", rule, "leave --method, --max-rounds and --budget out"
-        )
+    if frontier and (method or max_rounds or budget or certificate == "calibrated"):
+        rule = "shows every trade of questions for rounds of the recommended method, by theorem"
+        remedy = "leave --method, --max-rounds, --budget and --certificate out"
+        raise InvalidValue("--frontier", "with other flags", rule, remedy)
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
     bought = None
     if budget is not None:
@@ -85,8 +82,8 @@ def plan(
     if frontier:
         plans, left_out = planning.frontier(wanted.problem, domain=wanted.domain), dict[str, str]()
     else:
-        options = {"max_rounds": rounds, "certificate": certificate}
-        plans, left_out = _plans(wanted, method, options, workers, dask)
+        with calibration(certificate, calibration_seed, workers, dask) as options:
+            plans, left_out = _plans(wanted, method, {"max_rounds": rounds} | options)
     if json:
         show.as_json(_document(plans, budget))
     else:
@@ -97,8 +94,6 @@ def _plans(
     wanted: flag.Request,
     method: str | None,
     options: dict[str, Any],
-    workers: str | None,
-    dask: str | None,
 ) -> tuple[list[Plan], dict[str, str]]:
     """The plan of one method, or of every method that has one, and why the others have none."""
     from feint.planning import compare, plan
@@ -108,20 +103,10 @@ def _plans(
     def refused(name: str, error: InvalidValue) -> None:
         left_out[name] = error.rule
 
-    def made(**more: Any) -> list[Plan]:
-        chosen = {"domain": wanted.domain} | options | more
-        if method is None:
-            return compare(wanted.problem, refused=refused, **chosen)
-        return [plan(wanted.problem, method=method, **chosen)]
-
-    if options["certificate"] == "calibrated":
-        with work.executor(workers, dask) as executor, work.stages("planning") as progress:
-            return made(executor=executor, progress=progress), left_out
-    if workers is not None or dask is not None:
-        name, value = ("--workers", workers) if dask is None else ("--dask", dask)
-        rule = "only a calibrated plan is simulated"
-        raise InvalidValue(name, value, rule, "add --certificate calibrated, or leave it out")
-    return made(), left_out
+    if method is not None:
+        return [plan(wanted.problem, domain=wanted.domain, method=method, **options)], left_out
+    plans = compare(wanted.problem, domain=wanted.domain, refused=refused, **options)
+    return plans, left_out
 
 
 def _bought(
