@@ -85,6 +85,16 @@ def test_two_cells_are_a_majority(p: str, answers: int) -> None:
     assert known.answers(2, lost * (1 - 1e-6))[0] == count + 2
 
 
+@pytest.mark.parametrize("miss", [0.4, 0.05, 1e-6])
+@pytest.mark.parametrize("p", ["0.51", "0.55", "0.9"])
+def test_the_fewest_answers_that_outvote(p: str, miss: float) -> None:
+    """The fewest odd number of answers of which most are wrong with at most this chance."""
+    count, lost, _ = Theorem(Fraction(p)).answers(2, miss)
+    assert count % 2 == 1
+    assert binom.cdf(count // 2, count, float(p)) <= lost <= miss
+    assert count == 1 or binom.cdf(count // 2 - 1, count - 2, float(p)) > miss * (1 - 1e-6)
+
+
 WHOLE = [
     (97, 7, 3, "0.9"),
     (97, 1, 5, "0.75"),

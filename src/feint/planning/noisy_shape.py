@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from feint.errors import NoPlan
 from feint.exact import ceil_div
@@ -85,17 +86,24 @@ class Lean:
 
 def lean(problem: Problem, shape: NoisyShape) -> Lean:
     """How uneven a shape's blocks, parts and places are."""
-    values = problem.values
-    if values is None:
-        return Lean()
-    block = shape.blocks * ceil_div(values, shape.blocks) / values
-    part = max(shape.parts * ceil_div(b, shape.parts) / b for b in block_sizes(values, shape))
-    return Lean(block, part, shape.cells / (values // shape.blocks // shape.parts))
+    if problem.values is None:
+        return _EVEN
+    return _lean(problem.values, shape.blocks, shape.parts, shape.cells)
 
 
-def block_sizes(values: int, shape: NoisyShape) -> set[int]:
-    """The sizes of a shape's blocks of whole values: they differ by one at most."""
-    return {values // shape.blocks, ceil_div(values, shape.blocks)}
+_EVEN = Lean()
+
+
+@lru_cache(maxsize=64)  # a search asks again and again about the shape it is at
+def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
+    block = blocks * ceil_div(values, blocks) / values
+    part = max(parts * ceil_div(b, parts) / b for b in block_sizes(values, blocks))
+    return Lean(block, part, cells / (values // blocks // parts))
+
+
+def block_sizes(values: int, blocks: int) -> set[int]:
+    """The sizes of so many blocks of whole values: they differ by one at most."""
+    return {values // blocks, ceil_div(values, blocks)}
 
 
 def width(problem: Problem, shape: NoisyShape) -> Fraction:
@@ -146,7 +154,7 @@ def _privacy(problem: Problem, shape: NoisyShape) -> Fraction:
     values = problem.values
     if values is None:
         return bound(problem.delta / width(problem, shape))
-    lengths = {b: ceil_div(b, shape.parts) for b in block_sizes(values, shape)}
+    lengths = {b: ceil_div(b, shape.parts) for b in block_sizes(values, shape.blocks)}
     return max(
         Fraction(shape.parts * length, b) * bound(problem.delta * values / length)
         for b, length in lengths.items()
