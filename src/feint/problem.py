@@ -85,7 +85,7 @@ class Problem:
             "level": read_level(level),
             "setting": setting,
             "p": read_p(p, setting),
-            "confidence": read_confidence(confidence, p, read_dim(dim)),
+            "confidence": read_confidence(confidence, p),
             "dim": read_dim(dim),
             "values": None if values is None else whole(values, "values", least=2),
         }

@@ -8,13 +8,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from feint.errors import InvalidValue, OutOfRegime
-from feint.exact import Number, ceil_root, plain, rational, rounded, whole
+from feint.exact import Number, ceil_root, plain, rational, whole
 
 HALF = Fraction(1, 2)
 # Nearer to 1/2 or to 1 than this, floats no longer tell p apart from it.
 _MARGIN = Fraction(1, 10**9)
-# A miss must be this likely at least in each coordinate: certificates are worked out to 10^-12.
-_RAREST = Fraction(1, 10**11)
 _SURE = "any value below 1 works, such as 0.999"
 
 
@@ -69,8 +67,8 @@ def read_p(value: Number | None, setting: str) -> Fraction | None:
     raise InvalidValue("p", value, rule, remedy)
 
 
-def read_confidence(value: Number | None, p: Number | None, dim: int) -> Fraction | None:
-    """Read 1 − 1/M, the probability of being accurate under noise: from 1/2 to 1 − d·10^-11."""
+def read_confidence(value: Number | None, p: Number | None) -> Fraction | None:
+    """Read 1 − 1/M, the probability of being accurate under noise: from 1/2 to below 1."""
     if value is None:
         return None
     number = rational(value, "confidence")
@@ -82,10 +80,6 @@ def read_confidence(value: Number | None, p: Number | None, dim: int) -> Fractio
         remedy = _of_hundred(number, "confidence", _SURE)
         if number < HALF:
             remedy = "the nearest that works is confidence = 0.5"
-        raise InvalidValue("confidence", value, rule, remedy)
-    if number > (most := 1 - dim * _RAREST):
-        rule = "must be below 1 by 10^-11 or more for each number: no certificate is finer"
-        remedy = f"the nearest that works is confidence = {rounded(most, _RAREST / 10)}"
         raise InvalidValue("confidence", value, rule, remedy)
     return number
 

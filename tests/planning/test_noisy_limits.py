@@ -14,7 +14,7 @@ from tests.planning.test_noisy import Promised
 from feint import Problem
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
-from feint.planning import Plan, afford, noisy_shape, plan
+from feint.planning import Plan, afford, methods, noisy_shape, plan
 from feint.planning.misses import Theorem
 from feint.planning.noisy_shape import NoisyShape, least_kept, success
 from feint.simulate import play
@@ -51,8 +51,18 @@ def test_the_highest_confidence_has_a_plan_and_the_next_is_refused(dim: int) -> 
     assert (found.certificate, found.private) == ("theorem", True)
     assert found.budget is not None
     assert found.budget["total"] <= found.budget["allowed"]
-    with pytest.raises(InvalidValue, match=r"confidence = .* the nearest that works"):
-        Problem("0.005", "0.02", 2, p="0.9", confidence=highest + Fraction(1, 10**13), dim=dim)
+    nearest = (
+        r"^confidence = 0.9+[79]01: .* 10\^-11 .* the nearest that works is confidence = 0.9+[79]$"
+    )
+    higher = Problem("0.005", "0.02", 2, p="0.9", confidence=highest + Fraction(1, 10**13), dim=dim)
+    for method in methods(higher):
+        with pytest.raises(InvalidValue, match=nearest) as refused:
+            plan(higher, method=method)
+        assert Fraction(refused.value.remedy.split()[-1]) == highest
+    with pytest.raises(InvalidValue, match="the nearest that works is confidence"):
+        afford(
+            queries=900, epsilon="0.005", delta="0.02", p="0.9", confidence=1 - Fraction(1, 10**12)
+        )
 
 
 @pytest.mark.parametrize("confidence", [None, "0.95"])

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from feint.errors import NoPlan
-from feint.exact import ceil_div
+from feint.errors import InvalidValue, NoPlan
+from feint.exact import ceil_div, rounded
 from feint.problem import Problem
 from feint.strategies.pursuit import Rule
 from feint.strategies.vote import astray, vote
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
+_RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
 
 
 @dataclass(frozen=True)
@@ -234,6 +235,20 @@ def _strayed(problem: Problem, shape: NoisyShape) -> float:
 def _blurred(problem: Problem, shape: NoisyShape) -> float:
     """The mean error in the right cell, a quarter of it; a whole value that is found is exact."""
     return 0.0 if problem.values is not None else float(width(problem, shape)) / shape.cells / 4
+
+
+def check_confidence(problem: Problem) -> None:
+    """Refuse a confidence so near to 1 that rounding up alone would spend what may be missed.
+
+    Raises:
+        InvalidValue: It is; the nearest that works is named.
+    """
+    sure, most = problem.confidence, 1 - problem.dim * _RAREST
+    if sure is not None and sure > most:
+        rule = "to plan, must be below 1 by 10^-11 or more for each number: no certificate is finer"
+        remedy = f"the nearest that works is confidence = {rounded(most, _RAREST / 10)}"
+        shown = rounded(sure, min(1 - sure, sure - most) / 4)
+        raise InvalidValue("confidence", shown, rule, remedy)
 
 
 def odds(problem: Problem) -> Fraction:

@@ -16,7 +16,7 @@ from feint.interfaces import Strategy
 from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
 from feint.planning.noisy_methods import fewest_rounds, noisy_methods
-from feint.planning.noisy_shape import roomiest
+from feint.planning.noisy_shape import check_confidence, roomiest
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.simulate import Executor
@@ -152,11 +152,13 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
+        InvalidValue: The confidence is nearer to 1 than certificates reach.
         NoPlan: The method needs more rounds than that.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    check_confidence(problem)
     units = domain or UNIT
     known = _methods(problem, units, certificate, seed, progress, executor)
     if method not in known:
