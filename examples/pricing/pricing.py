@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.noisy import joint
+from feint.audit.noisy import Joint, joint
 from feint.beliefs import best_window
 from feint.oracles.majority import Majority, voters_for
 from feint.simulate import fall
@@ -64,11 +64,11 @@ def main(picture: Path, seed: int = 7) -> None:
     ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
     points, estimate = search(chosen, ask, random)
     price, low, high = (float(DOMAIN.low) + 100 * x / chosen.cells[0] for x in estimate)
-    edges, density = joint(cast(StagedNoisy, chosen.strategy), points)
+    heard = joint(cast(StagedNoisy, chosen.strategy), points, None)
     reach = float(problem.delta) * chosen.cells[0]
-    start, caught = best_window(edges[None], density[None], reach)
+    start, caught = best_window(heard.edges[None], heard.mass[None], reach)
     guess = float(DOMAIN.low) + 100 * (start[0] + reach / 2) / chosen.cells[0]
-    sure = float(caught[0] / (np.diff(edges) * density).sum())
+    sure = float(caught[0] / (np.diff(heard.edges) * heard.mass).sum())
     interval = f"{100 * float(CONFIDENCE):.0f} % interval {low:.2f} to {high:.2f}"
     tests = f"{chosen.queries} prices in {chosen.rounds} weeks, {voters} consumers each"
     limit = f"on average at most {1 / LEVEL:.3f}"
@@ -76,7 +76,7 @@ def main(picture: Path, seed: int = 7) -> None:
     print(f"true price    {market.median:.2f}")
     print(f"tests         {tests}")
     print(f"competitor    best guess {guess:.2f}, right with probability {sure:.3f}; {limit}")
-    draw(picture, chosen, points, (market.median, price, guess), edges, density)
+    draw(picture, chosen, points, (market.median, price, guess), heard)
     print(f"picture       {picture}")
 
 
@@ -101,8 +101,7 @@ def draw(
     chosen: Plan,
     points: Any,
     places: tuple[float, float, float],
-    edges: Any,
-    density: Any,
+    heard: Joint,
 ) -> None:
     """What the competitor sees above, what she can make of it below."""
     true, price, guess = places
@@ -117,8 +116,10 @@ def draw(
     above.set_title(
         f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks", loc="left"
     )
-    mass = density / (np.diff(edges) * density).sum() / scale
-    below.stairs(mass, float(DOMAIN.low) + scale * edges, fill=True, color="tab:orange", alpha=0.6)
+    mass = heard.mass / (np.diff(heard.edges) * heard.mass).sum() / scale
+    below.stairs(
+        mass, float(DOMAIN.low) + scale * heard.edges, fill=True, color="tab:orange", alpha=0.6
+    )
     half = float(DELTA) / 2
     below.axvspan(guess - half, guess + half, color="tab:red", alpha=0.15)
     below.set_ylabel("her belief, per unit")
@@ -129,7 +130,7 @@ def draw(
         axes.axvline(
             price, color="tab:green", linestyle="--", linewidth=1.2, label=f"found {price:.2f}"
         )
-    above.legend(loc="lower right")
+    figure.legend(*above.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     figure.savefig(picture, dpi=120)
     plt.close(figure)
 

@@ -225,7 +225,7 @@ class Domain:
             noisy=p is not None,
             values=self.values,
             unit=self.width,
-            span=self._span,
+            span=self.span,
         )
         return Problem(
             accuracy / self.width,
@@ -267,7 +267,8 @@ class Domain:
         return secret
 
     @property
-    def _span(self) -> str:
+    def span(self) -> str:
+        """What the width is called in errors."""
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"

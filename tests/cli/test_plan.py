@@ -1,6 +1,7 @@
 """`feint plan` as a person and as a machine meet it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,7 @@ def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--certificate", "calibrated"], "without noise"),
         (["plan", "--epsilon", "0.01", "--delta", "1/3", "--level", "3", "--p", "0.9"], "0.25"),
         (["plan", "--epsilon", "1/9", "--budget", "10"], "exactly one of"),
+        (["plan", "--epsilon", "1/9", "--delta", "0", "--budget", "10"], "must be above zero"),
         ([*WORDS, "--epsilon", "2^-70"], "2^62"),
         ([*WORDS, "--workers", "2"], "add --certificate calibrated"),
         ([*WORDS, "--dask", "here"], "--dask"),
@@ -130,3 +132,85 @@ def test_a_calibrated_plan_by_two_processes(
     assert shared == alone
     assert alone["certificate"] == "calibrated"
     assert alone["queries"] < by_theorem["queries"]
+
+
+UNITS = ["plan", "--low", "10", "--high", "110", "--level", "3"]
+STEPS = ["plan", "--low", "0", "--step", "1"]
+NOISE = ["--p", "0.9"]
+SMALL = ["--epsilon", "2^-65", "--delta", "24"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            [*UNITS, *NOISE, "--epsilon", "1", "--delta", "32"],
+            "--delta 32: .* near to delta = 100/3; --delta 25 or less works",
+        ),
+        (
+            [*UNITS, *NOISE, "--epsilon", "1", "--delta", "32", "--max-rounds", "9"],
+            "--delta 32: .* --delta 25 or less works",
+        ),
+        (
+            [*UNITS, *NOISE, "--epsilon", "1", "--delta", "7", "--method", "paper"],
+            r"--delta 7: .* 7·level·delta ≤ \(high − low\), so delta ≤ 100/21; use --method",
+        ),
+        (
+            [*STEPS, *NOISE, "--high", "99", "--delta", "30", "--level", "3"],
+            "--delta 30: .* --delta 25 or less works",
+        ),
+        # A part of four has up to 3 of 9 values, 1/3 without any room for noise; one of nine has 1.
+        (
+            [*STEPS, *NOISE, "--high", "8", "--delta", "3", "--level", "3"],
+            "--delta 3: .* --delta 1 or less works",
+        ),
+        ([*STEPS, *NOISE, "--high", "3", "--delta", "1", "--level", "4"], "lower the --level"),
+        ([*UNITS, *SMALL], "--epsilon 0.00000000000000009 always fits"),
+        ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
+        ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),
+        ([*UNITS, "--epsilon", "0.01", "--budget", "3"], "too few even for delta = 0.02"),
+    ],
+)
+def test_refusals_speak_in_the_users_units(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    assert re.search(said, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*UNITS, *NOISE, "--epsilon", "1", "--delta", "25"],
+        [*STEPS, *NOISE, "--high", "99", "--delta", "25", "--level", "3"],
+        [*STEPS, *NOISE, "--high", "8", "--delta", "1", "--level", "3"],
+        [*UNITS, "--epsilon", "0.00000000000000009", "--delta", "24"],
+        [*UNITS, *NOISE, "--epsilon", "0.00000000000009", "--delta", "24"],
+    ],
+)
+def test_what_a_refusal_names_works(words: list[str]) -> None:
+    assert run(words) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--epsilon", "0.01", "--delta", "0.1", *NOISE],
+            "Left out: paper, since the paper's strategy needs 7·level·delta ≤ 1, so delta ≤ 1/35.",
+        ),
+        (
+            ["--epsilon", "0.01", "--delta", "0.1", "--max-rounds", "3"],
+            "Left out: paper, since method paper takes 7 rounds.",
+        ),
+        (
+            ["--epsilon", "2^-30", "--delta", "0.1"],
+            "Left out: grid, since a plan may ask at most 2^24 questions.",
+        ),
+    ],
+)
+def test_a_method_is_left_out_for_its_own_reason(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", "--level", "5", *words]) == 0
+    assert said in capsys.readouterr().out.splitlines()

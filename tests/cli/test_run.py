@@ -409,3 +409,53 @@ def test_the_result_is_printed_once_and_nowhere_else(
     assert "73.403" not in captured.err + caplog.text
     assert "73.403" not in repr(load("feint-search.jsonl").transcript)
     assert "73.403" not in Path("feint-search.jsonl").read_text()
+
+
+NOISY = ["--low", "10", "--high", "110", "--delta", "10", "--level", "3", "--p", "0.9"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--epsilon", "2", "--confidence", "0.8"],
+            [
+                r"The number is [\d.]+, give or take [\d.]+ with probability 0.8.",
+                r"Between [\d.]+ and [\d.]+ with probability 0.8 or more, given your answers.",
+                "Such searches err by at most 1 with probability 0.8 or more.",
+            ],
+        ),
+        (
+            ["--epsilon", "2"],
+            [
+                r"The number is [\d.]+, give or take [\d.]+ with probability 0.95.",
+                r"Between [\d.]+ and [\d.]+ with probability 0.95 or more, given your answers.",
+                "Such searches err by at most 1 on average.",
+            ],
+        ),
+        (
+            ["--step", "1", "--confidence", "0.8"],
+            [
+                r"The number is \d+, most likely.",
+                r"(It is \d+|From \d+ to \d+) with probability 0.8 or more, given your answers.",
+                "Such searches find the number with probability 0.8 or more.",
+            ],
+        ),
+        (
+            ["--epsilon", "2", "--method", "bisection"],
+            [
+                r"The number is [\d.]+, give or take [\d.]+ with probability 0.95.",
+                r"Between [\d.]+ and [\d.]+ with probability 0.95 or more, given your answers.",
+                r"It took \d+ questions in \d+ rounds, method bisection.",  # nothing is promised
+            ],
+        ),
+    ],
+)
+def test_under_noise_the_report_says_how_sure_it_is(
+    words: list[str], said: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    oracle = SHOP.format(target="73.4181")
+    assert run(["run", *NOISY, *words, "--oracle", oracle, "--seed", "1"]) == 0
+    lines = capsys.readouterr().out.strip().splitlines()
+    for pattern, line in zip(said, lines, strict=False):
+        assert re.fullmatch(pattern, line), line

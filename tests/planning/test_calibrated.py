@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from feint import Problem
 from feint.errors import TooLarge
-from feint.planning import plan
-from feint.planning.calibrated import Calibrated, cache_folder, simulate
+from feint.planning import calibrated, plan
+from feint.planning.calibrated import Calibrated, cache_folder, simulate, upper_limits
 from feint.simulate import Processes, Serial
 from feint.simulate.executors import Done, Task
 from feint.strategies.pursuit import Pursuit
@@ -124,6 +125,40 @@ def test_a_user_without_a_home_has_no_cache_but_a_plan(monkeypatch: pytest.Monke
     count, lost, _ = Calibrated(P, runs=9000).answers(40, 0.05)
     assert 0 < count < 100
     assert lost <= 0.05
+
+
+@pytest.fixture
+def failures(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """For each call, the chance that any of the limits it gives is wrong."""
+    shares: list[float] = []
+
+    def recorded(missed: NDArray[np.int64], runs: int, failure: float) -> NDArray[np.float64]:
+        shares.append(len(missed) * failure)  # one limit a number of answers
+        return upper_limits(missed, runs, failure)
+
+    monkeypatch.setattr(calibrated, "upper_limits", recorded)
+    return shares
+
+
+@pytest.mark.usefixtures("cache")
+def test_all_limits_together_fail_no_more_often_than_stated(failures: list[float]) -> None:
+    """Whatever is asked about, in whatever order, by both rules, after any number of answers."""
+    known = Calibrated(P, runs=20)
+    tried = [40, 7, 300, 12, 40, 8, 9, 7, 60, 25, 1000, 11, 13]
+    for cells in tried:
+        for miss in (0.3, 0.02):
+            known.answers(cells, miss)
+    assert len(failures) == 2 * len(set(tried))  # two rules; none is asked about twice
+    assert 0.8 * known.failure < sum(failures) <= known.failure == 1e-6
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_plan_fails_no_more_often_than_stated(failures: list[float]) -> None:
+    """All that one plan looks at, over the ways to divide and the levels of two coordinates."""
+    problem = Problem("0.05", "0.2", 3, p="0.9", confidence="0.7", dim=2)
+    assert plan(problem, certificate="calibrated").certificate == "calibrated"
+    assert len(failures) >= 4
+    assert sum(failures) <= 1e-6
 
 
 def test_too_many_answers_to_simulate_are_refused() -> None:

@@ -12,9 +12,9 @@ from scipy.stats import binom
 from tests.planning.test_noisy import Promised
 
 from feint import Problem
-from feint.errors import NoPlan, TooLarge
+from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
-from feint.planning import Plan, afford, noisy_shape, plan
+from feint.planning import Plan, afford, methods, noisy_shape, plan
 from feint.planning.misses import Theorem
 from feint.planning.noisy_shape import NoisyShape, least_kept, success
 from feint.simulate import play
@@ -41,6 +41,28 @@ def test_every_p_has_a_plan_or_is_refused(p: str, confidence: str | None) -> Non
     assert found.queries <= 1 << 24
     assert found.budget is not None
     assert found.budget["total"] <= found.budget["allowed"]
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_the_highest_confidence_has_a_plan_and_the_next_is_refused(dim: int) -> None:
+    """A miss of 10^-11 a number: certificates are rounded up by 10^-12 at each stage."""
+    highest = 1 - dim * Fraction(1, 10**11)
+    found = plan(Problem("0.005", "0.02", 2, p="0.9", confidence=highest, dim=dim))
+    assert (found.certificate, found.private) == ("theorem", True)
+    assert found.budget is not None
+    assert found.budget["total"] <= found.budget["allowed"]
+    nearest = (
+        r"^confidence = 0.9+[79]01: .* 10\^-11 .* the nearest that works is confidence = 0.9+[79]$"
+    )
+    higher = Problem("0.005", "0.02", 2, p="0.9", confidence=highest + Fraction(1, 10**13), dim=dim)
+    for method in methods(higher):
+        with pytest.raises(InvalidValue, match=nearest) as refused:
+            plan(higher, method=method)
+        assert Fraction(refused.value.remedy.split()[-1]) == highest
+    with pytest.raises(InvalidValue, match="the nearest that works is confidence"):
+        afford(
+            queries=900, epsilon="0.005", delta="0.02", p="0.9", confidence=1 - Fraction(1, 10**12)
+        )
 
 
 @pytest.mark.parametrize("confidence", [None, "0.95"])
@@ -71,6 +93,16 @@ def test_two_cells_are_a_majority(p: str, answers: int) -> None:
     assert (count <= answers, rule) == (True, "posterior")
     count, lost, _ = known.answers(2, lost)
     assert known.answers(2, lost * (1 - 1e-6))[0] == count + 2
+
+
+@pytest.mark.parametrize("miss", [0.4, 0.05, 1e-6])
+@pytest.mark.parametrize("p", ["0.51", "0.55", "0.9"])
+def test_the_fewest_answers_that_outvote(p: str, miss: float) -> None:
+    """The fewest odd number of answers of which most are wrong with at most this chance."""
+    count, lost, _ = Theorem(Fraction(p)).answers(2, miss)
+    assert count % 2 == 1
+    assert binom.cdf(count // 2, count, float(p)) <= lost <= miss
+    assert count == 1 or binom.cdf(count // 2 - 1, count - 2, float(p)) > miss * (1 - 1e-6)
 
 
 WHOLE = [

@@ -12,7 +12,9 @@ import typer
 from click import UsageError
 
 from feint.cli import options as flag
-from feint.cli import show
+from feint.cli import show, work
+from feint.cli.calibration import CertificateName, calibration
+from feint.cli.calibration import Seed as CalibrationSeed
 from feint.cli.plan import MaxRounds
 from feint.errors import InvalidValue
 from feint.exact import rational, whole
@@ -66,12 +68,16 @@ def audit(
     step: flag.Step = None,
     method: MethodName = "tight",
     max_rounds: MaxRounds = None,
+    certificate: CertificateName = None,
+    calibration_seed: CalibrationSeed = None,
     runs: Runs = None,
     adversary: AdversaryName = None,
     prior: PriorName = None,
     failure: Failure = None,
     seed: Seed = None,
     lemmas: Lemmas = False,
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
     plot: Plot = None,
     json: flag.Json = False,
 ) -> int:
@@ -99,8 +105,15 @@ def audit(
         step=step,
     )
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
-    found = planning.plan(wanted.problem, domain=wanted.domain, method=method, max_rounds=rounds)
-    with _bar(quiet=json) as progress:
+    calibrated = certificate == "calibrated"
+    if not wanted.problem.noisy:
+        _unshared(workers, dask)
+    helpers = (workers, dask) if calibrated else (None, None)
+    with calibration(certificate, calibration_seed, *helpers) as options:
+        found = planning.plan(
+            wanted.problem, domain=wanted.domain, method=method, max_rounds=rounds, **options
+        )
+    with work.executor(workers, dask) as executor, _bar(quiet=json) as progress:
         report = room.audit(
             found,
             prior=_prior(prior, found.problem),
@@ -110,6 +123,7 @@ def audit(
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
             progress=progress,
+            executor=executor,
         )
     if json:
         show.as_json(report.to_dict())
@@ -119,6 +133,14 @@ def audit(
     if plot is not None:
         pictures.draw(report, plot)
     return 0 if report.holds else 1
+
+
+def _unshared(workers: str | None, dask: str | None) -> None:
+    """Refuse helpers where there is nothing to share."""
+    for name, value in (("--workers", workers), ("--dask", dask)):
+        if value is not None:
+            rule = "without noise an audit is one piece of work"
+            raise InvalidValue(name, value, rule, "leave it out, or give --p")
 
 
 def _prior(words: str | None, problem: Problem) -> Prior:

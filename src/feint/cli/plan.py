@@ -10,6 +10,7 @@ import typer
 from feint.bounds import table
 from feint.cli import options as flag
 from feint.cli import show, work
+from feint.cli.calibration import CertificateName, Seed, calibration
 from feint.errors import InvalidValue
 from feint.exact import plain, whole
 
@@ -29,10 +30,6 @@ Budget = Annotated[
 Frontier = Annotated[
     bool, typer.Option("--frontier", help="Every plan worth having, in questions against rounds.")
 ]
-CertificateName = Annotated[
-    str,
-    typer.Option("--certificate", help="With --p: theorem, or calibrated (simulates; cheaper)."),
-]
 
 
 def plan(
@@ -50,7 +47,8 @@ def plan(
     max_rounds: MaxRounds = None,
     budget: Budget = None,
     frontier: Frontier = False,
-    certificate: CertificateName = "theorem",
+    certificate: CertificateName = None,
+    calibration_seed: Seed = None,
     workers: work.Workers = None,
     dask: work.DaskAddress = None,
     json: flag.Json = False,
@@ -58,11 +56,10 @@ def plan(
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
     from feint import planning
 
-    if frontier and (method or max_rounds or budget):
-        rule = "shows every trade of questions for rounds of the recommended method"
-        raise InvalidValue(
-            "--frontier", "with other flags", rule, "leave --method, --max-rounds and --budget out"
-        )
+    if frontier and (method or max_rounds or budget or certificate == "calibrated"):
+        rule = "shows every trade of questions for rounds of the recommended method, by theorem"
+        remedy = "leave --method, --max-rounds, --budget and --certificate out"
+        raise InvalidValue("--frontier", "with other flags", rule, remedy)
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
     bought = None
     if budget is not None:
@@ -83,40 +80,33 @@ def plan(
         step=step,
     )
     if frontier:
-        plans = planning.frontier(wanted.problem, domain=wanted.domain)
+        plans, left_out = planning.frontier(wanted.problem, domain=wanted.domain), dict[str, str]()
     else:
-        options = {"max_rounds": rounds, "certificate": certificate}
-        plans = _plans(wanted, method, options, workers, dask)
+        with calibration(certificate, calibration_seed, workers, dask) as options:
+            plans, left_out = _plans(wanted, method, {"max_rounds": rounds} | options)
     if json:
         show.as_json(_document(plans, budget))
     else:
-        _print(plans, wanted, bought)
+        _print(plans, wanted, bought, left_out)
 
 
 def _plans(
     wanted: flag.Request,
     method: str | None,
     options: dict[str, Any],
-    workers: str | None,
-    dask: str | None,
-) -> list[Plan]:
-    """The plan of one method, or of every method."""
+) -> tuple[list[Plan], dict[str, str]]:
+    """The plan of one method, or of every method that has one, and why the others have none."""
     from feint.planning import compare, plan
 
-    def made(**more: Any) -> list[Plan]:
-        chosen = {"domain": wanted.domain} | options | more
-        if method is None:
-            return compare(wanted.problem, **chosen)
-        return [plan(wanted.problem, method=method, **chosen)]
+    left_out: dict[str, str] = {}
 
-    if options["certificate"] == "calibrated":
-        with work.executor(workers, dask) as executor, work.stages("planning") as progress:
-            return made(executor=executor, progress=progress)
-    if workers is not None or dask is not None:
-        name, value = ("--workers", workers) if dask is None else ("--dask", dask)
-        rule = "only a calibrated plan is simulated"
-        raise InvalidValue(name, value, rule, "add --certificate calibrated, or leave it out")
-    return made()
+    def refused(name: str, error: InvalidValue) -> None:
+        left_out[name] = error.rule
+
+    if method is not None:
+        return [plan(wanted.problem, domain=wanted.domain, method=method, **options)], left_out
+    plans = compare(wanted.problem, domain=wanted.domain, refused=refused, **options)
+    return plans, left_out
 
 
 def _bought(
@@ -129,7 +119,6 @@ def _bought(
     noise: tuple[str | None, str | None],
 ) -> tuple[str, str]:
     """The delta and level, in the user's units, that the budget buys."""
-    from feint.exact import rational
     from feint.planning import afford
     from feint.problem import Domain
 
@@ -139,21 +128,19 @@ def _bought(
         raise InvalidValue(
             "--budget", budget, "needs both ends of the range", "give --low and --high"
         )
-    domain = Domain(low or "0", high or "1", step=step)
-    unit = domain.width
     found = afford(
         queries=whole(budget, "--budget", least=1),
-        epsilon=None if epsilon is None else rational(epsilon, "--epsilon") / unit,
-        delta=None if delta is None else rational(delta, "--delta") / unit,
-        values=domain.values,
+        epsilon=epsilon,
+        delta=delta,
         level=level,
         setting="deterministic" if setting == "deterministic" else "bayesian",
         dim=dim,
         max_rounds=rounds,
         p=noise[0],
         confidence=noise[1],
+        domain=Domain(low or "0", high or "1", step=step),
     )
-    return str(found.delta * unit), str(found.level)
+    return str(found.delta), str(found.level)
 
 
 def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
@@ -167,9 +154,12 @@ def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
     return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
 
 
-def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | None) -> None:
-    from feint.planning import methods as planning_methods
-
+def _print(
+    plans: list[Plan],
+    wanted: flag.Request,
+    bought: tuple[str, str] | None,
+    left_out: dict[str, str],
+) -> None:
     console = show.console()
     console.print(show.problem_line(wanted.problem, wanted.domain))
     if bought is not None:
@@ -179,10 +169,8 @@ def _print(plans: list[Plan], wanted: flag.Request, bought: tuple[str, str] | No
     if limits:
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
-    left_out = set(planning_methods(wanted.problem)) - {each.method for each in plans} - {"printed"}
-    if len(plans) > 1 and left_out and plans[0].method != plans[1].method:
-        names = ", ".join(sorted(left_out))
-        console.print(f"Left out, too long or too many rounds: {names}", style="dim")
+    for name, why in left_out.items():
+        show.say(console, f"Left out: {name}, since {why}.", "dim")
     if wanted.problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
     if plans[0].budget is not None:

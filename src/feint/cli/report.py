@@ -24,6 +24,7 @@ def report(search: Search, console: Console) -> None:
     console.print()
     for found, domain in zip(result.coordinates, search.domains, strict=True):
         _found(found, domain, problem, console)
+    _promised(search, console)
     asked, rounds = show.count(result.queries, "question"), show.count(result.rounds, "round")
     show.say(console, f"It took {asked} in {rounds}, method {result.method}.")
     _overheard(search, result, console)
@@ -43,13 +44,41 @@ def _found(found: Found, domain: Domain, problem: Problem, console: Console) -> 
         about = "" if not problem.noisy else ", most likely"
         line = f"{name} is {near(found.estimate, domain.step)}{about}."
         show.say(console, line, "bold green")
+        if problem.noisy:
+            low, high = (near(end, domain.step) for end in (found.low, found.high))
+            where = f"It is {low}" if low == high else f"From {low} to {high}"
+            show.say(console, f"{where}{_sure(problem)} or more, given your answers.", "dim")
         return
     low, high = rounded(found.low, width), rounded(found.high, width)
     half = max(found.high - found.estimate, found.estimate - found.low)
-    line = f"{name} is {rounded(found.estimate, width)}, give or take {rounded(half, width)}."
-    show.say(console, line, "bold green")
-    ends = f"{'Most likely between' if problem.noisy else 'Between'} {low} and {high}."
-    show.say(console, ends, "dim")
+    about = f"give or take {rounded(half, width)}{_sure(problem)}"
+    show.say(console, f"{name} is {rounded(found.estimate, width)}, {about}.", "bold green")
+    given = f"{_sure(problem)} or more, given your answers" if problem.noisy else ""
+    show.say(console, f"Between {low} and {high}{given}.", "dim")
+
+
+def _sure(problem: Problem) -> str:
+    """How surely a number lies in its interval; each of several numbers does more surely."""
+    if not problem.noisy:
+        return ""
+    from feint.strategies.staged_noisy import CREDIBLE
+
+    sure = Fraction(str(CREDIBLE)) if problem.confidence is None else problem.confidence
+    return f" with probability {plain(sure)}"
+
+
+def _promised(search: Search, console: Console) -> None:
+    """What was promised of the error before anything was answered."""
+    problem = search.plan.problem
+    if not problem.noisy or search.plan.certificate is None:
+        return
+    halves = (plain(problem.epsilon * domain.width / 2) for domain in search.domains)
+    half = ", ".join(dict.fromkeys(halves))
+    line = f"Such searches err by at most {half} on average."
+    if problem.confidence is not None:
+        how = "find the number" if problem.values is not None else f"err by at most {half}"
+        line = f"Such searches {how} with probability {plain(problem.confidence)} or more."
+    show.say(console, line, "dim")
 
 
 def _overheard(search: Search, result: Result, console: Console) -> None:

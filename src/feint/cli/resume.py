@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from feint.search import Search
 
+_CALIBRATED = "calibrated"
+
 
 def resumed(
     state: Path,
@@ -21,7 +23,7 @@ def resumed(
     *,
     rounds: int | None,
     labels: Sequence[str] | None,
-    seed: str | None,
+    first: Mapping[str, str | None],
 ) -> Search:
     """The search in a file, if it is the one that the flags describe.
 
@@ -30,20 +32,21 @@ def resumed(
         given: Every flag with its value; None: it was left out, and may be anything.
         rounds: The most rounds it may have; None: any number.
         labels: What the numbers are called; None or none: anything.
-        seed: Must be None: the coins are in the file.
+        first: Flags that only a new search has, each None: plan and coins are in the file.
 
     Returns:
         The search.
 
     Raises:
-        InvalidValue: A flag says something else than the file, or a seed is given.
+        InvalidValue: A flag says something else than the file, or is for a new search only.
         FeintError: The file cannot be resumed.
     """
     from feint.search import load
 
-    if seed is not None:
-        rule = "a search that is resumed has its coins already"
-        raise InvalidValue("--seed", seed, rule, "leave it out")
+    for name, value in first.items():
+        if value is not None:
+            rule = "a search that is resumed has its plan and its coins already"
+            raise InvalidValue(name, value, rule, "leave it out")
     search = load(state)
     for name, value in given.items():
         if value is not None:
@@ -70,6 +73,9 @@ def _held(search: Search, name: str) -> Fraction | int | str | None:
         "--high": lambda: domain.high,
         "--step": lambda: domain.step,
         "--method": lambda: search.plan.method,
+        "--certificate": lambda: (
+            _CALIBRATED if search.plan.certificate == _CALIBRATED else "theorem"
+        ),
         "--yes-means": lambda: search.yes_means,
     }
     return held[name]()

@@ -12,7 +12,9 @@ import typer
 from click import UsageError
 
 from feint.cli import options as flag
-from feint.cli import show
+from feint.cli import show, work
+from feint.cli.calibration import CertificateName, calibration
+from feint.cli.calibration import Seed as CalibrationSeed
 from feint.cli.plan import MaxRounds
 from feint.cli.resume import resumed
 from feint.errors import InvalidValue, OracleFailed
@@ -82,6 +84,10 @@ def run(
     step: flag.Step = None,
     method: MethodName = None,
     max_rounds: MaxRounds = None,
+    certificate: CertificateName = None,
+    calibration_seed: CalibrationSeed = None,
+    workers: work.Workers = None,
+    dask: work.DaskAddress = None,
     label: Labels = None,
     yes_means: Yes = None,
     oracle: OracleLine = None,
@@ -125,9 +131,16 @@ def run(
             "--high": high,
             "--step": step,
             "--method": method,
+            "--certificate": certificate,
             "--yes-means": yes_means,
         }
-        search = resumed(state, given, rounds=rounds, labels=label, seed=seed)
+        first = {
+            "--seed": seed,
+            "--calibration-seed": calibration_seed,
+            "--workers": workers,
+            "--dask": dask,
+        }
+        search = resumed(state, given, rounds=rounds, labels=label, first=first)
     else:
         request = flag.request(
             epsilon=epsilon,
@@ -141,7 +154,8 @@ def run(
             high=high,
             step=step,
         )
-        wanted = _wanted(request, method, rounds, label)
+        with calibration(certificate, calibration_seed, workers, dask) as options:
+            wanted = _wanted(request, method, {"max_rounds": rounds} | options, label)
         search = _begun(state, wanted, yes_means or "at least", seed)
     console = show.console(stderr=json)  # what machines read is the result alone
     if by_sheet:
@@ -160,14 +174,12 @@ def _command(oracle: str | None) -> Any:
 
 
 def _wanted(
-    request: flag.Request, method: str | None, rounds: int | None, labels: list[str] | None
+    request: flag.Request, method: str | None, options: dict[str, Any], labels: list[str] | None
 ) -> tuple[Plan, tuple[Domain, ...]]:
     from feint.planning import plan
     from feint.search import named
 
-    chosen = plan(
-        request.problem, domain=request.domain, method=method or "tight", max_rounds=rounds
-    )
+    chosen = plan(request.problem, domain=request.domain, method=method or "tight", **options)
     try:
         return chosen, named(request.domain, chosen.problem.dim, labels)
     except InvalidValue as error:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
-from feint.exact import Number, ceil_root, plain, rational, whole
+from feint.exact import Number, ceil_root, plain, whole
 from feint.planning.plan import Plan, plan
-from feint.problem import Problem, Setting
+from feint.problem import UNIT, Domain, Setting
+from feint.regime import read_width
 
 _Within = Callable[[Fraction, int], Plan | None]
 _HIGHEST = 10**18
@@ -45,6 +46,7 @@ def afford(
     max_rounds: int | None = None,
     p: Number | None = None,
     confidence: Number | None = None,
+    domain: Domain | None = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
 
@@ -61,6 +63,8 @@ def afford(
         max_rounds: As in `plan`.
         p: As in Problem.
         confidence: As in Problem.
+        domain: The user's units, for epsilon and for the delta that is given or found; with a step
+            it says how many values there are.
 
     Returns:
         The level and delta, with the plan.
@@ -70,29 +74,31 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
+    units = domain or UNIT
     if values is not None:
-        width = Fraction(1, whole(values, "values", least=2))
-    elif epsilon is not None:
-        width = rational(epsilon, "epsilon")
-    else:
-        raise InvalidValue("epsilon", None, "is needed without values", "give its width")
+        part = Fraction(1, whole(values, "values", least=2))
+        units = Domain(0, 1 - part, step=part)
+    width = units.step
+    if width is None:
+        if epsilon is None:
+            raise InvalidValue("epsilon", None, "is needed without values", "give its width")
+        width = read_width(epsilon, "epsilon")
     if (delta is None) == (level is None):
         rule = "give exactly one of delta and level; the other is what the budget buys"
         raise InvalidValue("level", level, rule, "leave one of them out")
 
     def within(some_delta: Fraction, some_level: int) -> Plan | None:
-        problem = Problem(
-            width,
-            some_delta,
-            some_level,
+        problem = units.problem(
+            epsilon=width,
+            delta=some_delta,
+            level=some_level,
             setting=setting,
             p=p,
             confidence=confidence,
             dim=dim,
-            values=values,
         )
         try:
-            found = plan(problem, max_rounds=max_rounds)
+            found = plan(problem, domain=units, max_rounds=max_rounds)
         except TooLarge:
             return None
         except NoPlan:
@@ -102,22 +108,23 @@ def afford(
         return found if found.queries <= budget else None
 
     if delta is not None:
-        return _largest_level(rational(delta, "delta"), within, budget, whole(dim, "dim", least=1))
+        secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
+        return _largest_level(secret, int(units.width / secret) ** most, within, budget)
     least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
-    parts = ceil_root(wanted, whole(dim, "dim", least=1))
-    if values is not None:
-        return _most_values(width, (wanted, parts), within, budget)
-    return _largest_delta((least, fine), (wanted, parts), within, budget)
+    highest = units.width / ceil_root(wanted, whole(dim, "dim", least=1))
+    if units.step is not None:
+        return _most_values(width, (wanted, highest), within, budget)
+    return _largest_delta((least, fine), (wanted, highest), within, budget)
 
 
-def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> Affordable:
+def _largest_level(delta: Fraction, most: int, within: _Within, budget: int) -> Affordable:
     best = within(delta, 2)
     if best is None:
         raise _too_little(budget, "level 2")
-    low, high = 2, min(_HIGHEST, int(1 / delta) ** dim) + 1
+    low, high = 2, min(_HIGHEST, most) + 1
     while 2 * low < high and (found := within(delta, 2 * low)) is not None:
         low, best = 2 * low, found
     high = min(high, 2 * low)
@@ -132,10 +139,9 @@ def _largest_level(delta: Fraction, within: _Within, budget: int, dim: int) -> A
 
 
 def _largest_delta(
-    start: tuple[Fraction, int], shape: tuple[int, int], within: _Within, budget: int
+    start: tuple[Fraction, int], end: tuple[int, Fraction], within: _Within, budget: int
 ) -> Affordable:
-    (low, fine), (level, parts) = start, shape
-    high = Fraction(1, parts)
+    (low, fine), (level, high) = start, end
     best = within(low, level)
     if best is None:
         raise _too_little(budget, f"delta = {plain(low)}, the smallest at this epsilon")
@@ -160,13 +166,13 @@ def _largest_delta(
 
 
 def _most_values(
-    epsilon: Fraction, shape: tuple[int, int], within: _Within, budget: int
+    epsilon: Fraction, end: tuple[int, Fraction], within: _Within, budget: int
 ) -> Affordable:
-    level, parts = shape
+    level, highest = end
     best = within(epsilon, level)
     if best is None:
         raise _too_little(budget, "delta = one value")
-    low, high = 1, int(1 / (epsilon * parts)) + 1
+    low, high = 1, int(highest / epsilon) + 1
     while high - low > 1:
         middle = (low + high) // 2
         found = within(epsilon * middle, level)

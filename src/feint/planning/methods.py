@@ -8,14 +8,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import TooLarge
-from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.exact import ceil_div, ceil_log2, floor_log2, rounded
 from feint.optimal import solve
 from feint.planning import blocks, planted, staged, whole
 from feint.planning.planted import Planting
 from feint.planning.product import Option
 from feint.planning.staged import LONGEST, Shape
 from feint.planning.steps import factors, fewest
-from feint.problem import Problem
+from feint.problem import Domain, Problem
 from feint.strategies.blocks import Blocks
 from feint.strategies.planted import Planted
 from feint.strategies.staged import Staged
@@ -25,7 +25,7 @@ Method = Callable[[Problem, Level, int | None], Option | None]
 """(problem, level of one coordinate, most rounds) → the way to search it, if there is one."""
 
 _SOLVED = 9  # cells up to which the optimum is computed
-_LARGEST = 1 << 62
+_LARGEST, _FINEST = 1 << 62, 60
 
 
 def bayesian(problem: Problem) -> dict[str, Method]:
@@ -199,12 +199,18 @@ def _whole(problem: Problem) -> tuple[int, int]:
     return values, math.ceil(problem.delta * values)
 
 
-def check(option: Option) -> None:
+def too_fine(cells: int, units: Domain, finest: int) -> TooLarge:
+    """What is said of a lattice of so many cells; 2^-finest of the units always fits."""
+    width = units.width / (1 << finest)
+    fits = f"2^-{finest}" if units.width == 1 else rounded(width, width / 4)
+    rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
+    return TooLarge("epsilon", f"one of {cells} cells", rule, f"epsilon = {fits} always fits")
+
+
+def check(option: Option, units: Domain) -> None:
     """Refuse a lattice or a plan that is too large to run."""
     if max(option.strategy.cells) > _LARGEST:
-        rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
-        wide = f"one of {max(option.strategy.cells)} cells"
-        raise TooLarge("epsilon", wide, rule, "epsilon = 2^-60 always fits")
+        raise too_fine(max(option.strategy.cells), units, _FINEST)
     if option.queries > LONGEST:
         rule = "a plan may ask at most 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"

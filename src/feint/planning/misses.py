@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from operator import neg
 from typing import Protocol
 
 from feint.planning.exact_search import exact_search, few
@@ -13,6 +15,7 @@ from feint.strategies.pursuit import Rule
 
 NEVER = 1 << 30
 _ROUNDING = 1e-9
+_KNOWN = 1 << 12  # pairs of answers
 
 
 class Misses(Protocol):
@@ -68,25 +71,40 @@ class Theorem:
 
         The bound is never below the truth, so no more answers are needed than it says, or one.
         """
-        from scipy.special import betainc
-
-        def outvoted(pairs: int) -> float:
-            """P{Bin(2n + 1, p) ≤ n}."""
-            wrong = betainc(pairs + 1.0, pairs + 1.0, float(1 - self.p))
-            return float(wrong) * (1 + _ROUNDING)
-
+        wrong = self._wrong
+        known = _all_outvoted(wrong)
+        if most // 2 < len(known):
+            pairs = min(bisect_left(known, -miss, key=neg), most // 2)
+            return 2 * pairs + 1, known[pairs], "posterior"
         low, high = -1, most // 2
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if outvoted(middle) <= miss else (middle, high)
-        return 2 * high + 1, outvoted(high), "posterior"
+            low, high = (low, middle) if _outvoted(middle, wrong) <= miss else (middle, high)
+        return 2 * high + 1, _outvoted(high, wrong), "posterior"
 
     def _bound(self, cells: int, answers: int) -> float:
         return (cells - 1) * math.exp(self._log_rho * answers)
 
     @cached_property
+    def _wrong(self) -> float:
+        return float(1 - self.p)
+
+    @cached_property
     def _log_rho(self) -> float:
         return log_rho(self.p)
+
+
+def _outvoted(pairs: int, wrong: float) -> float:
+    """P{Bin(2n + 1, p) ≤ n}, by the chance 1 − p that an answer is wrong; rounded up."""
+    from scipy.special import betainc
+
+    return float(betainc(pairs + 1.0, pairs + 1.0, wrong)) * (1 + _ROUNDING)
+
+
+@lru_cache(maxsize=64)
+def _all_outvoted(wrong: float) -> tuple[float, ...]:
+    """The first of them: a plan asks for the same ones again and again."""
+    return tuple(_outvoted(pairs, wrong) for pairs in range(_KNOWN))
 
 
 def log_rho(p: Fraction) -> float:

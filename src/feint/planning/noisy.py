@@ -15,7 +15,7 @@ from feint.exact import ceil_div, log2, plain
 from feint.planning.misses import Misses, log_rho
 from feint.planning.noisy_search import LONGEST, NoisySearch, too_long
 from feint.planning.noisy_shape import NoisyShape, claimed, odds
-from feint.problem import Problem
+from feint.problem import Domain, Problem
 
 _TRIED = 8  # ways to divide that a dear certificate is asked about: the best ones of a cheap one
 
@@ -99,12 +99,13 @@ def _ranked(
     return sorted(found, key=lambda shape: shape.queries)
 
 
-def paper(problem: Problem, level: Fraction | int) -> NoisyShape:
+def paper(problem: Problem, level: Fraction | int, units: Domain) -> NoisyShape:
     """The paper's constants, L' = 7L; on average with the real part width in place of δ.
 
     Args:
         problem: What is wanted.
         level: L of this coordinate.
+        units: The user's, in which a refusal speaks.
 
     Returns:
         The shape.
@@ -115,9 +116,9 @@ def paper(problem: Problem, level: Fraction | int) -> NoisyShape:
     """
     p, parts = odds(problem), 7 * math.ceil(level)
     if parts * problem.delta > 1:
-        most = plain(Fraction(1, parts))
-        rule = f"the paper's strategy needs 7·level·delta ≤ 1, so delta ≤ {most}"
-        raise NoPlan("delta", plain(problem.delta), rule, 'use method "tight"')
+        most = plain(units.width / parts)
+        rule = f"the paper's strategy needs 7·level·delta ≤ {units.span}, so delta ≤ {most}"
+        raise NoPlan("delta", plain(problem.delta * units.width), rule, 'use method "tight"')
     blocks = int(1 / (parts * problem.delta))
     width = Fraction(1, blocks * parts)
     c3 = float(p - Fraction(1, 2)) ** 2 * math.log2(math.e)

@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from feint.errors import InvalidValue, TooLarge
+from feint.errors import InvalidValue
 from feint.exact import ceil_div
 from feint.planning import noisy
 from feint.planning.calibrated import Calibrated, Progress
-from feint.planning.methods import Method
+from feint.planning.methods import Method, too_fine
 from feint.planning.misses import Misses, Theorem
 from feint.planning.noisy_shape import NoisyShape, odds
 from feint.planning.product import Option
-from feint.problem import Problem
+from feint.problem import Domain, Problem
 from feint.simulate import Executor
 from feint.strategies.staged_noisy import StagedNoisy
 
-_LARGEST = 1 << 62
+_LARGEST, _FINEST = 1 << 62, 50
 CERTIFICATES = ("theorem", "calibrated")
 
 
 def noisy_methods(
     problem: Problem,
+    units: Domain,
     certificate: str,
     seed: int,
     progress: Progress | None,
@@ -32,6 +33,7 @@ def noisy_methods(
 
     Args:
         problem: What is wanted.
+        units: The user's, in which refusals speak.
         certificate: "theorem" or "calibrated".
         seed: Where a calibrated plan's simulation begins.
         progress: Told how far its simulation is.
@@ -50,7 +52,7 @@ def noisy_methods(
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
-    known = NoisyMethods(misses)
+    known = NoisyMethods(misses, units)
     found: dict[str, Method] = {"tight": known.tight}
     if problem.values is None:
         found["paper"] = known.paper
@@ -62,11 +64,12 @@ class NoisyMethods:
 
     Attributes:
         misses: The certificate behind every figure.
+        units: The user's.
     """
 
-    def __init__(self, misses: Misses) -> None:
+    def __init__(self, misses: Misses, units: Domain) -> None:
         """Every method sizes its searches by the same certificate."""
-        self.misses = misses
+        self.misses, self.units = misses, units
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The fewest queries of the whole family.
@@ -78,23 +81,46 @@ class NoisyMethods:
         known = Theorem(odds(problem))
         if isinstance(self.misses, Calibrated):
             found = noisy.near(problem, level, known, self.misses, rounds=rounds)
-            return _option(problem, found, rounds)
-        return _option(problem, noisy.tight(problem, level, known, rounds=rounds), rounds)
+            return self._option(problem, found, rounds)
+        return self._option(problem, noisy.tight(problem, level, known, rounds=rounds), rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The paper's own constants."""
-        return _option(problem, noisy.paper(problem, level), rounds)
+        return self._option(problem, noisy.paper(problem, level, self.units), rounds)
 
     def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """BZ search of everything: no privacy."""
-        return _option(problem, noisy.alone(problem, Theorem(odds(problem))), rounds)
+        return self._option(problem, noisy.alone(problem, Theorem(odds(problem))), rounds)
 
     def bisection(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
         shape = noisy.alone(problem, Theorem(odds(problem)))
-        return _option(problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds)
+        return self._option(
+            problem, replace(shape, rules=("posterior", "posterior"), budget=()), rounds
+        )
+
+    def _option(
+        self, problem: Problem, shape: NoisyShape | None, rounds: int | None
+    ) -> Option | None:
+        if shape is None or (rounds is not None and shape.rounds > rounds):
+            return None
+        size = problem.values or shape.size
+        if size > _LARGEST:
+            raise too_fine(size, self.units, _FINEST)
+        strategy = StagedNoisy(
+            problem,
+            size,
+            shape.blocks,
+            shape.narrow,
+            shape.parts,
+            shape.repeats,
+            shape.kept,
+            shape.hide,
+            shape.rules,
+        )
+        return Option(shape.queries, shape.success, strategy, shape.success, shape.budget)
 
 
 def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
@@ -109,24 +135,3 @@ def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
     """
     found = noisy.quickest(problem, level, Theorem(odds(problem)))
     return None if found is None else found.rounds
-
-
-def _option(problem: Problem, shape: NoisyShape | None, rounds: int | None) -> Option | None:
-    if shape is None or (rounds is not None and shape.rounds > rounds):
-        return None
-    size = problem.values or shape.size
-    if size > _LARGEST:
-        rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
-        raise TooLarge("epsilon", f"one of {size} cells", rule, "epsilon = 2^-50 always fits")
-    strategy = StagedNoisy(
-        problem,
-        size,
-        shape.blocks,
-        shape.narrow,
-        shape.parts,
-        shape.repeats,
-        shape.kept,
-        shape.hide,
-        shape.rules,
-    )
-    return Option(shape.queries, shape.success, strategy, shape.success, shape.budget)

@@ -11,14 +11,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
-from feint.errors import NoPlan
-from feint.exact import ceil_div
+from feint.errors import InvalidValue, NoPlan
+from feint.exact import ceil_div, rounded
 from feint.problem import Problem
 from feint.strategies.pursuit import Rule
 from feint.strategies.vote import astray, vote
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
+_RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
 
 
 @dataclass(frozen=True)
@@ -85,17 +87,24 @@ class Lean:
 
 def lean(problem: Problem, shape: NoisyShape) -> Lean:
     """How uneven a shape's blocks, parts and places are."""
-    values = problem.values
-    if values is None:
-        return Lean()
-    block = shape.blocks * ceil_div(values, shape.blocks) / values
-    part = max(shape.parts * ceil_div(b, shape.parts) / b for b in block_sizes(values, shape))
-    return Lean(block, part, shape.cells / (values // shape.blocks // shape.parts))
+    if problem.values is None:
+        return _EVEN
+    return _lean(problem.values, shape.blocks, shape.parts, shape.cells)
 
 
-def block_sizes(values: int, shape: NoisyShape) -> set[int]:
-    """The sizes of a shape's blocks of whole values: they differ by one at most."""
-    return {values // shape.blocks, ceil_div(values, shape.blocks)}
+_EVEN = Lean()
+
+
+@lru_cache(maxsize=64)  # a search asks again and again about the shape it is at
+def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
+    block = blocks * ceil_div(values, blocks) / values
+    part = max(parts * ceil_div(b, parts) / b for b in block_sizes(values, blocks))
+    return Lean(block, part, cells / (values // blocks // parts))
+
+
+def block_sizes(values: int, blocks: int) -> set[int]:
+    """The sizes of so many blocks of whole values: they differ by one at most."""
+    return {values // blocks, ceil_div(values, blocks)}
 
 
 def width(problem: Problem, shape: NoisyShape) -> Fraction:
@@ -115,6 +124,22 @@ def least_kept(problem: Problem, shape: NoisyShape, level: Fraction | int) -> in
     return ceil_div(level * _privacy(problem, shape), 1)
 
 
+def roomiest(problem: Problem, level: int) -> Fraction | None:
+    """The largest δ that surely leaves room for privacy, if there is one.
+
+    With votes that hardly ever err, one spare part is enough; of whole values, parts whose uneven
+    lengths do not spoil it, as C⌈b/C⌉/b in `_privacy` does.
+    """
+    values = problem.values
+    if values is None:
+        return Fraction(1, level + 1)
+    for reach in range(values // (level + 1), 0, -1):
+        for parts in range(level, values // reach + 1):
+            if level * ceil_div(values, parts) < values:
+                return Fraction(reach, values)
+    return None
+
+
 def _privacy(problem: Problem, shape: NoisyShape) -> Fraction:
     """L' times the bound, the largest over every p from the promised one upwards.
 
@@ -130,7 +155,7 @@ def _privacy(problem: Problem, shape: NoisyShape) -> Fraction:
     values = problem.values
     if values is None:
         return bound(problem.delta / width(problem, shape))
-    lengths = {b: ceil_div(b, shape.parts) for b in block_sizes(values, shape)}
+    lengths = {b: ceil_div(b, shape.parts) for b in block_sizes(values, shape.blocks)}
     return max(
         Fraction(shape.parts * length, b) * bound(problem.delta * values / length)
         for b, length in lengths.items()
@@ -210,6 +235,20 @@ def _strayed(problem: Problem, shape: NoisyShape) -> float:
 def _blurred(problem: Problem, shape: NoisyShape) -> float:
     """The mean error in the right cell, a quarter of it; a whole value that is found is exact."""
     return 0.0 if problem.values is not None else float(width(problem, shape)) / shape.cells / 4
+
+
+def check_confidence(problem: Problem) -> None:
+    """Refuse a confidence so near to 1 that rounding up alone would spend what may be missed.
+
+    Raises:
+        InvalidValue: It is; the nearest that works is named.
+    """
+    sure, most = problem.confidence, 1 - problem.dim * _RAREST
+    if sure is not None and sure > most:
+        rule = "to plan, must be below 1 by 10^-11 or more for each number: no certificate is finer"
+        remedy = f"the nearest that works is confidence = {rounded(most, _RAREST / 10)}"
+        shown = rounded(sure, min(1 - sure, sure - most) / 4)
+        raise InvalidValue("confidence", shown, rule, remedy)
 
 
 def odds(problem: Problem) -> Fraction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import ceil_root, plain, text, whole
+from feint.exact import plain, text, whole
 from feint.interfaces import Strategy
 from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
 from feint.planning.noisy_methods import fewest_rounds, noisy_methods
+from feint.planning.noisy_shape import check_confidence, roomiest
 from feint.planning.product import Option, options, share
 from feint.problem import UNIT, Domain, Problem
 from feint.simulate import Executor
@@ -151,12 +152,15 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
+        InvalidValue: The confidence is nearer to 1 than certificates reach.
         NoPlan: The method needs more rounds than that.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    known = _methods(problem, certificate, seed, progress, executor)
+    check_confidence(problem)
+    units = domain or UNIT
+    known = _methods(problem, units, certificate, seed, progress, executor)
     if method not in known:
         rule = f"the {problem.setting} setting has {', '.join(known)}"
         if problem.values is not None:
@@ -164,7 +168,7 @@ def plan(
         raise UnknownMethod("method", method, rule, "pick one of them")
     chosen = _choose(problem, method, known[method], rounds)
     if chosen is None and problem.noisy and (rounds is None or method == _BEST):
-        raise _crowded(problem) if rounds is None else _too_slow(problem, rounds)
+        raise _crowded(problem, units) if rounds is None else _too_slow(problem, units, rounds)
     if chosen is None and method == _BEST and not problem.noisy:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -172,15 +176,15 @@ def plan(
     if chosen is None:
         free = _choose(problem, method, known[method], None) or ()
         for each in free:
-            check(each)
+            check(each, units)
         took = max((len(each.strategy.rounds) for each in free), default=0)
         rule = f"method {method} takes {took} rounds"
         raise NoPlan("max_rounds", max_rounds, rule, f'allow that many, or use method "{_BEST}"')
     for each in chosen:
-        check(each)
+        check(each, units)
     if problem.noisy:
-        return _noisy(problem, domain or UNIT, method, chosen, certificate)
-    return _certified(problem, domain or UNIT, method, chosen)
+        return _noisy(problem, units, method, chosen, certificate)
+    return _certified(problem, units, method, chosen)
 
 
 def compare(
@@ -189,8 +193,10 @@ def compare(
     domain: Domain | None = None,
     max_rounds: int | None = None,
     certificate: str = "theorem",
+    seed: int = 0,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    refused: Callable[[str, InvalidValue], None] | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
 
@@ -199,8 +205,10 @@ def compare(
         domain: As in `plan`.
         max_rounds: As in `plan`.
         certificate: As in `plan`.
+        seed: As in `plan`.
         progress: As in `plan`.
         executor: As in `plan`.
+        refused: Told each method that has no plan, and why.
 
     Returns:
         The plans; the flawed specimens are left out, and the optimum, which takes a while.
@@ -214,6 +222,7 @@ def compare(
             method=name,
             max_rounds=max_rounds,
             certificate=certificate,
+            seed=seed,
             progress=progress,
             executor=executor,
         )
@@ -223,8 +232,9 @@ def compare(
         if name not in (_FLAWED, _SLOW):
             try:
                 plans.append(one(name))
-            except (NoPlan, TooLarge):
-                continue
+            except (NoPlan, TooLarge) as error:
+                if refused is not None:
+                    refused(name, error)
     return plans
 
 
@@ -258,11 +268,12 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """The methods that exist for a problem, the recommended one first."""
-    return tuple(_methods(_stepped(problem, domain)))
+    return tuple(_methods(_stepped(problem, domain), domain or UNIT))
 
 
 def _methods(
     problem: Problem,
+    units: Domain,
     certificate: str = "theorem",
     seed: int = 0,
     progress: Progress | None = None,
@@ -273,7 +284,7 @@ def _methods(
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         return bayesian(problem) if problem.setting == "bayesian" else deterministic(problem)
-    return noisy_methods(problem, certificate, seed, progress, executor)
+    return noisy_methods(problem, units, certificate, seed, progress, executor)
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
@@ -371,21 +382,24 @@ def _noisy(
     return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
 
 
-def _crowded(problem: Problem) -> NoPlan:
+def _crowded(problem: Problem, units: Domain) -> NoPlan:
     """No choice fits: some parts must be spare, or wider than δ, and there is no room."""
-    room = Fraction(1, ceil_root(problem.level, problem.dim) + 1)
-    rule = (
-        f"no noisy plan is private enough so near to delta = {plain(1 / Fraction(problem.parts))}"
-    )
-    return NoPlan("delta", plain(problem.delta), rule, f"delta = {plain(room)} or less works")
+    room = roomiest(problem, problem.parts)
+    works = "lower the level"
+    if room is not None:
+        works = f"delta = {plain(room * units.width)} or less works"
+    most = plain(units.width / problem.parts)
+    rule = f"no noisy plan is private enough so near to delta = {most}"
+    delta = plain(problem.delta * units.width)
+    return NoPlan("delta", delta, rule, works)
 
 
-def _too_slow(problem: Problem, rounds: int) -> NoPlan:
+def _too_slow(problem: Problem, units: Domain, rounds: int) -> NoPlan:
     """Under noise one search in a part is the least there can be, after one round of cuts."""
     one = problem if problem.dim == 1 else _factor(problem)
     fewest = fewest_rounds(one, problem.parts)
     if fewest is None:
-        return _crowded(problem)
+        return _crowded(problem, units)
     rule = f"every noisy plan takes at least {fewest} rounds"
     return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 

@@ -36,7 +36,7 @@ from feint.strategies.cuts import Int, Piece, cut, part
 from feint.strategies.pursuit import Pursuit, PursuitState, Rule
 from feint.strategies.window import keep
 
-_CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
 
 
 class StagedNoisyState(NamedTuple):
@@ -205,7 +205,7 @@ class StagedNoisy:
         else:
             reach = float(self.problem.epsilon * self.size)
             point = best_window(edges, density, reach)[0] + reach / 2
-        tail = (1 - (_CREDIBLE if sure is None else float(sure))) / 2
+        tail = (1 - (CREDIBLE if sure is None else float(sure))) / 2
         low = np.floor(np.minimum(quantile(edges, density, tail), point)).astype(np.int64)
         high = np.ceil(np.maximum(quantile(edges, density, 1 - tail), point)).astype(np.int64)
         high = np.minimum(np.maximum(high, low + 1), self.size)

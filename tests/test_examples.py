@@ -1,0 +1,39 @@
+"""The programs in examples/ run as they are, and say what they promise."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PRICING = Path(__file__).parents[1] / "examples" / "pricing" / "pricing.py"
+NUMBER = r"(\d+\.\d+)"
+
+
+def test_pricing_finds_a_price_and_draws_what_the_competitor_makes_of_it(tmp_path: Path) -> None:
+    picture = tmp_path / "drawn.png"
+    words = [sys.executable, "-W", "error", str(PRICING), str(picture), "--seed", "7"]
+    run = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    found, true, tests, competitor, drawn = run.stdout.splitlines()
+    price, low, high = _numbers(
+        rf"price found +{NUMBER}, 95 % interval {NUMBER} to {NUMBER}", found
+    )
+    (truth,) = _numbers(rf"true price +{NUMBER}", true)
+    assert abs(price - truth) <= 1.5  # epsilon is 3
+    assert low <= truth <= high
+    assert re.fullmatch(r"tests +\d+ prices in \d+ weeks, \d+ consumers each", tests)
+    says = rf"best guess {NUMBER}, right with probability {NUMBER}; on average at most {NUMBER}"
+    guess, sure, most = _numbers(rf"competitor +{says}", competitor)
+    assert 10 <= guess <= 110
+    assert 0.12 <= sure < 1  # 12 of 100 is what she has who hears nothing
+    assert most == 1 / 5
+    assert drawn.split(maxsplit=1) == ["picture", str(picture)]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def _numbers(pattern: str, line: str) -> list[float]:
+    match = re.fullmatch(pattern, line)
+    assert match, line
+    return [float(each) for each in match.groups()]
