@@ -102,6 +102,9 @@ def test_calibrated_plans(row: int, most: int) -> None:
     assert calibrated(again) == found
     assert not again
     assert within(misses(found, 100_000), 100_000, 1 / ROWS[row][4])
+    audit = noisy_audit(found.strategy, runs=1000, seed=row)
+    assert audit.low <= 1 / found.problem.level
+    assert audit.success <= 1.02 / found.problem.level
 
 
 @pytest.mark.usefixtures("cache")
@@ -159,9 +162,12 @@ def test_mean_errors_of_a_hundred_thousand_runs(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", ["tight", "paper"])
 @pytest.mark.parametrize("row", range(5))
-def test_the_best_eavesdropper_of_a_thousand_transcripts(row: int, pool: Processes) -> None:
-    found = plan(problem_of(row))
+def test_the_best_eavesdropper_of_a_thousand_transcripts(
+    row: int, method: str, pool: Processes
+) -> None:
+    found = plan(problem_of(row), method=method)
     audit = noisy_audit(found.strategy, runs=1000, seed=row, executor=pool)
     assert audit.low <= 1 / found.problem.level
     assert audit.success <= 1.02 / found.problem.level
