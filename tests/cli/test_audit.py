@@ -55,6 +55,16 @@ def test_a_sampled_audit_never_says_private(capsys: pytest.CaptureFixture[str]) 
     assert leaks["private"] is False
 
 
+def test_a_noisy_audit_takes_a_seed_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["audit", "--epsilon", "1/20", "--delta", "1/5", "--level", "2", "--p", "0.9", "--json"]
+    told = []
+    for seed in ("1", "2"):
+        assert run([*words, "--seed", seed]) in (0, 1)
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0]["queries"] == told[1]["queries"]
+    assert told[0] != told[1]
+
+
 def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert document([*WORDS, "--prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
     assert document([*WORDS, "--prior", "peak"], 1, capsys)["adversary_success"] == "349/792"

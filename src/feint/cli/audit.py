@@ -86,7 +86,7 @@ def audit(
     from feint import planning
 
     for name, given in (("--failure", failure), ("--seed", seed)):
-        if given is not None and runs is None:
+        if given is not None and runs is None and p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
     if plot is not None:
         from feint import plot as pictures
