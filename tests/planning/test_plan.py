@@ -128,10 +128,13 @@ def test_a_budget_buys_a_level_or_a_delta() -> None:
     assert plan(Problem("1/64", bought.delta, 3)).queries <= 13
     wider = bought.delta * (1 + Fraction(1, 10**6))
     assert plan(Problem("1/64", wider, 3)).queries > 13
-    with pytest.raises(NoPlan, match="too few"):
+    least = plan(Problem("1/1000", "1/20", 2)).queries
+    with pytest.raises(NoPlan, match=f"too few even for level 2; give {least} or more"):
         afford(queries=3, epsilon="1/1000", delta="1/20")
     with pytest.raises(InvalidValue, match="exactly one"):
         afford(queries=30, epsilon="1/1000")
+    with pytest.raises(InvalidValue, match="the domain says already"):
+        afford(queries=30, values=9, level=2, domain=Domain(1, 9, step=1))
 
 
 def test_unknown_methods_are_refused_with_the_list() -> None:

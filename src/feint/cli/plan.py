@@ -11,7 +11,7 @@ from feint.bounds import table
 from feint.cli import options as flag
 from feint.cli import show, work
 from feint.cli.calibration import CertificateName, Seed, calibration
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, NoPlan
 from feint.exact import plain, whole
 
 if TYPE_CHECKING:
@@ -128,18 +128,23 @@ def _bought(
         raise InvalidValue(
             "--budget", budget, "needs both ends of the range", "give --low and --high"
         )
-    found = afford(
-        queries=whole(budget, "--budget", least=1),
-        epsilon=epsilon,
-        delta=delta,
-        level=level,
-        setting="deterministic" if setting == "deterministic" else "bayesian",
-        dim=dim,
-        max_rounds=rounds,
-        p=noise[0],
-        confidence=noise[1],
-        domain=Domain(low or "0", high or "1", step=step),
-    )
+    try:
+        found = afford(
+            queries=whole(budget, "--budget", least=1),
+            epsilon=epsilon,
+            delta=delta,
+            level=level,
+            setting="deterministic" if setting == "deterministic" else "bayesian",
+            dim=dim,
+            max_rounds=rounds,
+            p=noise[0],
+            confidence=noise[1],
+            domain=Domain(low or "0", high or "1", step=step),
+        )
+    except NoPlan as error:
+        if error.argument != "queries":
+            raise
+        raise NoPlan("--budget", error.value, error.rule, error.remedy) from None
     return str(found.delta), str(found.level)
 
 

@@ -13,7 +13,6 @@ from feint.planning.plan import Plan, plan
 from feint.problem import UNIT, Domain, Setting
 from feint.regime import read_width
 
-_Within = Callable[[Fraction, int], Plan | None]
 _HIGHEST = 10**18
 _FINE = 1 << 40  # the largest delta is found to this relative precision
 _NOISY = 1 << 8  # under noise, where a plan takes its time
@@ -76,6 +75,9 @@ def afford(
     budget = whole(queries, "queries", least=1)
     units = domain or UNIT
     if values is not None:
+        if domain is not None:
+            rule = "says what the domain says already"
+            raise InvalidValue("values", values, rule, "leave one of them out")
         part = Fraction(1, whole(values, "values", least=2))
         units = Domain(0, 1 - part, step=part)
     width = units.step
@@ -87,7 +89,7 @@ def afford(
         rule = "give exactly one of delta and level; the other is what the budget buys"
         raise InvalidValue("level", level, rule, "leave one of them out")
 
-    def within(some_delta: Fraction, some_level: int) -> Plan | None:
+    def planned(some_delta: Fraction, some_level: int) -> Plan | None:
         problem = units.problem(
             epsilon=width,
             delta=some_delta,
@@ -98,39 +100,57 @@ def afford(
             dim=dim,
         )
         try:
-            found = plan(problem, domain=units, max_rounds=max_rounds)
+            return plan(problem, domain=units, max_rounds=max_rounds)
         except TooLarge:
             return None
         except NoPlan:
             if p is None:
                 raise
             return None  # so near to delta = 1/level, or in so few rounds
-        return found if found.queries <= budget else None
 
+    purse = _Purse(budget, planned)
     if delta is not None:
         secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
-        return _largest_level(secret, int(units.width / secret) ** most, within, budget)
+        return _largest_level(secret, int(units.width / secret) ** most, purse)
     least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
     highest = units.width / ceil_root(wanted, whole(dim, "dim", least=1))
     if units.step is not None:
-        return _most_values(width, (wanted, highest), within, budget)
-    return _largest_delta((least, fine), (wanted, highest), within, budget)
+        return _most_values(width, (wanted, highest), purse)
+    return _largest_delta((least, fine), (wanted, highest), purse)
 
 
-def _largest_level(delta: Fraction, most: int, within: _Within, budget: int) -> Affordable:
-    best = within(delta, 2)
-    if best is None:
-        raise _too_little(budget, "level 2")
+@dataclass(frozen=True)
+class _Purse:
+    """How many questions there may be, and what a delta and a level cost."""
+
+    budget: int
+    plan: Callable[[Fraction, int], Plan | None]
+
+    def within(self, delta: Fraction, level: int) -> Plan | None:
+        found = self.plan(delta, level)
+        return found if found is not None and found.queries <= self.budget else None
+
+    def least(self, delta: Fraction, level: int, name: str) -> Plan:
+        """The plan that costs least of all, or an error that says what it costs."""
+        found = self.plan(delta, level)
+        if found is not None and found.queries <= self.budget:
+            return found
+        remedy = "ask more questions" if found is None else f"give {found.queries} or more"
+        raise NoPlan("queries", self.budget, f"is too few even for {name}", remedy)
+
+
+def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
+    best = purse.least(delta, 2, "level 2")
     low, high = 2, min(_HIGHEST, most) + 1
-    while 2 * low < high and (found := within(delta, 2 * low)) is not None:
+    while 2 * low < high and (found := purse.within(delta, 2 * low)) is not None:
         low, best = 2 * low, found
     high = min(high, 2 * low)
     while high - low > 1:
         middle = (low + high) // 2
-        found = within(delta, middle)
+        found = purse.within(delta, middle)
         if found is None:
             high = middle
         else:
@@ -139,43 +159,37 @@ def _largest_level(delta: Fraction, most: int, within: _Within, budget: int) -> 
 
 
 def _largest_delta(
-    start: tuple[Fraction, int], end: tuple[int, Fraction], within: _Within, budget: int
+    start: tuple[Fraction, int], end: tuple[int, Fraction], purse: _Purse
 ) -> Affordable:
     (low, fine), (level, high) = start, end
-    best = within(low, level)
-    if best is None:
-        raise _too_little(budget, f"delta = {plain(low)}, the smallest at this epsilon")
-    whole_range = within(high, level)
+    best = purse.least(low, level, f"delta = {plain(low)} (the smallest at this epsilon)")
+    whole_range = purse.within(high, level)
     if whole_range is not None:
         return Affordable(level, high, whole_range)
     unit = (high - low) / fine
     good, bad = 0, fine
     while bad - good > 1:
         middle = (good + bad) // 2
-        found = within(low + unit * middle, level)
+        found = purse.within(low + unit * middle, level)
         good, bad = (good, middle) if found is None else (middle, bad)
     # The largest delta is a ratio of small numbers as a rule: the simplest one in reach.
     for candidate in (
         _simplest(low + unit * good, low + unit * bad),
         _simplest(low + unit * max(0, good - max(1, fine >> 30)), low + unit * good),
     ):
-        found = within(candidate, level)
+        found = purse.within(candidate, level)
         if found is not None:
             return Affordable(level, candidate, found)
     return Affordable(level, low, best)
 
 
-def _most_values(
-    epsilon: Fraction, end: tuple[int, Fraction], within: _Within, budget: int
-) -> Affordable:
+def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) -> Affordable:
     level, highest = end
-    best = within(epsilon, level)
-    if best is None:
-        raise _too_little(budget, "delta = one value")
+    best = purse.least(epsilon, level, "delta = one value")
     low, high = 1, int(highest / epsilon) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        found = within(epsilon * middle, level)
+        found = purse.within(epsilon * middle, level)
         if found is None:
             high = middle
         else:
@@ -189,7 +203,3 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     if floor == low or floor + 1 <= high:
         return Fraction(floor if floor == low else floor + 1)
     return floor + 1 / _simplest(1 / (high - floor), 1 / (low - floor))
-
-
-def _too_little(budget: int, least: str) -> NoPlan:
-    return NoPlan("queries", budget, f"is too few even for {least}", "ask more questions")
