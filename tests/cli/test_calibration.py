@@ -77,6 +77,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: without noise"),
         (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
+        (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),
         (["plan", *CALIBRATED, "--frontier"], "leave --method, --max-rounds, --budget and"),
     ],
 )

@@ -63,12 +63,12 @@ class NoisyMethods:
     """One method a name, the recommended one first.
 
     Attributes:
-        misses: The certificate behind every figure.
+        misses: The certificate of the recommended one.
         units: The user's.
     """
 
     def __init__(self, misses: Misses, units: Domain) -> None:
-        """Every method sizes its searches by the same certificate."""
+        """The recommended one is sized by `misses`, the others by theorem or not at all."""
         self.misses, self.units = misses, units
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:

@@ -152,7 +152,8 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
-        InvalidValue: The confidence is nearer to 1 than certificates reach.
+        InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
+            such certificate.
         NoPlan: The method needs more rounds than that.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
@@ -166,6 +167,9 @@ def plan(
         if problem.values is not None:
             rule += " for whole values"
         raise UnknownMethod("method", method, rule, "pick one of them")
+    if certificate == "calibrated" and method != _BEST:
+        rule = f"only method {_BEST} is sized by simulation"
+        raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
     chosen = _choose(problem, method, known[method], rounds)
     if chosen is None and problem.noisy and (rounds is None or method == _BEST):
         raise _crowded(problem, units) if rounds is None else _too_slow(problem, units, rounds)
@@ -204,7 +208,7 @@ def compare(
         problem: What is wanted.
         domain: As in `plan`.
         max_rounds: As in `plan`.
-        certificate: As in `plan`.
+        certificate: Of the recommended one, as in `plan`.
         seed: As in `plan`.
         progress: As in `plan`.
         executor: As in `plan`.
@@ -221,7 +225,7 @@ def compare(
             domain=domain,
             method=name,
             max_rounds=max_rounds,
-            certificate=certificate,
+            certificate=certificate if name == best else "theorem",
             seed=seed,
             progress=progress,
             executor=executor,
@@ -377,8 +381,6 @@ def _noisy(
     reason: Certificate | None = "calibrated" if certificate == "calibrated" else "theorem"
     if not budget or budget["total"] > budget["allowed"]:
         reason = None
-    elif method != "tight":
-        reason = "theorem"
     return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
 
 
