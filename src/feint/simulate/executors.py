@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -72,7 +73,25 @@ class Serial:
             yield number, function(task)
 
 
-class Processes(AbstractContextManager["Processes"]):
+class _Closing(ABC):
+    """Closes itself at the end of a `with`."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Processes(_Closing):
     """Processes on this machine, started when first used; `close` or a `with` block ends them."""
 
     def __init__(self, workers: int) -> None:
@@ -124,19 +143,8 @@ class Processes(AbstractContextManager["Processes"]):
             self._leash.close()
             self._pool = None
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-class Dask(AbstractContextManager["Dask"]):
+class Dask(_Closing):
     """A Dask cluster: tasks of a worker that dies are done again by another."""
 
     workers = 1  # on this machine there may be none
@@ -186,17 +194,6 @@ class Dask(AbstractContextManager["Dask"]):
         """Leave the cluster, if this is who joined it."""
         if self._own:
             self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _connected(address: str) -> Any:
