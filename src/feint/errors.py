@@ -15,6 +15,7 @@ FeintError
 │   ├── Contradictory               answers that cannot all be right, and no way on
 │   ├── ReplayDiffers               a resumed search would ask something else than it did
 │   └── OracleFailed                whoever answers raised an error
+├── WorkerLost (RuntimeError)       whoever shared the work is gone
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
@@ -121,19 +122,22 @@ class OracleFailed(SearchError):
 
 
 class WorkerLost(FeintError, RuntimeError):
-    """A process that shared the work ended by itself."""
+    """Whoever shared the work is gone, and part of the work with it."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, lost: str, remedy: str) -> None:
         """Say what is known and what to do.
 
         Args:
-            workers: How many processes there were.
+            lost: Who is gone.
+            remedy: What to do.
         """
-        self.workers = workers
-        super().__init__(
-            f"one of {workers} workers ended by itself, and what it was at is lost: memory may have"
-            " run out; use fewer workers, or a Dask cluster, which does such work again"
-        )
+        super().__init__(f"{lost}; {remedy}")
+        self.lost = lost
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[type[WorkerLost], tuple[str, str]]:
+        """Cross a process boundary whole."""
+        return type(self), (self.lost, self.remedy)
 
 
 class MissingExtra(FeintError, ImportError):

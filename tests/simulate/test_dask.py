@@ -1,16 +1,22 @@
-"""A real Dask scheduler with two worker processes, one of which dies in the middle."""
+"""A real Dask scheduler with two worker processes: workers die in the middle, and so does it."""
 
 import importlib
 import os
 import signal
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.simulate.listeners import Blind, Last, Slow
 
 from feint import Problem
+from feint.cli.app import run
+from feint.errors import WorkerLost
 from feint.interfaces import Adversary
 from feint.planning import plan
 from feint.planning.atlas import values, worst_rows
@@ -79,3 +85,83 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Any) -> None:
     quick = simulate(STRATEGY, runs=RUNS, adversaries=[Slow(0), Last()])
     assert found.to_dict() == quick.to_dict()
     assert victim not in client.run(os.getpid).values()
+
+
+def test_an_error_of_the_work_itself_is_passed_on(client: Any) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(Dask(client).map(divmod_by, iter([1, 0])))
+
+
+def divmod_by(number: int) -> tuple[int, int]:
+    return divmod(1, number)
+
+
+def test_a_task_that_ends_every_worker_is_one_error(client: Any) -> None:
+    """Dask tries it on so many workers, then gives up with an error of its own kind."""
+    client.cluster.scheduler.allowed_failures = 0
+    try:
+        with pytest.raises(WorkerLost, match="1 workers of the cluster ended while at the same"):
+            list(Dask(client).map(signal.raise_signal, iter([signal.SIGKILL])))
+    finally:
+        client.cluster.scheduler.allowed_failures = 3
+
+
+@contextmanager
+def dask(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of the cluster, until it is killed or the block ends."""
+    command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def killing(victim: subprocess.Popen[bytes]) -> Callable[[int, int], None]:
+    """Progress that kills after the first chunk."""
+
+    def kill(done: int, wanted: int) -> None:
+        victim.kill()
+        assert done < wanted / 2
+
+    return kill
+
+
+def test_a_cluster_that_is_lost_is_an_error_of_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a worker, without the last of them in the middle, and without the scheduler."""
+    monkeypatch.setattr("feint.simulate.executors.PATIENCE", 0.5)
+    monkeypatch.setattr("feint.simulate.executors.RESTART", 0.5)
+    file = tmp_path / "scheduler.json"
+    connect: Any = importlib.import_module("distributed").Client
+
+    def lose(cluster: Dask, victim: subprocess.Popen[bytes]) -> None:
+        listeners = [Slow(0.1)]
+        kill = killing(victim)
+        simulate(STRATEGY, runs=RUNS, adversaries=listeners, executor=cluster, progress=kill)
+
+    at = ("--scheduler-file", str(file))
+    alone = ("worker", *at, "--no-nanny", "--nthreads", "1")
+    with (
+        dask("scheduler", *at, "--host", "127.0.0.1", "--port", "0") as scheduler,
+        connect(scheduler_file=str(file), timeout=20) as client,
+    ):
+        flags = ["--epsilon", "2^-10", "--delta", "2^-5", "--level", "4", "--runs", "9", "--dask"]
+        assert run(["simulate", *flags, client.scheduler.address]) == 2
+        assert capsys.readouterr().err == (
+            "feint: the cluster has no workers, and none came within 0.5 seconds; "
+            "start some: dask worker ADDRESS\n"
+        )
+        cluster = Dask(client)
+        with dask(*alone) as worker:
+            client.wait_for_workers(1)
+            with pytest.raises(WorkerLost, match="the cluster has no workers"):
+                lose(cluster, worker)
+        with dask(*alone):
+            client.wait_for_workers(1)
+            with pytest.raises(WorkerLost, match="connection to the scheduler"):
+                lose(cluster, scheduler)
+        client.close()
+        with pytest.raises(WorkerLost, match="connection to the scheduler"):
+            simulate(STRATEGY, runs=9, executor=cluster)

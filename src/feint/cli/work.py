@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -50,6 +51,8 @@ def executor(workers: str | None, dask: str | None) -> Iterator[Executor]:
         raise InvalidValue("--dask", dask, rule, "leave out --workers or --dask")
     if dask is not None:
         with Dask(dask) as cluster:
+            for name in ("distributed", "distributed.client"):  # our one line says what is wrong
+                logging.getLogger(name).setLevel(logging.CRITICAL)
             yield cluster
     elif workers is not None and (count := whole(workers, "--workers", least=1, most=4096)) > 1:
         with Processes(count) as pool:

@@ -12,13 +12,20 @@ import os
 import signal
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Thread
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -30,6 +37,11 @@ Done = TypeVar("Done")
 
 AHEAD = 3
 """Tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C."""
+PATIENCE = 5
+"""Seconds in which the first worker of a cluster must come."""
+RESTART = 30
+"""Seconds in which another must come after all have died in the middle of the work."""
+_BLINK = 0.005  # seconds between two looks for results
 
 
 class Executor(Protocol):
@@ -129,7 +141,12 @@ class Processes(_Closing):
                     yield waiting.pop(future), future.result()
         except BrokenProcessPool:
             self._left = True
-            raise WorkerLost(self.workers) from None
+            lost = f"one of {self.workers} workers ended by itself, and what it was at is lost"
+            remedy = (
+                "memory may have run out: use fewer workers, or a Dask cluster, which does such"
+                " work again"
+            )
+            raise WorkerLost(lost, remedy) from None
         finally:
             for future in waiting:
                 self._left |= not future.cancel()
@@ -164,36 +181,105 @@ class Dask(_Closing):
 
     @property
     def slots(self) -> int:
-        """See `Executor`: the threads of all workers that are there now."""
-        threads: int = sum(self._client.nthreads().values())
-        return max(1, threads)
+        """See `Executor`: the threads of all workers that are there now.
+
+        Raises:
+            WorkerLost: There are none, and none comes within a few seconds.
+        """
+        return self._threads(PATIENCE)
+
+    def _threads(self, patience: float) -> int:
+        """The threads of all workers, of whom there must be one within so many seconds."""
+        if self._client.status == "closed":  # it tried for a while to come back
+            raise _scheduler_lost()
+        with _reached():
+            threads: int = sum(self._client.nthreads().values())
+            if not threads:
+                try:
+                    self._client.wait_for_workers(1, timeout=patience)
+                except TimeoutError:
+                    lost = f"the cluster has no workers, and none came within {patience:g} seconds"
+                    raise WorkerLost(lost, "start some: dask worker ADDRESS") from None
+                threads = sum(self._client.nthreads().values())
+        return max(1, threads)  # whoever came may have gone again, and another may come
 
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """See `Executor`."""
+        """See `Executor`.
+
+        Raises:
+            WorkerLost: The scheduler is gone, or every worker, or every one that tried a task.
+        """
         ahead = AHEAD * self.slots
         fresh = iter(enumerate(tasks))
         numbers: dict[str, int] = {}
-        arriving = _distributed().as_completed(loop=self._client.loop, with_results=True)
+        arriving = _distributed().as_completed(
+            loop=self._client.loop, with_results=True, raise_errors=False
+        )
         try:
             while True:
                 while len(numbers) < ahead and (item := next(fresh, None)):
                     # Not pure: the same call elsewhere is another task, and may be cancelled.
-                    future = self._client.submit(function, item[1], pure=False)
+                    with _reached():
+                        future = self._client.submit(function, item[1], pure=False)
                     numbers[future.key] = item[0]
                     arriving.add(future)
                 if not numbers:
                     return
+                self._wait(arriving)
                 future, result = next(arriving)
-                yield numbers.pop(future.key), result
+                yield numbers.pop(future.key), _checked(future.status, result)
         finally:
-            self._client.cancel(list(arriving.futures))
+            self._forget(arriving.futures)
+
+    def _wait(self, arriving: Any) -> None:
+        """Until there is a result; in a long silence see whether anybody is left to bring one."""
+        look = monotonic() + PATIENCE
+        while not arriving.has_ready():
+            sleep(_BLINK)
+            if monotonic() > look:
+                self._threads(RESTART)
+                look = monotonic() + PATIENCE
+
+    def _forget(self, futures: Iterable[Any]) -> None:
+        """Nobody waits for these any longer; without a scheduler nobody works on them either."""
+        with suppress(WorkerLost), _reached():
+            self._client.cancel(list(futures))
 
     def close(self) -> None:
         """Leave the cluster, if this is who joined it."""
         if self._own:
             self._client.close()
+
+
+def _checked(status: str, result: Any) -> Any:
+    """A future's result, or the error that it ended with."""
+    if status == "finished":
+        return result
+    if status != "error":
+        raise _scheduler_lost()
+    _, error, trace = result
+    if isinstance(error, _distributed().KilledWorker):
+        lost = f"{error.allowed_failures + 1} workers of the cluster ended while at the same task"
+        remedy = "memory may have run out on them: give them more"
+        raise WorkerLost(lost, remedy) from None
+    raise error.with_traceback(trace)
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """A scheduler that cannot be reached any longer is an error of one line."""
+    closed = import_module("distributed.client").ClosedClientError
+    try:
+        yield
+    except (OSError, CancelledError, closed):
+        raise _scheduler_lost() from None
+
+
+def _scheduler_lost() -> WorkerLost:
+    lost = "the connection to the scheduler of the cluster is lost, and the work with it"
+    return WorkerLost(lost, "start it and its workers again, and run this again")
 
 
 def _connected(address: str) -> Any:
