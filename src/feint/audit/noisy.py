@@ -21,7 +21,7 @@ from feint.audit.histories import Likelihood, Truth, likelihood
 from feint.beliefs import best_window
 from feint.errors import InvalidValue
 from feint.interfaces import Strategy
-from feint.simulate import Executor, Serial, play
+from feint.simulate import Executor, Serial, bernstein, play
 from feint.strategies.cuts import cut
 from feint.strategies.staged_noisy import StagedNoisy, StagedNoisyState
 from feint.strategies.vote import law
@@ -110,8 +110,8 @@ def noisy_audit(
         if progress is not None:
             progress(done, runs)
     alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
-    mean, half = float(won.mean()), _bernstein(won, 1 - confidence)
-    least = float(alone.mean()) - _bernstein(alone, 1 - confidence)
+    mean, half = float(won.mean()), bernstein(float(won.var(ddof=1)), runs, 1 - confidence)
+    least = float(alone.mean()) - bernstein(float(alone.var(ddof=1)), runs, 1 - confidence)
     return NoisyAudit(
         mean,
         max(0.0, mean - half),
@@ -290,10 +290,3 @@ def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[In
             gaps = np.diff(np.append(number, number[0] + parts))
             if (gaps > 1).sum() <= 1:  # neighbours, counted cyclically
                 yield number, asked[:, 0] - cuts[number[0]]
-
-
-def _bernstein(values: Float, failure: float) -> float:
-    """Half the width of an interval for a mean of values in [0, 1], either side wrong by half."""
-    count, log = len(values), math.log(4 / failure)
-    spread = float(values.var(ddof=1))
-    return math.sqrt(2 * spread * log / count) + 7 * log / (3 * (count - 1))

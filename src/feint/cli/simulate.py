@@ -111,16 +111,17 @@ def _table(outcome: Simulation) -> Table:
 
 def _lines(outcome: Simulation, unit: float) -> list[str]:
     sure = f"{100 * outcome.coverage:g} % interval"
+    unseen = "; rare large errors may be unseen" if outcome.strategy.problem.noisy else ""
 
     def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:
         low, high = (format(each * scale, digits) for each in limits)
-        return f"({sure} {low} to {high})"
+        return f"{sure} {low} to {high}"
 
     missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {outcome.runs:,} runs"
     error = f"Mean error: {outcome.mean_error * unit:.4g}"
     near = f"Questions within delta/2 of the number: {outcome.near:.4f} of {outcome.queries}"
     return [
-        f"{missed} {between(outcome.miss_interval, '.2g')}",
-        f"{error} {between(outcome.mean_error_interval, '.4g', unit)}",
-        f"{near} {between(outcome.near_interval, '.4f')}",
+        f"{missed} ({between(outcome.miss_interval, '.2g')})",
+        f"{error} (approximate {between(outcome.mean_error_interval, '.4g', unit)}{unseen})",
+        f"{near} ({between(outcome.near_interval, '.4f')})",
     ]

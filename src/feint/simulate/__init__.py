@@ -1,7 +1,7 @@
 """Many runs at once: played whole batches at a time, on one core or on many machines."""
 
 from feint.simulate.executors import Dask, Executor, Processes, Serial
-from feint.simulate.intervals import clopper_pearson
+from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.play import Played, blank, fall, overheard, play
 from feint.simulate.run import MEMORY, MOST, Simulation, Success, simulate
 
@@ -15,6 +15,7 @@ __all__ = [
     "Serial",
     "Simulation",
     "Success",
+    "bernstein",
     "blank",
     "clopper_pearson",
     "fall",

@@ -1,6 +1,8 @@
-"""Exact intervals for a probability that was only sampled."""
+"""Intervals for a probability or a mean that was only sampled; they hold at any number of runs."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,3 +27,21 @@ def clopper_pearson(
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), runs - k + 1, failure / 2), 0.0)
     high = np.where(k < runs, betainccinv(k + 1, np.maximum(runs - k, 1), failure / 2), 1.0)
     return low, high
+
+
+def bernstein(variance: float, runs: int, failure: float) -> float:
+    """Half the width of an interval for a mean of values in [0, 1], either side wrong by half.
+
+    Maurer and Pontil 2009, Theorem 4. A rare value that was not seen is allowed for, so it is wide
+    while runs are few.
+
+    Args:
+        variance: The values' sample variance (that with runs − 1).
+        runs: How many independent values, at least 2.
+        failure: The probability that the interval may be wrong.
+
+    Returns:
+        How far the expectation may be from the mean.
+    """
+    log = math.log(4 / failure)
+    return math.sqrt(2 * variance * log / runs) + 7 * log / (3 * (runs - 1))

@@ -17,7 +17,7 @@ from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
 from feint.interfaces import Adversary, Learner, Strategy
 from feint.simulate.executors import AHEAD, Executor, Serial
-from feint.simulate.intervals import clopper_pearson
+from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.play import play
 from feint.simulate.tally import Count, Float, Place, Tally, edges
 
@@ -56,7 +56,7 @@ class Simulation:
     Attributes:
         strategy: What was run.
         wanted: How many runs were asked for; fewer were done when Ctrl-C came first.
-        coverage: How sure every interval is.
+        coverage: How sure every interval is; that of the mean error only about.
         names: The adversaries'.
         tally: The sums behind all that follows.
     """
@@ -102,8 +102,18 @@ class Simulation:
 
     @cached_property
     def mean_error_interval(self) -> tuple[float, float]:
-        """An interval for the expected error, by the normal approximation."""
-        return self._normal(self.tally.total, self.tally.squares, 1)
+        """An interval for the expected error, by the normal approximation: no certainty.
+
+        Under noise a rare error may be as large as the whole interval and weigh more than all the
+        others; where no run has met one, the expected error may lie far above.
+        """
+        from scipy.special import ndtri
+
+        if self.runs == 1:  # which says nothing
+            return 0.0, 1.0
+        spread = self._variance(self.tally.total, self.tally.squares) / self.runs
+        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
+        return max(0.0, self.mean_error - reach), min(1.0, self.mean_error + reach)
 
     @cached_property
     def errors(self) -> tuple[Float, Count]:
@@ -117,8 +127,13 @@ class Simulation:
 
     @cached_property
     def near_interval(self) -> tuple[float, float]:
-        """An interval for the expected number of them, by the normal approximation."""
-        return self._normal(self._near(1), self._near(2), self.queries)
+        """An interval for the expected number of them (empirical Bernstein)."""
+        most = float(self.queries)
+        if self.runs == 1:  # which says nothing
+            return 0.0, most
+        spread = self._variance(self._near(1), self._near(2)) / max(1.0, most) ** 2
+        reach = most * bernstein(spread, self.runs, 1 - self.coverage)
+        return max(0.0, self.near - reach), min(most, self.near + reach)
 
     def _near(self, power: int) -> Fraction:
         """The sum over the runs of the number of near queries, or of its square."""
@@ -126,19 +141,9 @@ class Simulation:
         counts = self.tally.near[numbers].tolist()
         return Fraction(sum(n**power * c for n, c in zip(numbers, counts, strict=True)))
 
-    def _normal(self, total: Fraction, squares: Fraction, most: int) -> tuple[float, float]:
-        """The normal approximation's interval for a mean, from the sums of values and squares.
-
-        Values lie between 0 and the most; one run says nothing beyond that.
-        """
-        from scipy.special import ndtri
-
-        if self.runs == 1:
-            return 0.0, float(most)
-        mean = total / self.runs
-        spread = max(0.0, float(squares / self.runs - mean**2)) / (self.runs - 1)
-        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
-        return max(0.0, float(mean) - reach), min(float(most), float(mean) + reach)
+    def _variance(self, total: Fraction, squares: Fraction) -> float:
+        """The runs' sample variance, from the sums of values and squares."""
+        return max(0.0, float((squares - total**2 / self.runs) / (self.runs - 1)))
 
     def _interval(self, wins: int) -> tuple[float, float]:
         low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
