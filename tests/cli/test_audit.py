@@ -49,7 +49,7 @@ def test_a_sampled_audit_never_says_private(capsys: pytest.CaptureFixture[str]) 
     words = [*WORDS, "--runs", "4000", "--adversary", "last", "--adversary", "truncated"]
     found = document(words, 0, capsys)
     assert (found["exact"], found["private"], found["covering_number"]) == (False, None, None)
-    assert [each["name"] for each in found["adversaries"]] == ["last query", "truncated"]
+    assert [each["name"] for each in found["adversaries"]] == ["last", "truncated"]
     assert found["verdict"] == "no leak found"
     leaks = document([*words, "--method", "bisection"], 1, capsys)
     assert leaks["private"] is False

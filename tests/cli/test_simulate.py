@@ -39,8 +39,36 @@ def test_simulate_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Method bisection: 10 questions in 10 rounds; 500 runs" in out
-    assert "last query 1.00000" in out
+    assert "last 1.00000" in out
     assert "Missed by more than epsilon/2: 0 of 500 runs" in out
+
+
+def test_one_of_a_thing_is_not_two(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two values, one question, one run."""
+    words = ["--low", "1", "--high", "2", "--step", "1", "--delta", "1", "--level", "2"]
+    words += ["--runs", "1"]
+    assert run(["simulate", *words, "--method", "bisection"]) == 0
+    out = capsys.readouterr().out
+    assert "Method bisection: 1 question in 1 round; 1 run\n" in out
+    assert "0 of 1 run (" in out
+
+
+def test_simulate_says_that_the_interval_of_errors_is_approximate(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["simulate", *PROBLEM, "--runs", "20", "--adversary", "last"]) == 0
+    out = capsys.readouterr().out
+    assert "(approximate 99 % interval" in out
+    assert "unseen" not in out  # without noise no error is larger than epsilon/2
+    noisy = ["--epsilon", "1/50", "--delta", "1/10", "--level", "2", "--p", "0.9"]
+    assert run(["simulate", *noisy, "--runs", "20", "--adversary", "last"]) == 0
+    assert "; rare large errors may be unseen)" in capsys.readouterr().out
+
+
+def test_an_adversary_listens_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", *PROBLEM, "--adversary", "last,last"]) == 2
+    error = capsys.readouterr().err
+    assert error == "feint: --adversary last, last: each listens once; name each of them once\n"
 
 
 def test_simulate_in_the_users_units(capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,6 +227,31 @@ def test_a_file_with_unknown_keys_is_refused(
     file.write_text("rums = 3\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
     assert "a sweep has grid, methods" in capsys.readouterr().err
+
+
+def test_a_file_without_epsilon_has_values_or_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "grid.toml"
+    file.write_text('[grid]\nvalues = [97, 194]\ndelta = "7/97"\nlevel = 4\n', "utf-8")
+    rows = document(["sweep", "--file", str(file)], capsys)
+    assert [(row["values"], row["epsilon"]) for row in rows] == [(97, 1 / 97), (194, 1 / 194)]
+    assert rows[0]["queries"] == 17
+    assert run(["sweep", "--file", str(file)]) == 0
+    assert "values" in capsys.readouterr().out.splitlines()[0].split()
+    file.write_text("[grid]\nvalues = 97\ndelta = '7/97'\nlevel = 4\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 0
+    assert "values" in capsys.readouterr().out.splitlines()[0].split()  # one value is one too
+    assert run(["sweep", *PROBLEM]) == 0
+    assert "values" not in capsys.readouterr().out.splitlines()[0].split()
+    file.write_text("[grid]\nvalues = [97]\nlevel = 4\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    error = capsys.readouterr().err
+    assert "the grid needs epsilon (or values), delta and level; " in error
+    assert "grid.toml has no delta under [grid]" in error
+    file.write_text("[grid]\nvalues = [1]\ndelta = '1/8'\nlevel = 4\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "values 1: must be a whole number of at least 2" in capsys.readouterr().err
 
 
 def test_a_file_whose_methods_are_no_words_is_refused(

@@ -203,8 +203,8 @@ def test_ctrl_c_leaves_no_figure_of_fewer_runs(
 
 def test_bars_are_in_the_table(shown: dict[str, Exhibit]) -> None:
     chart = shown["privacy-tight"]
-    at = chart.header.index("last query")
-    assert chart.header[at + 1 : at + 3] == ("last query, low", "last query, high")
+    at = chart.header.index("last")
+    assert chart.header[at + 1 : at + 3] == ("last, low", "last, high")
     for row in chart.rows:
         value, low, high = (float(str(each)) for each in row[at : at + 3])
         assert 0 <= low <= value <= high <= 1

@@ -138,10 +138,7 @@ def near_on_grid(cells: int, reach: int) -> float:
     """X* in cell x: boundaries x − reach/2 + 1 to x + reach/2 are near, of 1 to cells − 1."""
     return float(
         np.mean(
-            [
-                min(cells - 1, x + reach // 2) - max(1, x - reach // 2 + 1) + 1
-                for x in range(cells)
-            ]
+            [min(cells - 1, x + reach // 2) - max(1, x - reach // 2 + 1) + 1 for x in range(cells)]
         )
     )
 

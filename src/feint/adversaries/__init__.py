@@ -1,7 +1,7 @@
 """The instances of `Adversary`, one idea a file: those that need only the transcript."""
 
 from feint.adversaries.function import Function
-from feint.adversaries.known import NAMES, named, standard
+from feint.adversaries.known import NAMES, check, named, standard
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learnt import LearntQuery
 from feint.adversaries.proportional import Proportional
@@ -14,6 +14,7 @@ __all__ = [
     "LearntQuery",
     "Proportional",
     "UniformGuess",
+    "check",
     "named",
     "standard",
 ]

@@ -40,11 +40,15 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
     return known[name]
 
 
-def check(name: str) -> None:
-    """Refuse a name that is not one of `NAMES`."""
-    if name not in NAMES:
-        rule = f"must be one of {', '.join(NAMES)}"
-        raise InvalidValue("adversary", name, rule, "pick one of them")
+def check(*names: str) -> None:
+    """Refuse a name that is not one of `NAMES`, and one that stands there twice."""
+    for name in names:
+        if name not in NAMES:
+            rule = f"must be one of {', '.join(NAMES)}"
+            raise InvalidValue("adversary", name, rule, "pick one of them")
+    if len(set(names)) < len(names):
+        rule = "each listens once"
+        raise InvalidValue("adversary", ", ".join(names), rule, "name each of them once")
 
 
 def standard(problem: Problem, cells: Sequence[int]) -> tuple[Adversary, ...]:

@@ -16,7 +16,7 @@ from feint.problem import Transcript
 class LastQuery:
     """The last query about each coordinate; the middle where there was none."""
 
-    name: str = "last query"
+    name: str = "last"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
         """One point a run and coordinate."""

@@ -27,7 +27,7 @@ class LearntQuery:
 
     reach: tuple[float, ...]
     picks: tuple[int, ...] = ()
-    name: str = "learnt query"
+    name: str = "learnt"
 
     def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> LearntQuery:
         """The same eavesdropper after so many searches, X* in cells, [runs, coordinates]."""

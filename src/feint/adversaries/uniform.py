@@ -14,7 +14,7 @@ from feint.problem import Transcript
 class UniformGuess:
     """A point drawn uniformly from the interval, whatever is overheard."""
 
-    name: str = "uniform guess"
+    name: str = "uniform"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
         """One point a run and coordinate."""

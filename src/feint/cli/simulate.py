@@ -42,7 +42,7 @@ def simulate(
     json: flag.Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import NAMES, named
+    from feint.adversaries import NAMES, check, named
     from feint.planning import plan
     from feint.simulate import simulate as run
 
@@ -58,8 +58,10 @@ def simulate(
         high=high,
         step=step,
     )
+    names = work.names(adversary, NAMES)
+    check(*names)
     found = plan(wanted.problem, domain=wanted.domain, method=method)
-    listeners = [named(name, found.problem, found.cells) for name in work.names(adversary, NAMES)]
+    listeners = [named(name, found.problem, found.cells) for name in names]
     start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
     with work.executor(workers, dask) as executor, work.bar("runs") as progress:
         outcome = run(
@@ -86,13 +88,17 @@ def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
     console.print(show.problem_line(found.problem, domain))
     stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
     console.print(
-        f"Method {found.method}: {found.queries} questions in {found.rounds} rounds; "
-        f"{outcome.runs:,} runs{stopped}"
+        f"Method {found.method}: {show.count(found.queries, 'question')} in "
+        f"{show.count(found.rounds, 'round')}; {_runs(outcome)}{stopped}"
     )
     if outcome.adversaries:
         console.print(_table(outcome))
     for line in _lines(outcome, float(domain.width)):
         show.say(console, line)
+
+
+def _runs(outcome: Simulation) -> str:
+    return "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
 
 
 def _table(outcome: Simulation) -> Table:
@@ -117,7 +123,7 @@ def _lines(outcome: Simulation, unit: float) -> list[str]:
         low, high = (format(each * scale, digits) for each in limits)
         return f"{sure} {low} to {high}"
 
-    missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {outcome.runs:,} runs"
+    missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {_runs(outcome)}"
     error = f"Mean error: {outcome.mean_error * unit:.4g}"
     near = f"Questions within delta/2 of the number: {outcome.near:.4f} of {outcome.queries}"
     return [

@@ -86,8 +86,7 @@ def sweep(
             0 if runs is None else whole(runs, "--runs", least=0),
             whole(seed or "0", "--seed", least=0),
         )
-    if not {"epsilon", "delta", "level"} <= set(asked.axes):
-        raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
+    _complete(asked.axes, file)
     write = None if out is None else room.writer(out)
     points, told = room.grid(asked.axes), 0
     with work.executor(workers, dask) as executor, work.bar("rows") as progress:
@@ -118,8 +117,22 @@ def sweep(
     elif out is None:
         _print(table)
     else:
-        show.lines(f"Wrote {len(table)} rows to {out}")
+        show.lines(f"Wrote {show.count(len(table), 'row')} to {out}")
     _judge(table, told, len(points) * len(asked.methods))
+
+
+def _complete(axes: dict[str, list[Any]], file: Path | None) -> None:
+    """Refuse a grid without one of the three; values, which only a file has, say epsilon."""
+    given = set(axes) | ({"epsilon"} if "values" in axes else set())
+    missing = [name for name in ("epsilon", "delta", "level") if name not in given]
+    if not missing:
+        return
+    if file is None:
+        raise UsageError("a sweep needs --epsilon, --delta and --level, or --file")
+    raise UsageError(
+        "the grid needs epsilon (or values), delta and level;"
+        f" {file} has no {' and no '.join(missing)} under [grid]"
+    )
 
 
 def _judge(table: Table, done: int, wanted: int) -> None:
@@ -170,8 +183,12 @@ def _print(table: Table) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
+    from feint.sweep import NOTHING
+
     good = table[table["refused"] == ""]
     shown = [name for name in _SHOWN if name in _ALWAYS or _varies(good, name)]
+    if (good["values"] == NOTHING).all():
+        shown = [name for name in shown if name != "values"]
     grid = Grid(box=None, pad_edge=False)
     for name in shown:
         side: Literal["left", "right"] = "right" if table.dtype[name].kind in "fi" else "left"
@@ -199,8 +216,8 @@ def _cell(value: float | int | str) -> str:
     return "-" if value in (NOTHING, "") else str(value)
 
 
-_ALWAYS = ("epsilon", "delta", "level", "method", "queries", "rounds", "claimed")
+_ALWAYS = ("epsilon", "delta", "level", "values", "method", "queries", "rounds", "claimed")
 _SHOWN = (
-    *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "method"),
+    *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "method"),
     *("queries", "rounds", "claimed", "adversary", "success", "low", "high", "miss_rate", "near"),
 )

@@ -222,7 +222,7 @@ def simulate(
         raise InvalidValue("coverage", coverage, rule, remedy)
     names = tuple(each.name for each in adversaries)
     if len(set(names)) < len(names):
-        rule, remedy = "must have different names", "give each adversary a name of its own"
+        rule, remedy = "must have different names", "leave out one, or give it another name"
         raise InvalidValue("adversaries", ", ".join(names), rule, remedy)
     executor = executor or Serial()
     _fits(strategy, memory, executor.workers)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from feint.adversaries.known import check, named
+from feint.adversaries import check, named
 from feint.bounds import table as bounds_table
 from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
 from feint.exact import Number, whole
@@ -32,7 +33,8 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     """Every combination of values, the last axis fastest.
 
     Args:
-        axes: The values of each argument of `Problem`, by name.
+        axes: The values of each argument of `Problem`, by name. Where there are `values` and no
+            epsilon, epsilon is one of them: 1/values.
 
     Returns:
         One point a combination.
@@ -46,7 +48,15 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
             raise InvalidValue("grid", name, rule, "pick among them")
         if not axes[name]:
             raise InvalidValue(name, "nothing", "an axis has at least one value", "give one")
-    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    found: list[Point] = [
+        dict(zip(axes, values, strict=True)) for values in product(*axes.values())
+    ]
+    if "values" in axes and "epsilon" not in axes:
+        return [
+            {"epsilon": Fraction(1, whole(point["values"], "values", least=2)), **point}
+            for point in found
+        ]
+    return found
 
 
 def sweep(
@@ -86,9 +96,10 @@ def sweep(
         InvalidValue: Another argument is wrong by itself.
     """
     tasks = list(enumerate(product(points, methods)))
+    check(*adversaries)
     asked = _Asked(
         whole(runs, "runs", least=0, most=MOST),
-        _listeners(adversaries),
+        tuple(adversaries),
         whole(seed, "seed", least=0),
         None if memory is None else whole(memory, "memory", least=1),
     )
@@ -107,16 +118,6 @@ def sweep(
         if not done:
             raise
     return tabled([row for index in sorted(done) for row in done[index]])
-
-
-def _listeners(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, if each is one that is known, once."""
-    for name in names:
-        check(name)
-    if len(set(names)) < len(names):
-        rule = "each listens once"
-        raise InvalidValue("adversaries", ", ".join(names), rule, "name each of them once")
-    return tuple(names)
 
 
 def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
