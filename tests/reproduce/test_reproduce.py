@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from feint import InvalidValue, Problem, plan
 from feint.bounds import bayesian_lower, bayesian_prior_upper, bayesian_upper
+from feint.errors import TooLarge
 from feint.reproduce import (
     GROUPS,
     Chart,
@@ -21,10 +23,12 @@ from feint.reproduce import (
     publish,
     reproduce,
 )
-from feint.reproduce.draw import draw
+from feint.reproduce.draw import STAMP, draw
+from feint.reproduce.page import digest
 from feint.simulate import Serial, simulate
 
 RUNS = 300
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +39,11 @@ def shown() -> dict[str, Exhibit]:
 @pytest.fixture(scope="module")
 def folder(shown: dict[str, Exhibit], tmp_path_factory: pytest.TempPathFactory) -> Path:
     return publish(list(shown.values()), tmp_path_factory.mktemp("out")).parent
+
+
+def _stamp(path: Path) -> str:
+    with Image.open(path) as picture:
+        return str(picture.info[STAMP])
 
 
 def column(chart: Exhibit, label: str) -> list[float | None]:
@@ -108,6 +117,61 @@ def test_noise_grows_like_the_inverse_square(shown: dict[str, Exhibit]) -> None:
         assert near[0] == pytest.approx(near[1], rel=0.01)
 
 
+def test_plans_end_where_a_method_would_ask_too_much(shown: dict[str, Exhibit]) -> None:
+    """As the caption says: a marker is missing only where a plan would have over 2^24 questions."""
+    chart = shown["noisy-limit"]
+    assert isinstance(chart, Chart)
+    assert "at most 2^24 questions" in chart.caption
+    missing = 0
+    for method, label in (("tight", "tight (feint's default)"), ("paper", "the paper's strategy")):
+        for gap, asked in zip(chart.x, column(chart, label), strict=True):
+            if asked is None:
+                missing += 1
+                p = Fraction(1, 2) + Fraction(gap)
+                problem = Problem("1/1000", "1/50", 5, p=p, confidence="19/20")
+                with pytest.raises(TooLarge, match=r"at most 2\^24 questions"):
+                    plan(problem, method=method)
+    assert missing == 4
+
+
+def test_captions_say_how_many_runs_there_were(shown: dict[str, Exhibit]) -> None:
+    for name in ("noisy-average", "noisy-confident", "noisy-limit"):
+        assert f"{RUNS} runs each" in shown[name].caption
+        assert _runs_of(shown[name]) == {RUNS}
+
+
+def _runs_of(exhibit: Exhibit) -> set[int]:
+    assert isinstance(exhibit, Chart)
+    done = dict(exhibit.more)["simulated runs"]
+    return {each for each in done if isinstance(each, int)}
+
+
+def test_mean_errors_have_no_bars(shown: dict[str, Exhibit]) -> None:
+    """An error that no run met may weigh more than all the others: no interval would hold."""
+    chart = shown["noisy-average"]
+    assert isinstance(chart, Chart)
+    assert not chart.below[1].error
+    assert "interval" not in chart.caption
+    assert "without bars" in chart.caption
+
+
+def test_every_simulated_point_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def counted(*words: Any, seed: int, **options: Any) -> Any:
+        seeds.append(seed)
+        return simulate(*words, seed=seed, **options)
+
+    for room in ("listeners", "noiseless", "noisy"):
+        monkeypatch.setattr(f"feint.reproduce.{room}.simulate", counted)
+    exhibits(runs=1)
+    assert len(seeds) == len(set(seeds)) > 50
+    first = list(seeds)
+    seeds.clear()
+    exhibits(only=["privacy"], runs=1, seed=1)
+    assert not set(seeds) & set(first)
+
+
 def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(
     shown: dict[str, Exhibit],
 ) -> None:
@@ -127,7 +191,8 @@ def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(
         limit, sampled = chart.below
         assert sampled.label == label
         assert sum(y is not None for y in sampled.y) >= 3
-        for y, (low, _), most in zip(sampled.y, sampled.error, limit.y, strict=True):
+        bars = sampled.error or ((0.0, 0.0),) * len(sampled.y)
+        for y, (low, _), most in zip(sampled.y, bars, limit.y, strict=True):
             assert most is not None
             assert y is None or y - 2 * low <= most
     # Against a uniform number the worst-case promise says nothing, and the chart shows it.
@@ -140,6 +205,11 @@ def test_one_group_alone_is_that_part_of_all(shown: dict[str, Exhibit], tmp_path
     page = reproduce(tmp_path / "new", only=["strategies", "price"], runs=RUNS)
     names = [path.stem for path in page.parent.glob("*.csv")]
     assert sorted(names) == sorted(n for n in shown if n.startswith(("strategy", "price")))
+    text = page.read_text("utf-8")
+    part = "The paper&#x27;s figures, reproduced in part: strategies, price"
+    assert f"<title>{part}</title>" in text
+    assert f"<h1>{part}</h1>" in text
+    assert "made with <code>--only strategies,price</code>" in text
     assert set(GROUPS) == {"bounds", "strategies", "dimensions", "noise", "privacy", "price"}
     with pytest.raises(InvalidValue, match="only = prices: must be among bounds"):
         reproduce(tmp_path / "none", only=["prices"])
@@ -165,6 +235,8 @@ def test_illustrations_have_as_many_places_as_they_say(shown: dict[str, Exhibit]
 def test_every_file_is_there_and_says_the_same(folder: Path, shown: dict[str, Exhibit]) -> None:
     page = (folder / "index.html").read_text("utf-8")
     assert "http" not in page
+    assert "<title>The paper&#x27;s figures, reproduced</title>" in page
+    assert "--only" not in page
     for name, exhibit in shown.items():
         with (folder / f"{name}.csv").open(encoding="utf-8") as file:
             rows = list(csv.reader(file))
@@ -185,6 +257,35 @@ def test_the_same_exhibit_gives_the_same_bytes(
         assert not isinstance(exhibit, Listing)
         for path in draw(exhibit, tmp_path):
             assert path.read_bytes() == (folder / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_pictures_in_the_docs_are_what_the_command_makes(group: str) -> None:
+    """A picture is stamped with the digest of what it shows."""
+    pictures = {path.stem: path for path in PICTURES.glob("*.png")}
+    made = {each.name: each for each in exhibits(only=[group])}
+    shown = [name for name in pictures if name in made]
+    assert (group == "price") == (not shown)
+    for name in shown:
+        stamp = _stamp(pictures[name])
+        assert stamp == digest(made[name]), f"make docs/pictures/{name}.png again"
+    if group == "noise":  # where long runs are fewer than asked for
+        runs = _runs_of(made["noisy-limit"])
+        assert f"{min(runs)} to {max(runs):,} runs each" in made["noisy-limit"].caption
+        assert min(runs) < 1000
+
+
+def test_no_picture_in_the_docs_is_unknown(shown: dict[str, Exhibit]) -> None:
+    assert {path.stem for path in PICTURES.glob("*.png")} <= set(shown)
+
+
+def test_the_stamp_changes_with_a_number(shown: dict[str, Exhibit], tmp_path: Path) -> None:
+    chart = shown["price"]
+    assert isinstance(chart, Chart)
+    other = replace(chart, curves=chart.curves[1:])
+    stamps = [_stamp(draw(each, tmp_path)[0]) for each in (chart, other)]
+    assert stamps[0] == digest(chart)
+    assert stamps[0] != stamps[1]
 
 
 @pytest.mark.parametrize("group", ["dimensions", "noise", "privacy"])

@@ -14,7 +14,9 @@ Only = Annotated[
     str | None,
     typer.Option(help="Of bounds,strategies,dimensions,noise,privacy,price; all by default."),
 ]
-Runs = Annotated[str, typer.Option(help="Runs behind each simulated point.")]
+Runs = Annotated[
+    str, typer.Option(help="Runs behind each simulated point, at most: long noisy ones are fewer.")
+]
 
 
 def reproduce(

@@ -50,7 +50,8 @@ def exhibits(
 
     Args:
         only: Which of `GROUPS`; none named: all.
-        runs: Runs behind each simulated point.
+        runs: Runs behind each simulated point, at most: under noise, where runs are long, fewer;
+            captions and tables say how many.
         seed: Where all randomness comes from.
         executor: Who runs the simulations; None: this process.
         progress: Told how many groups of exhibits are done, and how many there are.
@@ -101,7 +102,7 @@ def reproduce(
     with TemporaryFile(dir=out):
         pass  # a folder that cannot be written to is known before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
-    return publish(shown, out)
+    return publish(shown, out, only=only)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
@@ -113,12 +114,13 @@ def _chosen(only: Sequence[str]) -> list[str]:
     return [name for name in GROUPS if name in only or not only]
 
 
-def publish(shown: Sequence[Exhibit], out: Path) -> Path:
+def publish(shown: Sequence[Exhibit], out: Path, *, only: Sequence[str] = ()) -> Path:
     """Write exhibits and their page.
 
     Args:
         shown: The exhibits.
         out: The folder; it must exist.
+        only: Which of `GROUPS` they are; none named: all. A page that is a part says so.
 
     Returns:
         The page.
@@ -133,5 +135,6 @@ def publish(shown: Sequence[Exhibit], out: Path) -> Path:
             draw(exhibit, out)
         (out / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
     path = out / "index.html"
-    path.write_text(page(shown, __version__), "utf-8")
+    chosen = _chosen(only)
+    path.write_text(page(shown, __version__, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
     return path

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.errors import MissingExtra
 from feint.reproduce.exhibit import Chart, Curve, Drawing
+from feint.reproduce.page import digest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,9 +19,12 @@ _MARKERS = (("o", 8, False), ("s", 7, False), ("^", 4.5, True), ("D", 6, False),
 """Marker, size, and whether it is filled: small and filled ones show inside large hollow ones."""
 _DASHES = ((5, 3), (1.5, 2), (6, 2, 1.5, 2))
 
+STAMP = "Numbers"
+"""The entry of a PNG that has the digest of what was drawn."""
+
 
 def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
-    """Write NAME.png and NAME.svg.
+    """Write NAME.png, stamped with the digest of its numbers, and NAME.svg.
 
     Args:
         exhibit: What to draw.
@@ -46,14 +50,9 @@ def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
         else:
             figure = Figure(figsize=(8, 2 + 0.36 * len(exhibit.batches)), layout="constrained")
             _drawing(exhibit, figure)
-        _save(figure, paths)
+        figure.savefig(paths[0], dpi=150, metadata={"Software": None, STAMP: digest(exhibit)})
+        figure.savefig(paths[1], dpi=150, metadata={"Date": None})
     return paths
-
-
-def _save(figure: Figure, paths: tuple[Path, Path]) -> None:
-    for path in paths:
-        stamp = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-        figure.savefig(path, dpi=150, metadata=stamp)
 
 
 def _chart(chart: Chart, figure: Figure) -> None:

@@ -6,7 +6,7 @@ from feint.adversaries import NAMES, named
 from feint.planning import plan
 from feint.problem import Problem
 from feint.reproduce.exhibit import Chart, Curve
-from feint.simulate import Executor, Success, simulate
+from feint.simulate import Executor, Success, simulate, spawned
 
 _LEVELS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
@@ -20,24 +20,29 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
     """Every eavesdropper against one method, L from 2 to 64."""
     found: dict[str, list[Success]] = {}
     best = []
+    name = f"privacy-{method}"
     for level in _LEVELS:
         problem = Problem("2^-16", "2^-8", level)
         planned = plan(problem, method=method)
-        listeners = [named(name, problem, planned.cells) for name in NAMES]
+        listeners = [named(who, problem, planned.cells) for who in NAMES]
         outcome = simulate(
-            planned.strategy, runs=runs, adversaries=listeners, seed=seed + level, executor=executor
+            planned.strategy,
+            runs=runs,
+            adversaries=listeners,
+            seed=spawned(seed, name, level),
+            executor=executor,
         ).finished()
         success = planned.adversary_success
         best.append(None if success is None else float(success))
         for each in outcome.adversaries:
             found.setdefault(each.name, []).append(each)
     curves = [
-        Curve.sampled(name, [(each.success, each.interval) for each in rates])
-        for name, rates in found.items()
+        Curve.sampled(who, [(each.success, each.interval) for each in rates])
+        for who, rates in found.items()
     ]
     promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "earlier")
     return Chart(
-        f"privacy-{method}",
+        name,
         f"Privacy against L, method {method}",
         f"ε = 2^-16, δ = 2^-8. How often each eavesdropper comes within δ/2, in {runs:,} runs each "
         "(bars: 99 % intervals), and the best that any eavesdropper can do, exactly.",

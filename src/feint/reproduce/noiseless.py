@@ -12,7 +12,7 @@ from feint.exact import ceil_log2
 from feint.planning import plan
 from feint.problem import Problem, Setting
 from feint.reproduce.exhibit import Chart, Curve, Kind, Listing, Number, Sampled
-from feint.simulate import Executor, simulate
+from feint.simulate import Executor, simulate, spawned
 
 LEVEL = 15
 _BOUNDS: tuple[tuple[str, str, Kind], ...] = (
@@ -138,7 +138,7 @@ def price() -> Chart:
 def _dimensions(
     setting: Setting, title: str, remark: str, runs: int, seed: int, executor: Executor
 ) -> Chart:
-    counts, level = range(1, 9), 60
+    counts, level, name = range(1, 9), 60, f"dimensions-{setting}"
     problems = [Problem("2^-16", "2^-6", level, setting=setting, dim=d) for d in counts]
     wins: list[Sampled] = []
     asked: list[Number] = []
@@ -146,13 +146,18 @@ def _dimensions(
     for problem in problems:
         search = plan(problem).strategy
         heard = [Proportional.truncated(problem)]
-        done = simulate(search, runs=runs, adversaries=heard, seed=seed, executor=executor)
-        found = done.finished()
+        found = simulate(
+            search,
+            runs=runs,
+            adversaries=heard,
+            seed=spawned(seed, name, problem.dim),
+            executor=executor,
+        ).finished()
         wins.append((found.adversaries[0].success, found.adversaries[0].interval))
         asked.append(found.queries)
         missed.append(found.miss_rate)
     return Chart(
-        f"dimensions-{setting}",
+        name,
         title,
         f"ε = 2^-16, δ = 2^-6, L = {level}. {remark} Below: how often the proof's eavesdropper "
         f"(truncated proportional sampling) won in {runs:,} runs of each `tight` plan (bars: 99 % "

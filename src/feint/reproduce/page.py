@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 
 from feint.reproduce.exhibit import Cells, Exhibit, Listing, Number
@@ -23,14 +24,23 @@ nav li { margin: 0.2rem 0; }
 """
 
 
-def page(exhibits: Sequence[Exhibit], version: str) -> str:
-    """The whole page."""
+def page(exhibits: Sequence[Exhibit], version: str, part: Sequence[str] = ()) -> str:
+    """The whole page; where it shows only a part, it says which."""
+    title = "The paper's figures, reproduced"
+    about = ""
+    if part:
+        groups = ", ".join(part)
+        title += f" in part: {groups}"
+        about = (
+            f"<p><b>This page is a part</b>, made with <code>--only {','.join(part)}</code>: "
+            "<code>feint reproduce</code> without it makes all of them.</p>\n"
+        )
     links = "".join(f'<li><a href="#{e.name}">{escape(e.title)}</a></li>' for e in exhibits)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>The paper's figures, reproduced</title><style>{_STYLE}</style></head><body>\n"
-        "<h1>The paper's figures, reproduced</h1>\n"
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>\n"
+        f"<h1>{escape(title)}</h1>\n{about}"
         "<p>J. Xu, K. Xu and D. Yang, <i>Optimal query complexity for private sequential learning "
         "against eavesdropping</i>, 2021: its figures and its table from its theorems, with what "
         f"feint's own plans ask beside them. Made by <code>feint reproduce</code>, feint {version}."
@@ -75,6 +85,12 @@ def short(value: str | Number) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if value.is_integer() and abs(value) < 1e6 else f"{value:.4g}"
     return str(value)
+
+
+def digest(exhibit: Exhibit) -> str:
+    """The exhibit's title and its numbers as the page shows them, as one word."""
+    shown = [[exhibit.title], list(exhibit.header), *(map(short, row) for row in exhibit.rows)]
+    return sha256("\n".join("\t".join(row) for row in shown).encode()).hexdigest()
 
 
 def to_csv(exhibit: Exhibit) -> str:

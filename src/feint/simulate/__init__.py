@@ -4,6 +4,7 @@ from feint.simulate.executors import Dask, Executor, Processes, Serial
 from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.play import Played, blank, fall, overheard, play
 from feint.simulate.run import MEMORY, MOST, Simulation, Success, simulate
+from feint.simulate.seeds import spawned
 
 __all__ = [
     "MEMORY",
@@ -22,4 +23,5 @@ __all__ = [
     "overheard",
     "play",
     "simulate",
+    "spawned",
 ]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, Self
-from zlib import crc32
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from feint.interfaces import Adversary, Learner, Strategy
 from feint.simulate.executors import AHEAD, Executor, Serial
 from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.play import play
+from feint.simulate.seeds import stream
 from feint.simulate.tally import Count, Float, Place, Tally, edges
 
 Progress = Callable[[int, int], None]
@@ -258,13 +258,13 @@ def _chunk(
     index, runs = task
     if strategy.problem.noisy:  # so few runs a chunk that each round alone would not repay numba
         expect(runs * len(strategy.rounds))
-    random = _stream(seed, index)
+    random = stream(seed, index)
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
     place = Place(strategy, cell, random.random(cell.shape))
     played = play(strategy, cell, random)
     error = place.off(played.estimate)
     wins = tuple(
-        int(place.caught(each.guess(played.transcript, _stream(seed, index, each.name))).sum())
+        int(place.caught(each.guess(played.transcript, stream(seed, index, each.name))).sum())
         for each in adversaries
     )
     near = np.bincount(
@@ -282,18 +282,13 @@ def _taught(
     """The adversaries, those with something to fit after one chunk that nobody is measured on."""
     if not any(isinstance(each, Learner) for each in adversaries):
         return tuple(adversaries)
-    random = _stream(seed, 0, "\0lesson")
+    random = stream(seed, 0, "\0lesson")
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
     place = cell + random.random(cell.shape)
     heard = play(strategy, cell, random).transcript
     return tuple(
         each.fit(heard, place) if isinstance(each, Learner) else each for each in adversaries
     )
-
-
-def _stream(seed: int, index: int, name: str = "") -> np.random.Generator:
-    key = (index, *((crc32(name.encode()),) if name else ()))
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
 def _fits(strategy: Strategy, memory: int | None, workers: int) -> None:

@@ -10,8 +10,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from feint.adversaries import check, named
 from feint.bounds import table as bounds_table
 from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
@@ -19,7 +17,7 @@ from feint.exact import Number, whole
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Problem
-from feint.simulate import MOST, Executor, Serial, Simulation, simulate
+from feint.simulate import MOST, Executor, Serial, Simulation, simulate, spawned
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
 
 Point = Mapping[str, Any]
@@ -183,12 +181,11 @@ class _Asked:
 
     def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
         """The runs of one row; its number is part of its seed."""
-        spawned = np.random.SeedSequence(self.seed, spawn_key=(index,)).generate_state(1, "u8")
         return simulate(
             found.strategy,
             runs=self.runs,
             adversaries=[named(name, found.problem, found.cells) for name in self.adversaries],
-            seed=int(spawned[0]),
+            seed=spawned(self.seed, index),
             executor=executor,
             memory=self.memory,
         )
