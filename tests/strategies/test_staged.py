@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.strategies.checks import drive, obeys
 from feint import Problem
 from feint.branches import success
 from feint.simulate import play
-from feint.strategies.staged import Staged
+from feint.strategies.staged import Staged, _yes
 
 
 def staged(
@@ -90,3 +91,36 @@ def test_lattices_of_sixty_two_bits(parts: int) -> None:
     assert (estimate.low <= targets).all()
     assert (targets < estimate.high).all()
     assert (estimate.high - estimate.low == 1).all()
+
+
+@given(st.integers(1, 9), st.integers(1, 5), st.integers(0, 6), st.integers(0, 2**32))
+def test_the_answers_of_the_true_part_are_counted(
+    runs: int, kept: int, width: int, seed: int
+) -> None:
+    """One run at a time: its part's columns, and how many of them say yes."""
+    random = np.random.default_rng(seed)
+    answers = random.random((runs, kept * width)) < 0.5
+    number = random.integers(kept, size=runs)
+    wanted = [
+        int(row[part * width : (part + 1) * width].sum())
+        for row, part in zip(answers, number, strict=True)
+    ]
+    for layout in (answers, np.asfortranarray(answers)):
+        found = _yes(layout, number, width)
+        assert found.tolist() == wanted
+        assert found.dtype == np.int64
+
+
+@pytest.mark.parametrize("kept", [1, 4])
+def test_a_wide_round_is_counted_at_once(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop over the columns took seconds a run on a grid of a million."""
+    taken: list[int] = []
+
+    def take(*words: Any) -> Any:
+        taken.append(1)
+        return words[0].take(*words[1:])
+
+    monkeypatch.setattr("feint.strategies.staged.np.take", take)
+    answers = np.ones((2, kept * 1000), bool, order="F")
+    assert _yes(answers, np.array([0, kept - 1]), 1000).tolist() == [1000, 1000]
+    assert len(taken) <= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -99,9 +100,9 @@ def blank(strategy: Strategy, runs: int) -> Points:
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
     """The transcript of runs whose queries are known."""
-    rounds = tuple(i for i, r in enumerate(strategy.rounds) for _ in r.coordinates)
-    coordinates = tuple(c for r in strategy.rounds for c in r.coordinates)
-    return Transcript(points, coordinates, rounds, strategy.cells)
+    axes = [each.coordinates for each in strategy.rounds]
+    rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
+    return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
