@@ -171,11 +171,14 @@ def test_the_interval_of_near_queries_holds_at_any_number_of_runs(runs: int) -> 
 def test_bernstein_is_the_theorem_of_maurer_and_pontil() -> None:
     """One side with δ: √(2V ln(2/δ)/n) + 7 ln(2/δ)/(3(n − 1)); here δ is half the failure."""
     log = math.log(2 / 0.005)
-    assert bernstein(0.04, 50, 0.01) == pytest.approx(
-        math.sqrt(2 * 0.04 * log / 50) + 7 * log / (3 * 49)
-    )
+    values = np.array([0.0, 0.0, 0.5, 1.0])
+    spread = (2 * 0.375**2 + 0.125**2 + 0.625**2) / 3  # about the mean 0.375
+    wanted = math.sqrt(2 * spread * log / 4) + 7 * log / (3 * 3)
+    assert bernstein(values, 0.01) == pytest.approx(wanted)
+    apart, counts = np.array([0.0, 0.5, 1.0]), np.array([2, 1, 1])
+    assert bernstein(apart, 0.01, counts=counts) == pytest.approx(wanted)
     # A coin that falls 1 once in a thousand: fifty zeros must not exclude it.
-    assert bernstein(0.0, 50, 0.01) > 1 / 1000
+    assert bernstein(np.zeros(50), 0.01) > 1 / 1000
 
 
 def test_points_that_are_not_asked_are_not_near() -> None:

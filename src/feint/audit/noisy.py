@@ -110,8 +110,8 @@ def noisy_audit(
         if progress is not None:
             progress(done, runs)
     alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
-    mean, half = float(won.mean()), bernstein(float(won.var(ddof=1)), runs, 1 - confidence)
-    least = float(alone.mean()) - bernstein(float(alone.var(ddof=1)), runs, 1 - confidence)
+    mean, half = float(won.mean()), bernstein(won, 1 - confidence)
+    least = float(alone.mean()) - bernstein(alone, 1 - confidence)
     return NoisyAudit(
         mean,
         max(0.0, mean - half),

@@ -29,19 +29,24 @@ def clopper_pearson(
     return low, high
 
 
-def bernstein(variance: float, runs: int, failure: float) -> float:
+def bernstein(
+    values: NDArray[np.float64], failure: float, *, counts: NDArray[np.int64] | None = None
+) -> float:
     """Half the width of an interval for a mean of values in [0, 1], either side wrong by half.
 
     Maurer and Pontil 2009, Theorem 4. A rare value that was not seen is allowed for, so it is wide
     while runs are few.
 
     Args:
-        variance: The values' sample variance (that with runs − 1).
-        runs: How many independent values, at least 2.
+        values: What independent runs gave, at least 2 of them.
         failure: The probability that the interval may be wrong.
+        counts: How many runs gave each value; None: one each.
 
     Returns:
         How far the expectation may be from the mean.
     """
-    log = math.log(4 / failure)
-    return math.sqrt(2 * variance * log / runs) + 7 * log / (3 * (runs - 1))
+    weights = np.ones(len(values)) if counts is None else counts.astype(float)
+    runs, log = float(weights.sum()), math.log(4 / failure)
+    mean = float(weights @ values) / runs
+    spread = float(weights @ (values - mean) ** 2) / (runs - 1)
+    return math.sqrt(2 * spread * log / runs) + 7 * log / (3 * (runs - 1))

@@ -111,8 +111,8 @@ class Simulation:
 
         if self.runs == 1:  # which says nothing
             return 0.0, 1.0
-        spread = self._variance(self.tally.total, self.tally.squares) / self.runs
-        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(spread)
+        spread = float(self.tally.squares / self.runs - (self.tally.total / self.runs) ** 2)
+        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(max(0, spread) / (self.runs - 1))
         return max(0.0, self.mean_error - reach), min(1.0, self.mean_error + reach)
 
     @cached_property
@@ -123,7 +123,9 @@ class Simulation:
     @property
     def near(self) -> float:
         """How many queries of a run lie within δ/2 of X*, on average."""
-        return float(self._near(1) / self.runs)
+        numbers = np.flatnonzero(self.tally.near)
+        counted = zip(numbers.tolist(), self.tally.near[numbers].tolist(), strict=True)
+        return float(Fraction(sum(number * runs for number, runs in counted), self.runs))
 
     @cached_property
     def near_interval(self) -> tuple[float, float]:
@@ -131,19 +133,10 @@ class Simulation:
         most = float(self.queries)
         if self.runs == 1:  # which says nothing
             return 0.0, most
-        spread = self._variance(self._near(1), self._near(2)) / max(1.0, most) ** 2
-        reach = most * bernstein(spread, self.runs, 1 - self.coverage)
+        numbers = np.flatnonzero(self.tally.near)
+        shares, counts = numbers / max(1.0, most), self.tally.near[numbers]
+        reach = most * bernstein(shares, 1 - self.coverage, counts=counts)
         return max(0.0, self.near - reach), min(most, self.near + reach)
-
-    def _near(self, power: int) -> Fraction:
-        """The sum over the runs of the number of near queries, or of its square."""
-        numbers = np.flatnonzero(self.tally.near).tolist()
-        counts = self.tally.near[numbers].tolist()
-        return Fraction(sum(n**power * c for n, c in zip(numbers, counts, strict=True)))
-
-    def _variance(self, total: Fraction, squares: Fraction) -> float:
-        """The runs' sample variance, from the sums of values and squares."""
-        return max(0.0, float((squares - total**2 / self.runs) / (self.runs - 1)))
 
     def _interval(self, wins: int) -> tuple[float, float]:
         low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
