@@ -19,6 +19,7 @@ from feint.planning.misses import Theorem
 from feint.planning.noisy_shape import NoisyShape, least_kept, success
 from feint.simulate import play
 from feint.strategies.cuts import cut
+from feint.strategies.pursuit import Pursuit
 from feint.strategies.staged_noisy import StagedNoisy
 from feint.strategies.vote import law
 
@@ -76,23 +77,27 @@ def test_questions_grow_as_the_inverse_square_of_the_margin(confidence: str | No
     assert counts[2] / counts[1] == pytest.approx(4, rel=0.03)
 
 
-@pytest.mark.parametrize("answers", [1, 3, 7, 15])
-@pytest.mark.parametrize("p", ["0.6", "0.9"])
-def test_two_cells_are_a_majority(p: str, answers: int) -> None:
-    """The posterior of two cells after n answers to one question is their count."""
-    known = Theorem(Fraction(p))
-    search = StagedNoisy(
-        Problem("1/8", "1/2", 2, p=p, confidence="0.5"),
-        *(2, 1, 0, 1, 0, 1, answers, ("posterior", "posterior")),
-    )
-    random = np.random.default_rng(1)
-    targets = random.integers(2, size=(20_000, 1))
-    point = play(search, targets, random).estimate.point
-    missed = (np.floor(np.minimum(point, 1)) != targets).mean()
-    count, lost, rule = known.answers(2, missed + 5 * np.sqrt(0.25 / 20_000))
-    assert (count <= answers, rule) == (True, "posterior")
-    count, lost, _ = known.answers(2, lost)
-    assert known.answers(2, lost * (1 - 1e-6))[0] == count + 2
+@pytest.mark.parametrize("p", ["0.6", "0.9", "0.9999"])
+def test_two_cells_are_a_majority(p: str) -> None:
+    """However sure it is, a search of two cells asks about their boundary and finds the lead."""
+    search = Pursuit(Fraction(p), "posterior")
+    for answer in (False, True):
+        state = search.start(np.array([2]))
+        for _ in range(200):
+            assert search.ask(state).tolist() == [1]
+            state = search.tell(state, np.array([answer]))
+            assert search.found(state).tolist() == [int(answer)]
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_the_nearer_end_is_never_the_range_s_own(size: int) -> None:
+    """X* is between the outer ends whatever they say: to ask about one would teach nothing."""
+    search = Pursuit(Fraction("0.9"), "posterior")
+    for answer in (False, True):
+        state = search.start(np.array([size]))
+        for _ in range(100):
+            assert 0 < search.ask(state)[0] < size
+            state = search.tell(state, np.array([answer]))
 
 
 @pytest.mark.parametrize("miss", [0.4, 0.05, 1e-6])
