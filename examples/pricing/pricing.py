@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.noisy import Joint, joint
+from feint.audit.posterior import Joint, joint
 from feint.beliefs import best_window
 from feint.oracles.majority import Majority, voters_for
 from feint.simulate import fall

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.planning.test_noisy import Promised
@@ -206,6 +206,7 @@ ROUNDS = [
     Problem("0.01", "0.04", 2, p="0.8"),
     whole(97, 5, 3, "0.9", confidence="0.9"),
     Problem("0.01", "0.05", 4, p="0.9", confidence="0.9", dim=2),
+    Problem("1/84", "1/4", 3, p="0.75", confidence="0.9", dim=3),  # a bare search is too slow
 ]
 
 
@@ -229,6 +230,45 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
     assert queries[-1] == free.queries
     with pytest.raises(NoPlan, match=f"allow {fewest}"):
         plan(problem, max_rounds=fewest - 1)
+
+
+@settings(max_examples=40)
+@given(
+    level=st.integers(2, 12),
+    values=st.integers(12, 300),
+    stepped=st.booleans(),
+    near=st.integers(80, 100),
+    p=st.sampled_from(["0.6", "0.75", "0.97"]),
+    confidence=st.sampled_from([None, "0.5", "0.9"]),
+    dim=st.integers(1, 3),
+)
+def test_a_narrower_secret_that_a_refusal_names_works(
+    level: int,
+    values: int,
+    stepped: bool,
+    near: int,
+    p: str,
+    confidence: str | None,
+    dim: int,
+) -> None:
+    parts = next(k for k in range(1, 13) if k**dim >= level)
+    wanted = max(1, values * near // (100 * parts))
+    delta = Fraction(wanted, values)
+    epsilon = Fraction(1, values) if stepped else delta / (4 + values % 32)
+
+    def problem(delta: Fraction) -> Problem:
+        number = values if stepped else None
+        return Problem(epsilon, delta, level, p=p, confidence=confidence, dim=dim, values=number)
+
+    try:
+        plan(problem(delta))
+    except NoPlan as error:
+        if "lower the level" not in error.remedy:
+            named = Fraction(error.remedy.split()[2])
+            assert named < delta
+            assert plan(problem(named)).private
+    except InvalidValue:  # more parts than values
+        assume(False)
 
 
 @pytest.mark.parametrize("more", [{"confidence": "0.9"}, {}])
