@@ -170,6 +170,10 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
             "--delta 3: .* --delta 1 works",
         ),
         ([*STEPS, *NOISE, "--high", "3", "--delta", "1", "--level", "4"], "lower the --level"),
+        (
+            [*UNITS, *NOISE, "--epsilon", "8", "--delta", "32"],
+            "--epsilon 6.25 with --delta 25 works",
+        ),
         ([*UNITS, *SMALL], "--epsilon 0.00000000000000009 always fits"),
         ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
         ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),
@@ -187,6 +191,7 @@ def test_refusals_speak_in_the_users_units(
     "words",
     [
         [*UNITS, *NOISE, "--epsilon", "1", "--delta", "25"],
+        [*UNITS, *NOISE, "--epsilon", "6.25", "--delta", "25"],
         [*STEPS, *NOISE, "--high", "99", "--delta", "25", "--level", "3"],
         [*STEPS, *NOISE, "--high", "8", "--delta", "1", "--level", "3"],
         [*UNITS, "--epsilon", "0.00000000000000009", "--delta", "24"],

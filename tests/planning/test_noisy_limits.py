@@ -1,5 +1,6 @@
 """Noisy plans at their limits: p near 1/2, whole numbers on average, rounds, and better answers."""
 
+import re
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -256,17 +257,18 @@ def test_a_narrower_secret_that_a_refusal_names_works(
     delta = Fraction(wanted, values)
     epsilon = Fraction(1, values) if stepped else delta / (4 + values % 32)
 
-    def problem(delta: Fraction) -> Problem:
+    def problem(epsilon: Fraction, delta: Fraction) -> Problem:
         number = values if stepped else None
         return Problem(epsilon, delta, level, p=p, confidence=confidence, dim=dim, values=number)
 
     try:
-        plan(problem(delta))
+        plan(problem(epsilon, delta))
     except NoPlan as error:
-        if "lower the level" not in error.remedy:
-            named = Fraction(error.remedy.split()[2])
-            assert named < delta
-            assert plan(problem(named)).private
+        named = {k: Fraction(v) for k, v in re.findall(r"(\w+) = (\S+)", error.remedy)}
+        assert stepped or named
+        if named:
+            assert named["delta"] < delta
+            assert plan(problem(named.get("epsilon", epsilon), named["delta"])).private
     except InvalidValue:  # more parts than values
         assume(False)
 

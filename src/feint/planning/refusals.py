@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from fractions import Fraction
 
-from feint.errors import NoPlan, OutOfRegime
+from feint.errors import NoPlan
 from feint.exact import plain
 from feint.problem import Domain, Problem
 
@@ -22,10 +21,12 @@ def crowded(problem: Problem, units: Domain, works: Callable[[Problem], bool]) -
     Returns:
         The refusal, with a smaller δ that was tried and works, if one was found.
     """
-    remedy = "lower the level"
+    remedy = "take a finer step" if problem.level == 2 else "lower the level"
     for narrower in _narrower(problem):
         if works(narrower):
             remedy = f"delta = {plain(narrower.delta * units.width)} works"
+            if narrower.epsilon != problem.epsilon:
+                remedy = f"epsilon = {plain(narrower.epsilon * units.width)} with {remedy}"
             break
     most = plain(units.width / problem.parts)
     rule = f"no noisy plan is private enough so near to delta = {most}"
@@ -39,25 +40,23 @@ def too_slow(rounds: int, fewest: int) -> NoPlan:
 
 
 def _narrower(problem: Problem) -> Iterator[Problem]:
-    """The same problem with smaller δ, the largest first.
+    """The same problem with smaller δ, the largest first, and ε if it must be.
 
     One spare part, δ = 1/(L + 1), is enough where votes hardly ever err.
     """
     deltas = [Fraction(1, problem.parts + spare) for spare in (1, 2, 4)]
-    if problem.values is None:
-        deltas.append(4 * problem.epsilon)  # the least there is
-    else:
+    if problem.values is not None:
         most = int(min(problem.delta * problem.values - 1, problem.values * deltas[0]))
         deltas = [Fraction(reach, problem.values) for reach in (most, most - 1, most // 2, 1)]
     for delta in sorted({each for each in deltas if 0 < each < problem.delta}, reverse=True):
-        with suppress(OutOfRegime):
-            yield Problem(
-                problem.epsilon,
-                delta,
-                problem.level,
-                setting=problem.setting,
-                p=problem.p,
-                confidence=problem.confidence,
-                dim=problem.dim,
-                values=problem.values,
-            )
+        finest = problem.epsilon if problem.values is not None else delta / 4
+        yield Problem(
+            min(problem.epsilon, finest),
+            delta,
+            problem.level,
+            setting=problem.setting,
+            p=problem.p,
+            confidence=problem.confidence,
+            dim=problem.dim,
+            values=problem.values,
+        )
