@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PRICING = Path(__file__).parents[1] / "examples" / "pricing" / "pricing.py"
 NUMBER = r"(\d+\.\d+)"
 
@@ -31,6 +33,22 @@ def test_pricing_finds_a_price_and_draws_what_the_competitor_makes_of_it(tmp_pat
     assert most == 1 / 5
     assert drawn.split(maxsplit=1) == ["picture", str(picture)]
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seed", "-1"], "seed = -1: must be a whole number"),
+        (["drawn.xyz"], "drawn.xyz: must end in one of"),
+        (["nowhere/drawn.png"], "must be a file in a folder that exists"),
+    ],
+)
+def test_pricing_refuses_before_it_searches(words: list[str], said: str, tmp_path: Path) -> None:
+    program = [sys.executable, str(PRICING), *words]
+    run = subprocess.run(program, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 def _numbers(pattern: str, line: str) -> list[float]:

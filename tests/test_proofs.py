@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -11,13 +12,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from tests.strategies.checks import coverings, information
+from tests.audit.brute import runs
+from tests.strategies.checks import cover, coverings, information
 
-from feint import Problem
+from feint import Problem, Search
 from feint.audit import measure
 from feint.exact import ceil_div
+from feint.planning import plan
 from feint.planning.staged import Shape
 from feint.planning.whole import success_bound
+from feint.problem import SETTINGS, Setting
+from feint.search.units import Asked
 from feint.strategies.planted import Planted
 from feint.strategies.staged import Staged
 
@@ -183,3 +188,41 @@ def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: i
         )
         assert best.fun is not None
         assert -best.fun == pytest.approx(1 / numbers[transcript], abs=1e-7)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "level"), [("1/39", "1/7", 3), ("1/50", "1/9", 5)])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_rounding(epsilon: str, delta: str, level: int, setting: Setting) -> None:
+    """Every transcript, with cells that end where people are asked."""
+    found = plan(Problem(epsilon, delta, level, setting=setting))
+    cells, wide, near = found.cells[0], found.problem.delta, Fraction(1, 1000)
+    units = Search(found)._units
+    inner = [Fraction(units.query(Asked(0, 0, point)).shown) for point in range(1, cells)]
+    ends = [Fraction(0), *inner, Fraction(1)]
+    assert any(end * cells != i for i, end in enumerate(ends))
+    heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for points, cell, chance, *_ in runs(found.strategy):
+        heard[points][cell] += chance
+    exact = measure(found.strategy, wide)
+
+    def success(width: Fraction) -> Fraction:
+        return sum((_caught(each, ends, width) for each in heard.values()), Fraction(0))
+
+    assert success(wide) != exact.success
+    assert success(wide) <= (1 + 2 * near) ** 2 * exact.success
+    narrower = wide - 2 * near / cells
+    assert success(narrower) <= (1 + 2 * near) * exact.success
+    for each in heard.values():
+        possible = [(ends[i], ends[i + 1]) for i in sorted(each)]
+        assert cover(possible, narrower) >= exact.covering
+
+
+def _caught(weights: dict[int, Fraction], ends: list[Fraction], width: Fraction) -> Fraction:
+    """The most that a window catches: one of its ends is where a cell ends."""
+
+    def mass(low: Fraction) -> Fraction:
+        pieces = ((w, max(ends[i], low), min(ends[i + 1], low + width)) for i, w in weights.items())
+        return sum((w * max(Fraction(0), b - a) for w, a, b in pieces), Fraction(0))
+
+    edges = {ends[i + k] for i in weights for k in (0, 1)}
+    return max(mass(low) for edge in edges for low in (edge, edge - width))

@@ -22,9 +22,12 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.noisy import Joint, joint
+from feint.audit.posterior import Joint, joint
 from feint.beliefs import best_window
+from feint.errors import FeintError
+from feint.exact import whole
 from feint.oracles.majority import Majority, voters_for
+from feint.plot import check
 from feint.simulate import fall
 from feint.strategies.staged_noisy import StagedNoisy
 
@@ -138,6 +141,11 @@ def draw(
 if __name__ == "__main__":
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("picture", nargs="?", type=Path, default=Path("pricing.png"))
-    words.add_argument("--seed", type=int, default=7, help="another market, other samples")
+    words.add_argument("--seed", default="7", help="another market, other samples")
     given = words.parse_args()
-    main(given.picture, given.seed)
+    try:
+        check(given.picture)
+        number = whole(given.seed, "seed", least=0)
+    except FeintError as error:
+        words.error(str(error))
+    main(given.picture, number)

@@ -304,7 +304,8 @@ class Query:
         coordinate: Which number it is about, from 0.
         label: What that number is called, such as "price".
         value: Where the question is put, exactly.
-        shown: The value as a decimal, rounded by less than a thousandth of a cell.
+        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise by
+            less (proofs/rounding.md: what that costs).
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
     """
 

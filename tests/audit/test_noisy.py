@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from feint import Problem
 from feint.audit.histories import Truth, likelihood
-from feint.audit.noisy import _events, joint, noisy_audit
+from feint.audit.noisy import _events, noisy_audit
+from feint.audit.posterior import joint
 from feint.beliefs import best_window
 from feint.errors import InvalidValue
 from feint.interfaces import take

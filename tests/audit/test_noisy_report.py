@@ -1,11 +1,13 @@
 """`audit` and `feint audit` under noise: a report with an interval that holds."""
 
 import json
+import math
+from fractions import Fraction
 
 import pytest
 
 from feint import Domain, Problem
-from feint.audit import Prior, audit
+from feint.audit import Prior, audit, noisy_audit
 from feint.cli.app import run
 from feint.errors import InvalidValue
 from feint.planning import plan
@@ -44,6 +46,68 @@ def test_on_average() -> None:
     report = audit(plan(Problem("1/60", "1/12", 3, p="0.9")), runs=100)
     assert "on average" in report.claim
     assert any("on average" in note for note in report.notes)
+
+
+def test_it_is_judged_by_the_promise_that_is_asked_about() -> None:
+    """A plan that hides a tenth of the range does not hide nearly half of it."""
+    found = plan(Problem("0.01", "0.04", 2, p="0.9", confidence="0.9"))
+    wider = Problem("0.01", "0.45", 2, p="0.9", confidence="0.9")
+    report = audit(found, problem=wider, runs=300)
+    assert report.verdict == "leaks"
+    assert report.adversary_success is not None
+    assert report.adversary_success > Fraction(9, 10)
+    finer = Problem("0.0001", "0.04", 2, p="0.9", confidence="0.9")
+    assert audit(found, problem=finer, runs=300).accurate is False
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (Problem("1/60", "1/12", 3), "p = None: the strategy is for answers that are right with"),
+        (Problem("1/60", "1/12", 3, p="0.6", confidence="0.9"), "p = 0.6: the strategy"),
+        (Problem("1/60", "1/12", 3, p="0.9", confidence="0.9", dim=2), "searches 1 coordinates"),
+        (Problem("1/50", "1/10", 3, p="0.9", confidence="0.9", values=50), "values are found"),
+    ],
+)
+def test_another_kind_of_problem_is_refused(other: Problem, said: str) -> None:
+    with pytest.raises(InvalidValue, match=said):
+        audit(plan(SMALL), problem=other, runs=100)
+    if not other.noisy:
+        with pytest.raises(InvalidValue, match="answers that are always right"):
+            audit(plan(other), problem=SMALL, runs=100)
+
+
+def test_a_mean_error_that_breaks_the_promise_is_inaccurate() -> None:
+    hasty = StagedNoisy(Problem("0.01", "0.05", 4, p="0.8"), 400, 4, 1, 5, 1, 5, 1)
+    report = audit(hasty, runs=500, domain=Domain(10, 110))
+    assert report.accurate is False
+    assert report.verdict.endswith("and inaccurate")
+    seen = float(report.accuracy) / 2 * 100
+    assert f"the error is {seen:.3g} on average" in report.notes  # in the user's units
+
+
+@pytest.mark.parametrize("failure", [0, 1, 5, -1, math.nan])
+def test_a_failure_is_a_probability(failure: float) -> None:
+    with pytest.raises(InvalidValue, match="must lie between 0 and 1"):
+        audit(plan(SMALL), runs=100, failure=failure)
+    with pytest.raises(InvalidValue, match="must lie between 0 and 1"):
+        noisy_audit(plan(SMALL).strategy, runs=100, seed=0, confidence=failure)
+
+
+@pytest.mark.parametrize("runs", [1, 2.5, 10**9])
+def test_runs_are_a_whole_number_within_reach(runs: int) -> None:
+    with pytest.raises(InvalidValue, match="whole number from 2 to 10000000"):
+        audit(plan(SMALL), runs=runs)
+
+
+def test_batches_are_audited_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is that of a batch, and batches do not repeat each other."""
+    alone = audit(plan(SMALL), runs=64)
+    monkeypatch.setattr("feint.audit.noisy.PLAYED", 1)
+    monkeypatch.setattr("feint.audit.noisy_case.PLAYED", 1)
+    report = audit(plan(SMALL), runs=64)
+    assert report.verdict == "no leak found"
+    assert report.adversary_success != alone.adversary_success
 
 
 def test_what_is_not_audited_under_noise_is_refused() -> None:

@@ -78,6 +78,9 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
         (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),
+        (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: what questions buy is found by"),
+        (["audit", *FLAGS, "--failure", "0"], "--failure 0"),
+        (["audit", *FLAGS, "--lemmas"], "--lemmas given"),
         (["plan", *CALIBRATED, "--frontier"], "leave --method, --max-rounds, --budget and"),
     ],
 )

@@ -115,7 +115,12 @@ def test_noisy_plans_show_their_budget(capsys: pytest.CaptureFixture[str]) -> No
     assert best["budget"]["total"] <= best["budget"]["allowed"]
     assert found["plans"][3]["certificate"] is None
     assert run(words) == 0
-    assert "Expected error by stage" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Expected error by stage" in shown
+    assert "allowed 0.005" in shown
+    units = ["--low", "10", "--high", "110", "--epsilon", "1", "--delta", "4"]
+    assert run(["plan", *units, *words[5:]]) == 0
+    assert "allowed 0.5" in " ".join(capsys.readouterr().out.split())  # in the user's units
 
 
 def test_a_calibrated_plan_by_two_processes(
@@ -145,11 +150,11 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
     [
         (
             [*UNITS, *NOISE, "--epsilon", "1", "--delta", "32"],
-            "--delta 32: .* near to delta = 100/3; --delta 25 or less works",
+            "--delta 32: .* near to delta = 100/3; --delta 25 works",
         ),
         (
             [*UNITS, *NOISE, "--epsilon", "1", "--delta", "32", "--max-rounds", "9"],
-            "--delta 32: .* --delta 25 or less works",
+            "--delta 32: .* --delta 25 works",
         ),
         (
             [*UNITS, *NOISE, "--epsilon", "1", "--delta", "7", "--method", "paper"],
@@ -157,14 +162,18 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
         ),
         (
             [*STEPS, *NOISE, "--high", "99", "--delta", "30", "--level", "3"],
-            "--delta 30: .* --delta 25 or less works",
+            "--delta 30: .* --delta 25 works",
         ),
         # A part of four has up to 3 of 9 values, 1/3 without any room for noise; one of nine has 1.
         (
             [*STEPS, *NOISE, "--high", "8", "--delta", "3", "--level", "3"],
-            "--delta 3: .* --delta 1 or less works",
+            "--delta 3: .* --delta 1 works",
         ),
         ([*STEPS, *NOISE, "--high", "3", "--delta", "1", "--level", "4"], "lower the --level"),
+        (
+            [*UNITS, *NOISE, "--epsilon", "8", "--delta", "32"],
+            "--epsilon 6.25 with --delta 25 works",
+        ),
         ([*UNITS, *SMALL], "--epsilon 0.00000000000000009 always fits"),
         ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
         ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),
@@ -182,6 +191,7 @@ def test_refusals_speak_in_the_users_units(
     "words",
     [
         [*UNITS, *NOISE, "--epsilon", "1", "--delta", "25"],
+        [*UNITS, *NOISE, "--epsilon", "6.25", "--delta", "25"],
         [*STEPS, *NOISE, "--high", "99", "--delta", "25", "--level", "3"],
         [*STEPS, *NOISE, "--high", "8", "--delta", "1", "--level", "3"],
         [*UNITS, "--epsilon", "0.00000000000000009", "--delta", "24"],

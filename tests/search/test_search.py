@@ -32,6 +32,7 @@ from feint.oracles import Hidden
 from feint.planning import Plan, plan
 from feint.search import finish
 from feint.search.saved import decode, encode
+from feint.search.units import Asked
 from feint.strategies.scalar import Scalar
 from feint.strategies.tabular import Tabular
 
@@ -210,6 +211,27 @@ def test_the_result_holds_for_the_questions_as_they_are_shown(yes_means: Any) ->
     for value in range(stepped.values or 0):
         search = Search(chosen, yes_means=yes_means)
         assert finish(search, AsShown(Fraction(value, 3))).estimate == Fraction(value, 3)
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize("confidence", ["0.9", "0.99999", None])
+def test_rounded_questions_are_within_the_error_budget(confidence: str | None, dim: int) -> None:
+    """Where X* is between a boundary and its decimal the search may miss: that has its room."""
+    problem = Problem("1/300", "5/300", 2, p="0.99", confidence=confidence, dim=dim)
+    chosen = plan(problem)
+    units = Search(chosen)._units
+    assert chosen.budget is not None
+    spare, cells = chosen.budget["allowed"] - chosen.budget["total"], chosen.cells[0]
+    off = [
+        abs(float(Fraction(query.shown) - query.value)) * cells
+        for query in (units.query(Asked(0, 0, point)) for point in range(1, cells))
+    ]
+    assert max(off) > 0
+    if confidence is None:
+        cost = max(off) * (2 * chosen.budget["total"] + 1 / cells)
+    else:
+        cost = sum(off) / cells
+    assert 0 < cost * dim <= spare
 
 
 def test_a_result_of_several_numbers_has_no_single_estimate() -> None:

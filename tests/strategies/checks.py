@@ -15,7 +15,7 @@ __all__ = ["Int", "cover", "coverings", "drive", "information", "obeys"]
 Int = NDArray[np.int64]
 
 
-def cover(intervals: Iterable[tuple[int, int]], delta: Fraction) -> int:
+def cover(intervals: Iterable[tuple[int | Fraction, int | Fraction]], delta: Fraction) -> int:
     """Fewest closed windows of length delta that cover half-open intervals, by greed."""
     count, end = 0, Fraction(-1)
     for low, high in sorted(intervals):

@@ -17,6 +17,7 @@ from feint.audit.report import Report, chance
 from feint.audit.sampled import Sampled, sample
 from feint.branches import UNIFORM, Prior
 from feint.errors import InvalidValue
+from feint.exact import plain
 from feint.interfaces import Adversary, Strategy
 from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem
@@ -73,7 +74,8 @@ def audit(
     wanted = problem or (subject.problem if isinstance(subject, Plan) else strategy.problem)
     units = domain or (subject.domain if isinstance(subject, Plan) else UNIT)
     theorem = _theorem(subject, wanted, prior) if isinstance(subject, Plan) else ""
-    if strategy.problem.noisy or wanted.noisy:
+    _fits(strategy, wanted)
+    if wanted.noisy:
         _plain_noise(prior, adversaries, lemmas)
         return noisily(
             strategy,
@@ -89,7 +91,6 @@ def audit(
     if wanted.values is not None and not prior.uniform and prior.bins != wanted.values:
         rule = f"must have one weight for each of the {wanted.values} values"
         raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
-    _fits(strategy, wanted)
     case = _Case(strategy, wanted, units, prior, theorem)
     if runs is None:
         given = {"adversary": adversaries, "failure": failure, "seed": seed}
@@ -113,6 +114,12 @@ def _fits(strategy: Strategy, problem: Problem) -> None:
     if problem.values is not None and set(strategy.cells) != {problem.values}:
         rule = f"the strategy searches {max(strategy.cells)} cells, and values are found one a cell"
         raise InvalidValue("values", problem.values, rule, "audit it against as many values")
+    if problem.p != strategy.problem.p:
+        told = strategy.problem.p
+        answers = "always right" if told is None else f"right with probability {plain(told)}"
+        rule = f"the strategy is for answers that are {answers}"
+        shown = None if problem.p is None else plain(problem.p)
+        raise InvalidValue("p", shown, rule, "audit it against a problem with the same p")
 
 
 def _listener(who: Adversary | Guess | str, problem: Problem, cells: Sequence[int]) -> Adversary:

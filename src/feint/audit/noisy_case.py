@@ -7,16 +7,20 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feint.audit import words
 from feint.audit.exact import coordinates
-from feint.audit.noisy import noisy_audit
+from feint.audit.noisy import MOST, PLAYED, noisy_audit
 from feint.audit.report import Report
+from feint.audit.sampled import check_failure
 from feint.branches import UNIFORM
+from feint.exact import Number, whole
 from feint.interfaces import Strategy
 from feint.problem import Domain, Problem
-from feint.simulate import Executor, clopper_pearson, play
+from feint.simulate import Executor, bernstein, clopper_pearson, play
 
+Float = NDArray[np.float64]
 RUNS = 1000
 _PRECISION = 10**6
 _ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
@@ -32,7 +36,7 @@ def noisily(
     domain: Domain,
     theorem: str,
     *,
-    runs: int,
+    runs: Number,
     failure: float,
     seed: int,
     progress: Callable[[float], None] | None = None,
@@ -55,7 +59,8 @@ def noisily(
         The report; its verdict is "leaks", "no leak found", or "cannot be told" where the mean is
         well above the promise but the interval is not; never "private".
     """
-    parts = coordinates(strategy)
+    check_failure(failure)
+    runs, parts = whole(runs, "runs", least=2, most=MOST), coordinates(strategy)
     sure = 1 - failure / (len(parts) + 1)
     found = []
     for i, each in enumerate(parts):
@@ -65,7 +70,13 @@ def noisily(
                 progress((before + done / wanted) / len(parts))
 
         audited = noisy_audit(
-            each, runs=runs, seed=seed + i, confidence=sure, progress=told, executor=executor
+            each,
+            runs=runs,
+            seed=seed + i,
+            delta=problem.delta,
+            confidence=sure,
+            progress=told,
+            executor=executor,
         )
         found.append(audited)
     mean = math.prod(each.success for each in found)
@@ -73,7 +84,8 @@ def noisily(
     high = math.prod(each.high for each in found)
     helped = sum(each.helped for each in found)
     leaks = low * problem.level > 1
-    width, accurate, missed = _accuracy(strategy, problem, runs, failure / (len(parts) + 1), seed)
+    error = _errors(strategy, problem, runs, seed)
+    width, accurate, missed = _accuracy(error, problem, domain, failure / (len(parts) + 1))
     verdict = "leaks" if leaks else "no leak found"
     if not leaks and mean * problem.level > _ABOVE:
         verdict = "cannot be told from these transcripts"
@@ -101,25 +113,38 @@ def noisily(
     )
 
 
+def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
+    """The error of so many fresh runs, the largest of all coordinates; the range is 1."""
+    random, found = np.random.default_rng((seed, 1)), []
+    queries = sum(len(each.coordinates) for each in strategy.rounds)
+    batch = max(1, PLAYED // max(1, queries))
+    for first in range(0, runs, batch):
+        shape = (min(batch, runs - first), len(strategy.cells))
+        targets = random.integers(strategy.cells, size=shape)
+        place = targets + (random.random(shape) if problem.values is None else 0.0)
+        point = play(strategy, targets, random).estimate.point
+        point = point if problem.values is None else np.floor(point)
+        found.append((np.abs(point - place) / np.array(strategy.cells)).max(axis=1))
+    return np.concatenate(found)
+
+
 def _accuracy(
-    strategy: Strategy, problem: Problem, runs: int, failure: float, seed: int
+    error: Float, problem: Problem, domain: Domain, failure: float
 ) -> tuple[Fraction, bool | None, str]:
     """Full width of the error that was seen, whether it breaks the promise, and words for it."""
-    random = np.random.default_rng((seed, 1))
-    targets = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
-    if problem.values is None:
-        place = targets + random.random(targets.shape)
-        point = play(strategy, targets, random).estimate.point
-    else:
-        place = targets.astype(float)
-        point = np.floor(play(strategy, targets, random).estimate.point)
-    error = (np.abs(point - place) / np.array(strategy.cells)).max(axis=1)
+    half = float(problem.epsilon) / 2
     if problem.confidence is None:
-        mean = Fraction(round(2 * float(error.mean()) * _PRECISION), _PRECISION)
-        return mean, None, f"the error is {float(error.mean()):.3g} on average"
-    misses = int((error > float(problem.epsilon) / 2).sum())
+        mean = float(error.mean())
+        wrong = mean - bernstein(error, failure) > half
+        shown = f"the error is {mean * float(domain.width):.3g} on average"
+        return _width(mean), False if wrong else None, shown
+    misses, runs = int((error > half).sum()), len(error)
     least, _ = clopper_pearson(misses, runs, failure)
     allowed = float(1 - problem.confidence)
-    width = Fraction(round(2 * float(np.quantile(error, 1 - allowed)) * _PRECISION), _PRECISION)
-    words_ = f"{misses:,} of {runs:,} runs missed by more than epsilon/2; {allowed:.3g} may"
-    return width, False if least > allowed else None, words_
+    shown = f"{misses:,} of {runs:,} runs missed by more than epsilon/2; {allowed:.3g} may"
+    width = _width(float(np.quantile(error, 1 - allowed)))
+    return width, False if least > allowed else None, shown
+
+
+def _width(error: float) -> Fraction:
+    return Fraction(f"{2 * error:.6g}")

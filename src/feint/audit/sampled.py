@@ -153,6 +153,15 @@ def _check(runs: int, adversaries: Sequence[Adversary], failure: float) -> None:
         raise InvalidValue("runs", runs, "must be at least 2: half of them teach", "give 100000")
     if not adversaries:
         raise InvalidValue("adversaries", "none", "somebody must listen", "name one")
+    check_failure(failure)
+
+
+def check_failure(failure: float) -> None:
+    """Refuse what is no probability of being wrong.
+
+    Raises:
+        InvalidValue: It lies outside (0, 1).
+    """
     if not 0 < failure < 1:
         raise InvalidValue("failure", failure, "must lie between 0 and 1", "give 1e-6")
 

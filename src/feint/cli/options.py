@@ -113,7 +113,8 @@ def in_flags(error: InvalidValue) -> str:
 
 _WORDS = (
     "epsilon|delta|level|setting|p|confidence|dim|low|high|step|method|budget|max_rounds|"
-    "prior|runs|adversary|state|oracle|seed|yes_means|certificate|margin|voters|workers|memory|only|dask"
+    "prior|runs|adversary|state|oracle|seed|yes_means|certificate|margin|voters|workers|memory|only|dask|"
+    "failure|lemmas"
 )
 _NAMES = re.compile(rf"(?<![-\w])({_WORDS})\b")
 _SET = re.compile(rf"(?<![-\w])({_WORDS}) = ")

@@ -60,6 +60,9 @@ def plan(
         rule = "shows every trade of questions for rounds of the recommended method, by theorem"
         remedy = "leave --method, --max-rounds, --budget and --certificate out"
         raise InvalidValue("--frontier", "with other flags", rule, remedy)
+    if budget is not None and certificate == "calibrated":
+        rule = "what questions buy is found by theorem"
+        raise InvalidValue("--budget", budget, rule, "leave --certificate out")
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
     bought = None
     if budget is not None:
@@ -206,10 +209,12 @@ def plans_table(plans: list[Plan]) -> Table:
 
 
 def _lost(plan: Plan) -> str:
-    """The error budget of a noisy plan, stage by stage."""
-    sure = plan.problem.confidence is not None
-    stages = ", ".join(f"{name} {lost:.3g}" for name, lost in (plan.budget or {}).items())
-    return f"{'Chance of a miss' if sure else 'Expected error'} by stage, at most: {stages}"
+    """The error budget of a noisy plan, stage by stage; errors in the user's units."""
+    what, unit = "Chance of a miss", 1.0
+    if plan.problem.confidence is None:
+        what, unit = "Expected error", float(plan.domain.width)
+    stages = ", ".join(f"{name} {lost * unit:.3g}" for name, lost in (plan.budget or {}).items())
+    return f"{what} by stage, at most: {stages}"
 
 
 def chance(success: Fraction | None) -> str:

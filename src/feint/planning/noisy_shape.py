@@ -124,22 +124,6 @@ def least_kept(problem: Problem, shape: NoisyShape, level: Fraction | int) -> in
     return ceil_div(level * _privacy(problem, shape), 1)
 
 
-def roomiest(problem: Problem, level: int) -> Fraction | None:
-    """The largest δ that surely leaves room for privacy, if there is one.
-
-    With votes that hardly ever err, one spare part is enough; of whole values, parts whose uneven
-    lengths do not spoil it, as C⌈b/C⌉/b in `_privacy` does.
-    """
-    values = problem.values
-    if values is None:
-        return Fraction(1, level + 1)
-    for reach in range(values // (level + 1), 0, -1):
-        for parts in range(level, values // reach + 1):
-            if level * ceil_div(values, parts) < values:
-                return Fraction(reach, values)
-    return None
-
-
 def _privacy(problem: Problem, shape: NoisyShape) -> Fraction:
     """L' times the bound, the largest over every p from the promised one upwards.
 

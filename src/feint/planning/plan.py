@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from feint.branches import success as enumerate_success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import plain, text, whole
+from feint.exact import text, whole
 from feint.interfaces import Strategy
 from feint.planning.calibrated import Progress
 from feint.planning.methods import Method, bayesian, check, deterministic
 from feint.planning.noisy_methods import fewest_rounds, noisy_methods
-from feint.planning.noisy_shape import check_confidence, roomiest
+from feint.planning.noisy_shape import check_confidence
 from feint.planning.product import Option, options, share
+from feint.planning.refusals import crowded, too_slow
 from feint.problem import UNIT, Domain, Problem
 from feint.simulate import Executor
 from feint.strategies.product import Product
@@ -172,7 +173,7 @@ def plan(
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
     chosen = _choose(problem, method, known[method], rounds)
     if chosen is None and problem.noisy and (rounds is None or method == _BEST):
-        raise _crowded(problem, units) if rounds is None else _too_slow(problem, units, rounds)
+        raise _refused(problem, units, rounds)
     if chosen is None and method == _BEST and not problem.noisy:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -384,26 +385,20 @@ def _noisy(
     return Plan(problem, domain, method, strategy, reason, success, None, budget or None)
 
 
-def _crowded(problem: Problem, units: Domain) -> NoPlan:
-    """No choice fits: some parts must be spare, or wider than δ, and there is no room."""
-    room = roomiest(problem, problem.parts)
-    works = "lower the level"
-    if room is not None:
-        works = f"delta = {plain(room * units.width)} or less works"
-    most = plain(units.width / problem.parts)
-    rule = f"no noisy plan is private enough so near to delta = {most}"
-    delta = plain(problem.delta * units.width)
-    return NoPlan("delta", delta, rule, works)
+def _refused(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
+    """Why there is no noisy plan, with a remedy that works."""
 
+    def works(other: Problem) -> bool:
+        try:
+            return _choose(other, _BEST, _methods(other, units)[_BEST], None) is not None
+        except TooLarge:
+            return False
 
-def _too_slow(problem: Problem, units: Domain, rounds: int) -> NoPlan:
-    """Under noise one search in a part is the least there can be, after one round of cuts."""
     one = problem if problem.dim == 1 else _factor(problem)
-    fewest = fewest_rounds(one, problem.parts)
-    if fewest is None:
-        return _crowded(problem, units)
-    rule = f"every noisy plan takes at least {fewest} rounds"
-    return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
+    fewest = None if rounds is None else fewest_rounds(one, problem.parts)
+    if rounds is None or fewest is None:
+        return crowded(problem, units, works)
+    return too_slow(rounds, fewest)
 
 
 def _enumerated(chosen: Sequence[Option]) -> Fraction | None:

@@ -55,8 +55,10 @@ def options(
         The options, cheapest first.
     """
     bare, even = single(Fraction(1)), single(Fraction(equal))
+    if bare is None:  # it may take more rounds than there are, where a search that hides does not
+        bare = single(_NUDGE)
     if bare is None or even is None:
-        return [] if bare is None else [bare]
+        return [each for each in (bare, even) if each is not None]
     dearest = bare.queries + dim * (even.queries - bare.queries)
     found, option = [bare], bare
     while option.share * level > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
@@ -12,6 +13,8 @@ from feint.exact import near, plain
 from feint.interfaces import Estimate
 from feint.planning import Plan
 from feint.problem import Domain, Found, Query, YesMeans
+
+_NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
 
 
 class Asked(NamedTuple):
@@ -80,16 +83,33 @@ class Units:
         )
 
     def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about: a decimal within a thousandth of a cell.
+        """A boundary as it is asked about: a decimal within a thousandth of a cell, or nearer.
 
         Of stepped values it is never above the boundary, so that the value there is at least it.
         """
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         value, unit = domain.at(point, cells), domain.width / cells
-        shown = near(value, unit)
+        shown = near(value, unit if domain.step is not None else unit * self._fineness)
         if domain.step is not None and Fraction(shown) > value:
             return near(value - unit / 2000, unit / 2)
         return shown
+
+    @cached_property
+    def _fineness(self) -> Fraction:
+        """How much nearer than a thousandth of a cell: what rounding costs is in the budget.
+
+        Asked about shown boundaries, each within τ cells of its own, X* is between the two with
+        probability τ at most, which may all be misses; elsewhere nothing changes. On average:
+        cells gain at most 2τ of their weight, and X* is τ cells from where answers place it.
+        """
+        budget, problem = self.plan.budget, self.plan.problem
+        if budget is None:
+            return Fraction(1)
+        spare, cost = budget["allowed"] - budget["total"], 1.0
+        if problem.confidence is None:
+            cost = 2 * budget["total"] + 1 / min(self.plan.cells)
+        nearest = min(max(spare / (cost * problem.dim), _NEAREST), _NEAR)
+        return Fraction(nearest / _NEAR)
 
     def found(self, estimate: Estimate) -> tuple[Found, ...]:
         """What the one run of an estimate found."""

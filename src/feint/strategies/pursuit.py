@@ -93,7 +93,9 @@ class Pursuit:
             # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
-        # Ties are exact in whole counts but not in floats: what is as near asks the right end.
+        # Ties are exact in whole counts but not in floats: what is as near asks the right end,
+        # unless that is the end of everything, about which there is nothing to learn.
         nearer = np.abs(below - 0.5) < np.abs(below + inside - 0.5) - TIE
+        nearer |= (cell == belief.size - 1) & (cell > 0)
         left = nearer.astype(float)
         return PursuitState(belief, cell, left, np.where(left > 0, 0, 1))

@@ -32,7 +32,7 @@ from feint.beliefs import best_window, changes, densities, quantile, weigh
 from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
-from feint.strategies.cuts import Int, Piece, cut, part
+from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.pursuit import Pursuit, PursuitState, Rule
 from feint.strategies.window import keep
 
@@ -263,8 +263,8 @@ class StagedNoisy:
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
         """The part is chosen; every part is searched as far as the longest reaches."""
-        longest = -(-state.block[1] // self.parts)
-        state = state._replace(fine=self.searches[1].start(longest))
+        reach = longest(state.block[1], self.parts)
+        state = state._replace(fine=self.searches[1].start(reach))
         whole = self.kept == self.parts
         return self._kept(state, np.zeros_like(state.part)) if whole else state
 
