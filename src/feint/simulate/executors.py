@@ -261,7 +261,7 @@ def _checked(status: str, result: Any) -> Any:
         raise _scheduler_lost()
     _, error, trace = result
     if isinstance(error, _distributed().KilledWorker):
-        lost = f"{error.allowed_failures + 1} workers of the cluster ended while at the same task"
+        lost = f"a task ended every worker that tried it, {error.allowed_failures + 1} in all"
         remedy = "memory may have run out on them: give them more"
         raise WorkerLost(lost, remedy) from None
     raise error.with_traceback(trace)
