@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -146,6 +145,8 @@ def _judge(table: Table, done: int, wanted: int) -> None:
 
 def _read(path: Path) -> _Asked:
     """The grid in a TOML file."""
+    import tomllib
+
     try:
         # As it was written 0.1 is one tenth; as a float it is not.
         document = tomllib.loads(path.read_text("utf-8"), parse_float=str)

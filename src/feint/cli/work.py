@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -50,6 +49,8 @@ def executor(workers: str | None, dask: str | None) -> Iterator[Executor]:
         rule = "a cluster has its own workers"
         raise InvalidValue("--dask", dask, rule, "leave out --workers or --dask")
     if dask is not None:
+        import logging
+
         with Dask(dask) as cluster:
             for name in ("distributed", "distributed.client"):  # our one line says what is wrong
                 logging.getLogger(name).setLevel(logging.CRITICAL)
