@@ -33,3 +33,13 @@ def test_python_m_feint_is_feint() -> None:
     words = [sys.executable, "-m", "feint", "--version"]
     run = subprocess.run(words, capture_output=True, text=True, check=True)
     assert run.stdout == f"feint {feint.__version__}\n"
+
+
+def test_a_command_loads_itself_alone() -> None:
+    code = (
+        "import sys; from feint.cli.app import COMMANDS, run;"
+        " run(['bounds', '--epsilon', '1/64', '--delta', '1/8', '--level', '3', '--json']);"
+        " print([m for m in (*COMMANDS, 'numpy') if {m, f'feint.cli.{m}'} & {*sys.modules}])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "['bounds']"

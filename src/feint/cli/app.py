@@ -6,45 +6,30 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 from click import ClickException
 
-from feint.cli import (
-    atlas,
-    audit,
-    bounds,
-    demo,
-    noise,
-    optimal,
-    plan,
-    reproduce,
-    simulate,
-    sweep,
-)
-from feint.cli import run as run_command
 from feint.cli.options import in_flags
 from feint.errors import FeintError, InvalidValue
 
-app = typer.Typer(
-    help="Find a number by yes/no questions that do not give it away.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
+COMMANDS = (
+    "bounds",
+    "plan",
+    "audit",
+    "run",
+    "optimal",
+    "atlas",
+    "noise",
+    "simulate",
+    "sweep",
+    "reproduce",
+    "demo",
 )
-app.command("bounds")(bounds.bounds)
-app.command("plan")(plan.plan)
-app.command("audit")(audit.audit)
-app.command("run")(run_command.run)
-app.command("optimal")(optimal.optimal)
-app.command("atlas")(atlas.atlas)
-app.command("noise")(noise.noise)
-app.command("simulate")(simulate.simulate)
-app.command("sweep")(sweep.sweep)
-app.command("reproduce")(reproduce.reproduce)
-app.command("demo")(demo.demo)
+"""Each is a module here, with a function of the same name."""
 
 
-@app.callback(invoke_without_command=True)
 def feint(
     version: bool = typer.Option(False, "--version", help="Print the version and leave."),
 ) -> None:
@@ -54,6 +39,20 @@ def feint(
 
         typer.echo(f"feint {__version__}")
         raise typer.Exit
+
+
+def _application(words: Sequence[str]) -> typer.Typer:
+    """The command that is called, which alone is loaded; all of them where none is."""
+    app = typer.Typer(
+        help=feint.__doc__,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        suggest_commands=False,
+    )
+    app.callback(invoke_without_command=True)(feint)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        app.command(name)(getattr(import_module(f"feint.cli.{name}"), name))
+    return app
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -69,6 +68,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
     try:
+        app = _application(arguments)
         code = app(list(arguments), standalone_mode=False, prog_name="feint")
         sys.stdout.flush()
     except InvalidValue as error:
