@@ -4,10 +4,12 @@ import json
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
+from feint.audit.noisy import _tasks
 from feint.cli.app import run
 from feint.errors import InvalidValue
 from feint.planning import plan
@@ -91,7 +93,7 @@ def test_a_failure_is_a_probability(failure: float) -> None:
     with pytest.raises(InvalidValue, match="must lie between 0 and 1"):
         audit(plan(SMALL), runs=100, failure=failure)
     with pytest.raises(InvalidValue, match="must lie between 0 and 1"):
-        noisy_audit(plan(SMALL).strategy, runs=100, seed=0, confidence=failure)
+        noisy_audit(plan(SMALL).strategy, runs=100, seed=0, failure=failure)
 
 
 @pytest.mark.parametrize("runs", [1, 2.5, 10**9])
@@ -108,6 +110,10 @@ def test_batches_are_audited_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
     report = audit(plan(SMALL), runs=64)
     assert report.verdict == "no leak found"
     assert report.adversary_success != alone.adversary_success
+    strategy = plan(SMALL).strategy
+    assert isinstance(strategy, StagedNoisy)
+    first, second, *_ = _tasks(strategy, 48, np.random.default_rng(0), 0)
+    assert [q.tolist() for q, _ in first] != [q.tolist() for q, _ in second]
 
 
 def test_what_is_not_audited_under_noise_is_refused() -> None:

@@ -154,7 +154,7 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
         ),
         (
             [*UNITS, *NOISE, "--epsilon", "1", "--delta", "32", "--max-rounds", "9"],
-            "--delta 32: .* --delta 25 works",
+            "--delta 32: .* --max-rounds 36 with --delta 25 works",
         ),
         (
             [*UNITS, *NOISE, "--epsilon", "1", "--delta", "7", "--method", "paper"],
@@ -192,6 +192,7 @@ def test_refusals_speak_in_the_users_units(
     [
         [*UNITS, *NOISE, "--epsilon", "1", "--delta", "25"],
         [*UNITS, *NOISE, "--epsilon", "6.25", "--delta", "25"],
+        [*UNITS, *NOISE, "--epsilon", "1", "--delta", "25", "--max-rounds", "36"],
         [*STEPS, *NOISE, "--high", "99", "--delta", "25", "--level", "3"],
         [*STEPS, *NOISE, "--high", "8", "--delta", "1", "--level", "3"],
         [*UNITS, "--epsilon", "0.00000000000000009", "--delta", "24"],

@@ -233,6 +233,26 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
         plan(problem, max_rounds=fewest - 1)
 
 
+@pytest.mark.parametrize(("values", "reach", "level"), [(13, 1, 7), (26, 2, 7), (9, 1, 5)])
+def test_whole_values_may_be_cut_into_parts_that_are_all_alike(
+    values: int, reach: int, level: int
+) -> None:
+    """Nearly all fewer parts are uneven, and spoil privacy."""
+    found = plan(whole(values, reach, level, "0.9", confidence="0.9"))
+    assert found.private
+    assert found.adversary_success is not None
+    assert found.adversary_success <= Fraction(1, level)
+
+
+def test_one_coordinate_may_hide_less_than_another() -> None:
+    """Three places in each of two coordinates do not fit; five in all do."""
+    problem = Problem("3/50", "3/10", 5, p="0.97", confidence="0.9", dim=2)
+    found = plan(problem)
+    assert (found.private, found.certificate) == (True, "theorem")
+    with pytest.raises(NoPlan, match=f"allow {found.rounds}"):
+        plan(problem, max_rounds=1)
+
+
 @settings(max_examples=40)
 @given(
     level=st.integers(2, 12),
@@ -289,6 +309,10 @@ def test_a_budget_under_noise(more: dict[str, Any]) -> None:
     assert wider > Fraction(1, 4) or cost(wider, 3) > 100
     with pytest.raises(NoPlan, match="too few"):
         afford(queries=10, epsilon="0.01", delta="0.05", p="0.9", **more)
+    with pytest.raises(NoPlan, match=r"no noisy plan is private enough.* delta = 1/3 works"):
+        afford(queries=10**6, epsilon="0.01", delta="0.5", p="0.9", **more)
+    with pytest.raises(NoPlan, match=r"max_rounds = 3: .* rounds or more"):
+        afford(queries=10**6, epsilon="0.01", delta="0.05", max_rounds=3, p="0.9", **more)
 
 
 @pytest.mark.parametrize("truth", ["0.8", "0.9", "0.99"])

@@ -127,12 +127,27 @@ def killing(victim: subprocess.Popen[bytes]) -> Callable[[int, int], None]:
     return kill
 
 
+def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
+    """Nobody is there before the first task is."""
+    distributed: Any = importlib.import_module("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as joined,
+    ):
+        cluster.adapt(minimum=0, maximum=1, interval="100ms")
+        assert not joined.nthreads()
+        found = simulate(STRATEGY, runs=RUNS, executor=Dask(joined))
+    assert found.to_dict() == simulate(STRATEGY, runs=RUNS).to_dict()
+
+
 def test_a_cluster_that_is_lost_is_an_error_of_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a worker, without the last of them in the middle, and without the scheduler."""
     monkeypatch.setattr("feint.simulate.executors.PATIENCE", 0.5)
-    monkeypatch.setattr("feint.simulate.executors.RESTART", 0.5)
+    monkeypatch.setattr("feint.simulate.executors.SILENCE", 0.5)
     file = tmp_path / "scheduler.json"
     connect: Any = importlib.import_module("distributed").Client
 

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.histories import Truth
 from feint.audit.posterior import Event, chance
+from feint.audit.sampled import check_failure
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Strategy
@@ -44,7 +46,7 @@ class NoisyAudit:
         success: The mean of her exact conditional chances; unbiased for one who was helped.
         low: The interval's lower end.
         high: The interval's upper end.
-        confidence: How surely the interval holds the truth, at least.
+        failure: The probability that the interval is wrong, at most.
         runs: How many transcripts.
         helped: In how many of them she was told more than she overheard, for want of time to
             follow every state: what she wins with unhelped is then less, if anything.
@@ -54,7 +56,7 @@ class NoisyAudit:
     success: float
     low: float
     high: float
-    confidence: float
+    failure: float
     runs: int
     helped: int
     least: float
@@ -66,7 +68,7 @@ def noisy_audit(
     runs: Number,
     seed: int,
     delta: Fraction | None = None,
-    confidence: float = 0.99,
+    failure: float = 0.01,
     states: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -78,7 +80,7 @@ def noisy_audit(
         runs: How many transcripts to simulate.
         seed: Where the simulation begins.
         delta: Full width within which she wins; the strategy's own problem says it.
-        confidence: How surely the interval must hold the truth.
+        failure: The probability that the interval may be wrong.
         states: How many states of a search are followed before she is helped; 0: she is told every
             answer of the searches; None: as many as take a moment, which is none for long searches.
         executor: Who follows them; None: this process.
@@ -88,14 +90,13 @@ def noisy_audit(
         The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
 
     Raises:
-        InvalidValue: Another kind of strategy, too few runs or too many, or a confidence outside
+        InvalidValue: Another kind of strategy, too few runs or too many, or a failure outside
             (0, 1).
     """
     if not isinstance(strategy, StagedNoisy):
         rule = "the noisy audit is for the staged family under noise, one coordinate at a time"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "audit each factor by itself")
-    if not 0 < confidence < 1:
-        raise InvalidValue("confidence", confidence, "must lie between 0 and 1", "give 0.99")
+    check_failure(failure)
     count = whole(runs, "runs", least=2, most=MOST)
     won, helped, done = np.empty(count), np.empty(count, bool), 0
     most = _states(strategy) if states is None else states
@@ -108,13 +109,13 @@ def noisy_audit(
         if progress is not None:
             progress(done, count)
     alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
-    mean, half = float(won.mean()), bernstein(won, 1 - confidence)
-    least = float(alone.mean()) - bernstein(alone, 1 - confidence)
+    mean, half = float(won.mean()), bernstein(won, failure)
+    least = float(alone.mean()) - bernstein(alone, failure)
     return NoisyAudit(
         mean,
         max(0.0, mean - half),
         min(1.0, mean + half),
-        confidence,
+        failure,
         count,
         int(helped.sum()),
         max(0.0, least),
@@ -137,8 +138,9 @@ def _tasks(
         told = np.empty((size, queries), bool)
         played = play(strategy, random.integers(strategy.size, size=(size, 1)), random, told=told)
         events = _events(strategy, played.state, told, most)
-        heard = list(zip(played.transcript.points, events, strict=True))
-        yield from (heard[i : i + _BATCH] for i in range(0, size, _BATCH))
+        heard = zip(played.transcript.points, events, strict=True)
+        while task := list(islice(heard, _BATCH)):
+            yield task
 
 
 def _chances(

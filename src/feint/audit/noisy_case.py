@@ -61,7 +61,7 @@ def noisily(
     """
     check_failure(failure)
     runs, parts = whole(runs, "runs", least=2, most=MOST), coordinates(strategy)
-    sure = 1 - failure / (len(parts) + 1)
+    share = failure / (len(parts) + 1)  # of each coordinate, and of the accuracy
     found = []
     for i, each in enumerate(parts):
 
@@ -74,7 +74,7 @@ def noisily(
             runs=runs,
             seed=seed + i,
             delta=problem.delta,
-            confidence=sure,
+            failure=share,
             progress=told,
             executor=executor,
         )
@@ -85,7 +85,7 @@ def noisily(
     helped = sum(each.helped for each in found)
     leaks = low * problem.level > 1
     error = _errors(strategy, problem, runs, seed)
-    width, accurate, missed = _accuracy(error, problem, domain, failure / (len(parts) + 1))
+    width, accurate, missed = _accuracy(error, problem, domain, share)
     verdict = "leaks" if leaks else "no leak found"
     if not leaks and mean * problem.level > _ABOVE:
         verdict = "cannot be told from these transcripts"

@@ -89,7 +89,7 @@ def afford(
         rule = "give exactly one of delta and level; the other is what the budget buys"
         raise InvalidValue("level", level, rule, "leave one of them out")
 
-    def planned(some_delta: Fraction, some_level: int) -> Plan | None:
+    def planned(some_delta: Fraction, some_level: int) -> Plan:
         problem = units.problem(
             epsilon=width,
             delta=some_delta,
@@ -99,14 +99,7 @@ def afford(
             confidence=confidence,
             dim=dim,
         )
-        try:
-            return plan(problem, domain=units, max_rounds=max_rounds)
-        except TooLarge:
-            return None
-        except NoPlan:
-            if p is None:
-                raise
-            return None  # so near to delta = 1/level, or in so few rounds
+        return plan(problem, domain=units, max_rounds=max_rounds)
 
     purse = _Purse(budget, planned)
     if delta is not None:
@@ -127,19 +120,22 @@ class _Purse:
     """How many questions there may be, and what a delta and a level cost."""
 
     budget: int
-    plan: Callable[[Fraction, int], Plan | None]
+    plan: Callable[[Fraction, int], Plan]
 
     def within(self, delta: Fraction, level: int) -> Plan | None:
-        found = self.plan(delta, level)
-        return found if found is not None and found.queries <= self.budget else None
+        try:
+            found = self.plan(delta, level)
+        except (NoPlan, TooLarge):  # so near to delta = 1/level, in so few rounds, or so fine
+            return None
+        return found if found.queries <= self.budget else None
 
     def least(self, delta: Fraction, level: int, name: str) -> Plan:
         """The plan that costs least of all, or an error that says what it costs."""
         found = self.plan(delta, level)
-        if found is not None and found.queries <= self.budget:
+        if found.queries <= self.budget:
             return found
-        remedy = "ask more questions" if found is None else f"give {found.queries} or more"
-        raise NoPlan("queries", self.budget, f"is too few even for {name}", remedy)
+        rule, remedy = f"is too few even for {name}", f"give {found.queries} or more"
+        raise NoPlan("queries", self.budget, rule, remedy)
 
 
 def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:

@@ -79,18 +79,22 @@ class NoisySearch:
         """Numbers of parts.
 
         Past half as many again as the level, blocks cut finer more cheaply than parts do, and one
-        part is all there is to try at level 1; but parts take one round, however many.
+        part is all there is to try at level 1; but parts take one round, however many, and of whole
+        values those that are all alike hide best.
         """
         parts = math.ceil(self.level)
         while parts <= (1 if self.level == 1 else self.level * 3 / 2 + 2):
             yield parts
             parts += max(1, parts // 64)
-        most = min(_CROWD, int(1 / self.problem.delta)) if self.rounds is not None else 0
-        while parts < most:
-            yield parts
-            parts += max(1, parts // 5)
-        if most > math.ceil(self.level * 3 / 2 + 2):
-            yield most
+        most, values = min(_CROWD, int(1 / self.problem.delta)), self.problem.values
+        if self.rounds is not None:
+            while parts < most:
+                yield parts
+                parts += max(1, parts // 5)
+            if most > math.ceil(self.level * 3 / 2 + 2):
+                yield most
+        elif values is not None and self.level > 1:
+            yield from (each for each in range(parts, most + 1) if values % each == 0)
 
     def _numbers(self, parts: int) -> Iterator[int]:
         """Numbers of blocks: every one from the most down to half of it, or some two dozen."""

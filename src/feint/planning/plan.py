@@ -388,16 +388,20 @@ def _noisy(
 def _refused(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
     """Why there is no noisy plan, with a remedy that works."""
 
-    def works(other: Problem) -> bool:
+    def takes(other: Problem) -> int | None:
+        """How few rounds a problem can be done in, if at all."""
         try:
-            return _choose(other, _BEST, _methods(other, units)[_BEST], None) is not None
+            free = _choose(other, _BEST, _methods(other, units)[_BEST], None)
         except TooLarge:
-            return False
+            return None
+        if free is None:
+            return None
+        fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
+        return fewest or max(len(each.strategy.rounds) for each in free)
 
-    one = problem if problem.dim == 1 else _factor(problem)
-    fewest = None if rounds is None else fewest_rounds(one, problem.parts)
+    fewest = None if rounds is None else takes(problem)
     if rounds is None or fewest is None:
-        return crowded(problem, units, works)
+        return crowded(problem, units, takes, rounds)
     return too_slow(rounds, fewest)
 
 

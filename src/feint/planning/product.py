@@ -57,18 +57,19 @@ def options(
     bare, even = single(Fraction(1)), single(Fraction(equal))
     if bare is None:  # it may take more rounds than there are, where a search that hides does not
         bare = single(_NUDGE)
-    if bare is None or even is None:
-        return [each for each in (bare, even) if each is not None]
-    dearest = bare.queries + dim * (even.queries - bare.queries)
+    if bare is None:
+        return [] if even is None else [even]
     found, option = [bare], bare
     while option.share * level > 1:
         nudge = _NUDGE if len(found) < _FINE else _STRIDE
         stricter = single(nudge / option.share)
-        if stricter is None or stricter.queries > dearest or stricter.share >= option.share:
+        if stricter is None or stricter.share >= option.share:
             break
+        if even and stricter.queries > bare.queries + dim * (even.queries - bare.queries):
+            break  # dearer than all coordinates alike
         option = stricter
         found.append(option)
-    return _front([*found, even])
+    return _front(found if even is None else [*found, even])
 
 
 def share(choices: Sequence[Option], level: int, dim: int) -> tuple[Option, ...] | None:

@@ -10,23 +10,32 @@ from feint.exact import plain
 from feint.problem import Domain, Problem
 
 
-def crowded(problem: Problem, units: Domain, works: Callable[[Problem], bool]) -> NoPlan:
+def crowded(
+    problem: Problem,
+    units: Domain,
+    takes: Callable[[Problem], int | None],
+    rounds: int | None,
+) -> NoPlan:
     """No choice fits: some parts must be spare, or wider than δ, and there is no room.
 
     Args:
         problem: What was wanted.
         units: The user's.
-        works: Whether a problem has a plan.
+        takes: The fewest rounds that a problem takes; None: it has no plan either.
+        rounds: How many there may be; None: any number.
 
     Returns:
         The refusal, with a smaller δ that was tried and works, if one was found.
     """
     remedy = "take a finer step" if problem.level == 2 else "lower the level"
     for narrower in _narrower(problem):
-        if works(narrower):
+        fewest = takes(narrower)
+        if fewest is not None:
             remedy = f"delta = {plain(narrower.delta * units.width)} works"
             if narrower.epsilon != problem.epsilon:
                 remedy = f"epsilon = {plain(narrower.epsilon * units.width)} with {remedy}"
+            if rounds is not None and fewest > rounds:
+                remedy = f"max_rounds = {fewest} with {remedy}"
             break
     most = plain(units.width / problem.parts)
     rule = f"no noisy plan is private enough so near to delta = {most}"
@@ -35,7 +44,7 @@ def crowded(problem: Problem, units: Domain, works: Callable[[Problem], bool]) -
 
 def too_slow(rounds: int, fewest: int) -> NoPlan:
     """Under noise one search in a part is the least there can be, after one round of cuts."""
-    rule = f"every noisy plan takes at least {fewest} rounds"
+    rule = f"noisy plans take {fewest} rounds or more"
     return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 
 

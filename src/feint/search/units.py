@@ -125,8 +125,8 @@ class Units:
         if domain.step is None:
             bottom = min(self._ends(coordinate, low))
             top = max(self._ends(coordinate, high))
-            middle = domain.low + domain.width * Fraction(point) / cells
-            return Found(domain.label, middle if noisy else (bottom + top) / 2, bottom, top)
+            middle = Fraction(point) if noisy else Fraction(low + high, 2)
+            return Found(domain.label, domain.low + domain.width * middle / cells, bottom, top)
         cell = min(max(int(point), 0), cells - 1) if noisy else low
         ends = domain.at(low, cells), domain.at(high - 1, cells)
         return Found(domain.label, domain.at(cell, cells), *ends)

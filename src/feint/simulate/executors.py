@@ -37,10 +37,10 @@ Done = TypeVar("Done")
 
 AHEAD = 3
 """Tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C."""
-PATIENCE = 5
-"""Seconds in which the first worker of a cluster must come."""
-RESTART = 30
-"""Seconds in which another must come after all have died in the middle of the work."""
+SILENCE = 5
+"""Seconds without a result after which a cluster is asked whether it has workers at all."""
+PATIENCE = 60
+"""Seconds in which one must come then: some clusters start workers only when there is work."""
 _BLINK = 0.005  # seconds between two looks for results
 
 
@@ -181,27 +181,18 @@ class Dask(_Closing):
 
     @property
     def slots(self) -> int:
-        """See `Executor`: the threads of all workers that are there now.
+        """See `Executor`: the threads of all workers that are there now, or that of one to come.
 
         Raises:
-            WorkerLost: There are none, and none comes within a few seconds.
+            WorkerLost: The scheduler is gone.
         """
-        return self._threads(PATIENCE)
+        return max(1, self._threads())
 
-    def _threads(self, patience: float) -> int:
-        """The threads of all workers, of whom there must be one within so many seconds."""
+    def _threads(self) -> int:
         if self._client.status == "closed":  # it tried for a while to come back
             raise _scheduler_lost()
         with _reached():
-            threads: int = sum(self._client.nthreads().values())
-            if not threads:
-                try:
-                    self._client.wait_for_workers(1, timeout=patience)
-                except TimeoutError:
-                    lost = f"the cluster has no workers, and none came within {patience:g} seconds"
-                    raise WorkerLost(lost, "start some: dask worker ADDRESS") from None
-                threads = sum(self._client.nthreads().values())
-        return max(1, threads)  # whoever came may have gone again, and another may come
+            return sum(self._client.nthreads().values())
 
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
@@ -235,12 +226,21 @@ class Dask(_Closing):
 
     def _wait(self, arriving: Any) -> None:
         """Until there is a result; in a long silence see whether anybody is left to bring one."""
-        look = monotonic() + PATIENCE
+        look = monotonic() + SILENCE
         while not arriving.has_ready():
             sleep(_BLINK)
             if monotonic() > look:
-                self._threads(RESTART)
-                look = monotonic() + PATIENCE
+                if not self._threads():
+                    self._wait_for_workers()
+                look = monotonic() + SILENCE
+
+    def _wait_for_workers(self) -> None:
+        with _reached():
+            try:
+                self._client.wait_for_workers(1, timeout=PATIENCE)
+            except TimeoutError:
+                lost = f"the cluster has no workers, and none came within {PATIENCE:g} seconds"
+                raise WorkerLost(lost, "start some: dask worker ADDRESS") from None
 
     def _forget(self, futures: Iterable[Any]) -> None:
         """Nobody waits for these any longer; without a scheduler nobody works on them either."""

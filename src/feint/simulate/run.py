@@ -210,7 +210,7 @@ def simulate(
     """
     count = whole(runs, "runs", least=1, most=MOST)
     sure = rational(coverage, "coverage")
-    if not 0 < sure < 1:
+    if not 0 < float(sure) < 1:
         rule, remedy = "must lie strictly between 0 and 1", "a value such as 0.99 works"
         raise InvalidValue("coverage", coverage, rule, remedy)
     names = tuple(each.name for each in adversaries)

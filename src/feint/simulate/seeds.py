@@ -8,7 +8,7 @@ import numpy as np
 
 
 def stream(seed: int, *names: int | str) -> np.random.Generator:
-    """The stream of whoever goes by these names, which no other names share.
+    """The stream of whoever goes by these names: other names have another, but for a rare chance.
 
     Args:
         seed: Where all randomness comes from.
