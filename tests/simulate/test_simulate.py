@@ -337,7 +337,7 @@ def test_bad_arguments_are_refused_with_a_remedy() -> None:
         simulate(strategy(), runs=0)
     with pytest.raises(InvalidValue, match="coverage = 1: must lie strictly"):
         simulate(strategy(), runs=1, coverage=1)
-    with pytest.raises(InvalidValue, match="coverage = .*: must lie strictly"):
+    with pytest.raises(InvalidValue, match=r"coverage = .*: must lie strictly"):
         simulate(strategy(), runs=1, coverage="0.99999999999999999999")
     with pytest.raises(InvalidValue, match="different names"):
         simulate(strategy(), runs=1, adversaries=[Last(), Last()])
