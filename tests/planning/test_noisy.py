@@ -151,24 +151,29 @@ def test_miss_rates_of_a_hundred_thousand_runs(row: int, method: str, pool: Proc
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", ["tight", "paper"])
 @pytest.mark.parametrize("row", AVERAGE)
 def test_mean_errors_of_a_hundred_thousand_runs(
-    row: tuple[str, str, int, str], pool: Processes
+    row: tuple[str, str, int, str], method: str, pool: Processes
 ) -> None:
     epsilon, delta, level, p = row
-    found = plan(Problem(epsilon, delta, level, p=p))
+    found = plan(Problem(epsilon, delta, level, p=p), method=method)
     done = simulated(found.strategy, runs=100_000, executor=pool, coverage=1 - Fraction(2, 10**6))
     assert done.mean_error_interval[0] <= float(found.problem.epsilon) / 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["tight", "paper"])
-@pytest.mark.parametrize("row", range(5))
+@pytest.mark.parametrize("row", [*range(5), *AVERAGE])
 def test_the_best_eavesdropper_of_a_thousand_transcripts(
-    row: int, method: str, pool: Processes
+    row: int | tuple[str, str, int, str], method: str, pool: Processes
 ) -> None:
-    found = plan(problem_of(row), method=method)
-    audit = noisy_audit(found.strategy, runs=1000, seed=row, executor=pool)
+    if isinstance(row, int):
+        problem, seed = problem_of(row), row
+    else:
+        problem, seed = Problem(*row[:3], p=row[3]), 5
+    found = plan(problem, method=method)
+    audit = noisy_audit(found.strategy, runs=1000, seed=seed, executor=pool)
     assert audit.low <= 1 / found.problem.level
     assert audit.success <= 1.02 / found.problem.level
 
