@@ -237,11 +237,13 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
 def test_whole_values_may_be_cut_into_parts_that_are_all_alike(
     values: int, reach: int, level: int
 ) -> None:
-    """Nearly all fewer parts are uneven, and spoil privacy."""
+    """Nearly all fewer parts are uneven, and spoil privacy; where none is searched all are kept."""
     found = plan(whole(values, reach, level, "0.9", confidence="0.9"))
     assert found.private
     assert found.adversary_success is not None
     assert found.adversary_success <= Fraction(1, level)
+    strategy = staged(found)
+    assert strategy.hide or strategy.kept == strategy.parts
 
 
 def test_one_coordinate_may_hide_less_than_another() -> None:

@@ -166,7 +166,8 @@ class NoisySearch:
         first = noisy_shape.rest(self.problem, total, weight * third)
         narrow, lost, other = self._narrowed(shape, first)
         if self._short(shape.queries + narrow + shape.kept * hide):
-            found = replace(shape, narrow=narrow, hide=hide, rules=(other, rule))
+            kept = shape.kept if hide else shape.parts  # all are as cheap where none is searched
+            found = replace(shape, narrow=narrow, kept=kept, hide=hide, rules=(other, rule))
             if self._better(found):
                 self.best = noisy_shape.claimed(self.problem, found, lost, third)
         return narrow
