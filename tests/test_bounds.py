@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from feint import OutOfRegime, Problem, bounds
 from feint.bounds import Bound, Value, bayesian_lower, table
 from feint.cli.app import run
-from feint.problem import Setting
+from feint.problem import SETTINGS, Setting
 
 
 def values(problem: Problem) -> dict[str, Value | None]:
@@ -151,8 +151,8 @@ def test_floors_and_ceilings_at_thirds(k: int, capsys: pytest.CaptureFixture[str
             max(narrow, j + 6 - 4),
         ]
         words = ["bounds", "--json", f"--epsilon={epsilon}", f"--delta={delta}", "--level=3"]
-        for setting, expected in (("bayesian", bayesian), ("deterministic", deterministic)):
-            problem = Problem(epsilon, delta, 3, setting=setting)  # type: ignore[arg-type]
+        for setting, expected in zip(SETTINGS, (bayesian, deterministic), strict=True):
+            problem = Problem(epsilon, delta, 3, setting=setting)
             assert list(values(problem).values())[: len(expected)] == expected
             assert run([*words, f"--setting={setting}"]) == 0
             shown = [row["value"] for row in json.loads(capsys.readouterr().out)["bounds"]]
@@ -187,10 +187,10 @@ def problems(draw: Any) -> Problem:
 
 @given(problems())
 def test_no_lower_bound_exceeds_an_upper_bound(problem: Problem) -> None:
-    rows = [row for row in table(problem) if row.applies and row.value is not None]
-    lower = [row.value for row in rows if row.kind == "lower"]
-    upper = [row.value for row in rows if row.kind == "upper"]
-    assert all(low <= high + 1e-9 for low in lower for high in upper)  # type: ignore[operator]
+    rows = [(row.kind, row.value) for row in table(problem) if row.applies]
+    lower = [value for kind, value in rows if kind == "lower" and value is not None]
+    upper = [value for kind, value in rows if kind == "upper" and value is not None]
+    assert all(low <= high + 1e-9 for low in lower for high in upper)
 
 
 @given(problems())

@@ -3,6 +3,7 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,9 +77,9 @@ def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
         "1/3/5",
     ],
 )
-def test_what_is_no_number_is_refused_by_name(written: object) -> None:
+def test_what_is_no_number_is_refused_by_name(written: Any) -> None:
     with pytest.raises(InvalidValue, match=r"^epsilon = .*: must be a .*number.*; write it as 3, "):
-        rational(written, "epsilon")  # type: ignore[arg-type]
+        rational(written, "epsilon")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib.patches import Patch, Rectangle
 
 from feint import Problem
 from feint.audit import Prior, audit
@@ -14,12 +15,17 @@ from feint.plot import check, draw, figure
 PROBLEM = Problem("1/64", "1/12", 3)
 
 
+def rectangle(patch: Patch) -> Rectangle:
+    assert isinstance(patch, Rectangle)
+    return patch
+
+
 def test_bars_and_pieces_are_the_measured_ones(tmp_path: Path) -> None:
     report = audit(plan(PROBLEM))
     bars, left = figure(report).axes
-    widths = [patch.get_width() for patch in bars.patches]  # type: ignore[attr-defined]
+    widths = [rectangle(each).get_width() for each in bars.patches]
     assert widths == [pytest.approx(1 / 12), pytest.approx(1 / 3)]
-    heights = [patch.get_height() for patch in left.patches[:3]]  # type: ignore[attr-defined]
+    heights = [rectangle(each).get_height() for each in left.patches[:3]]
     sizes = [float(piece.high - piece.low) for piece in report.exhibits[0].pieces]
     assert heights == [pytest.approx(1 / 3 / size) for size in sizes]
     assert [label.get_text() for label in bars.get_yticklabels()][-1] == "best eavesdropper"
@@ -44,8 +50,8 @@ def test_areas_are_probabilities() -> None:
     """A piece twice as long with twice the probability is as high: a prior of odds 1:3 shows it."""
     report = audit(plan(Problem("1/8", "1/4", 2), method="grid"), prior=Prior([1, 3]))
     left, right = figure(report).axes[1].patches[:2]
-    assert left.get_height() == pytest.approx(1 / 2)  # type: ignore[attr-defined]
-    assert right.get_height() == pytest.approx(3 / 2)  # type: ignore[attr-defined]
+    assert rectangle(left).get_height() == pytest.approx(1 / 2)
+    assert rectangle(right).get_height() == pytest.approx(3 / 2)
 
 
 def test_a_picture_that_cannot_be_written_is_refused_before_and_after(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,8 +148,9 @@ S = TypeVar("S")
 def take(state: S, rows: NDArray[np.int64]) -> S:
     """The state of some rows, in order and repeated as asked: how branches part."""
     if isinstance(state, np.ndarray):
-        return state[rows]  # type: ignore[return-value]
+        return cast(S, state[rows])
     if isinstance(state, tuple):
-        parts = (take(item, rows) for item in state)
-        return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)  # type: ignore[return-value]
+        kind: Any = type(state)
+        parts = tuple(take(item, rows) for item in state)
+        return cast(S, kind(*parts) if hasattr(state, "_fields") else parts)
     return state

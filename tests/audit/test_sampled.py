@@ -277,5 +277,6 @@ def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:
 def test_a_plain_function_may_listen() -> None:
     report = audit(GRID, runs=100, adversaries=[middle, lambda heard, random: heard.points[:, 0]])
     assert [rate.name for rate in report.adversaries] == ["middle", "<lambda>"]
+    nobody: Any = 7
     with pytest.raises(InvalidValue, match="a name, an adversary or a function"):
-        audit(GRID, runs=100, adversaries=[7])  # type: ignore[list-item]
+        audit(GRID, runs=100, adversaries=[nobody])

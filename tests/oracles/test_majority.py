@@ -1,6 +1,7 @@
 """Majority votes: exact reliability, the size for a wanted p, and what is not independent."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,12 +21,12 @@ def test_three_voters_by_hand() -> None:
 
 @given(st.fractions("0.51", "0.999"), st.fractions("0.02", "0.5"))
 @settings(max_examples=60, deadline=None)
-def test_the_fewest_voters(p: object, margin: object) -> None:
-    count = voters_for(p, margin)  # type: ignore[arg-type]
+def test_the_fewest_voters(p: Fraction, margin: Fraction) -> None:
+    count = voters_for(p, margin)
     assert count % 2 == 1
-    assert reliability(count, margin) >= p  # type: ignore[arg-type, operator]
+    assert reliability(count, margin) >= p
     if count > 1:
-        assert reliability(count - 2, margin) < p  # type: ignore[arg-type, operator]
+        assert reliability(count - 2, margin) < p
 
 
 def test_fresh_samples_are_as_reliable_as_promised_and_the_same_people_are_not() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -30,8 +30,8 @@ def test_a_function_of_a_number() -> None:
 
 def test_whole_numbers_reach_the_function_as_whole_numbers() -> None:
     commits = ["good"] * 61 + ["bad"] * 36
-    units = {"low": 0, "high": 96, "step": 1, "delta": 7, "level": 4}
-    result = find(lambda number: commits[number] == "bad", yes_means="below", **units)  # type: ignore[arg-type]
+    units: dict[str, Any] = {"low": 0, "high": 96, "step": 1, "delta": 7, "level": 4}
+    result = find(lambda number: commits[number] == "bad", yes_means="below", **units)
     assert result.estimate == 60
 
 
@@ -133,7 +133,7 @@ class Wrong:
         (lambda price: 1, "int"),
         (later, "coroutine"),
         (Rounds(lambda queries: ["no"] * len(queries)), "str"),
-        (Rounds(later), "coroutine"),  # type: ignore[arg-type]
+        (Rounds(cast(Any, later)), "coroutine"),
         (Wrong(), "str"),
     ],
 )

@@ -1,6 +1,7 @@
 """A live search under noise: the same loop, the same file, an estimate that keeps its promise."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,13 +9,13 @@ from feint import Domain, Search, find, plan
 from feint.cli.app import run
 from feint.oracles import Hidden
 
-UNITS = {"low": 0, "high": 100, "epsilon": 1, "delta": 8, "level": 3, "p": "0.9"}
+UNITS: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 8, "level": 3, "p": "0.9"}
 
 
 def test_find_with_noisy_answers() -> None:
     """At confidence 0.99, forty searches miss three times or more with chance below 0.01."""
     found = [
-        find(Hidden(37.3, p="0.9", seed=seed), confidence="0.99", seed=seed, **UNITS)  # type: ignore[arg-type]
+        find(Hidden(37.3, p="0.9", seed=seed), confidence="0.99", seed=seed, **UNITS)
         for seed in range(40)
     ]
     misses = sum(abs(float(each.estimate) - 37.3) > 0.5 for each in found)

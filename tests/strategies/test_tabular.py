@@ -103,5 +103,6 @@ def test_holes_are_named() -> None:
 
 
 def test_weights_must_be_whole() -> None:
+    nodes: Any = [([(2, 0.5)], [(-1, -1)])]
     with pytest.raises(InvalidValue, match="scale weights to ints"):
-        Tabular(Problem("1/4", "1/2", 2), 4, 1, [([(2, 0.5)], [(-1, -1)])])  # type: ignore[arg-type]
+        Tabular(Problem("1/4", "1/2", 2), 4, 1, nodes)

@@ -25,7 +25,7 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
         loop: A function whose first argument has one row a run.
 
     Returns:
-        The same function; `plain` on it is the loop as written.
+        The same function; `__wrapped__` on it is the loop as written.
     """
 
     @wraps(loop)
@@ -35,7 +35,6 @@ def compiled(loop: Callable[P, R]) -> Callable[P, R]:
             _kernels[loop] = _numba(loop)
         return cast(R, _kernels.get(loop, loop)(*args, **kwargs))
 
-    call.plain = loop  # type: ignore[attr-defined]
     return call
 
 

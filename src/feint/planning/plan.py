@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal
@@ -299,16 +299,7 @@ def _stepped(problem: Problem, domain: Domain | None) -> Problem:
     if problem.values is not None:
         rule = f"the domain has {domain.values or 'no such'} values"
         raise InvalidValue("values", problem.values, rule, "make the problem by domain.problem")
-    return Problem(
-        problem.epsilon,
-        problem.delta,
-        problem.level,
-        setting=problem.setting,
-        p=problem.p,
-        confidence=problem.confidence,
-        dim=problem.dim,
-        values=domain.values,
-    )
+    return replace(problem, values=domain.values)
 
 
 def _choose(
@@ -335,15 +326,8 @@ def _factor(problem: Problem) -> Problem:
         sure = 1 - (1 - sure) / problem.dim  # misses add
     elif problem.noisy:
         epsilon = epsilon / problem.dim  # the mean of the largest error is at most the sum
-    return Problem(
-        epsilon,
-        problem.delta,
-        max(2, problem.parts),
-        setting=problem.setting,
-        p=problem.p,
-        confidence=sure,
-        values=problem.values,
-    )
+    level = max(2, problem.parts)
+    return replace(problem, epsilon=epsilon, level=level, confidence=sure, dim=1)
 
 
 def _certified(problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]) -> Plan:

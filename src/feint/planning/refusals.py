@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import NoPlan
@@ -59,13 +60,4 @@ def _narrower(problem: Problem) -> Iterator[Problem]:
         deltas = [Fraction(reach, problem.values) for reach in (most, most - 1, most // 2, 1)]
     for delta in sorted({each for each in deltas if 0 < each < problem.delta}, reverse=True):
         finest = problem.epsilon if problem.values is not None else delta / 4
-        yield Problem(
-            min(problem.epsilon, finest),
-            delta,
-            problem.level,
-            setting=problem.setting,
-            p=problem.p,
-            confidence=problem.confidence,
-            dim=problem.dim,
-            values=problem.values,
-        )
+        yield replace(problem, epsilon=min(problem.epsilon, finest), delta=delta)

@@ -14,6 +14,8 @@ import os
 import stat
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +25,9 @@ from feint.planning import Plan
 from feint.problem import Domain, YesMeans
 from feint.search.search import Event, Search
 
-try:
-    import fcntl
-except ImportError:  # no such locks on this system: the owner must not open a file twice
-    fcntl = None  # type: ignore[assignment]
-
+fcntl: Any = None  # without such locks on a system the owner must not open a file twice
+with suppress(ImportError):
+    fcntl = import_module("fcntl")
 
 _TRIES, _PAUSE = 10, 0.03
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import index
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,10 +144,10 @@ class Scalar:
         return points
 
 
-def _whole(points: object) -> list[int]:
+def _whole(points: Any) -> list[int]:
     """What the function returned, if it is a sequence of whole numbers."""
     try:
-        return [index(point) for point in points]  # type: ignore[attr-defined]
+        return [index(point) for point in points]
     except TypeError:
         rule = "must return a sequence of whole numbers, the boundaries to ask about"
         raise InvalidValue("function", points, rule, "return a list of ints") from None
