@@ -30,7 +30,7 @@ lint: $(VENV)/.dev ## Check style, types and layers
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	$(BIN)/lint-imports --no-logo --no-cache
 
 format: $(VENV)/.dev ## Put the code in the house style
 	$(BIN)/ruff check --fix

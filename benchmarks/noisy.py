@@ -8,7 +8,7 @@ import numpy as np
 
 from feint import Problem
 from feint.simulate import play
-from feint.strategies.staged_noisy import StagedNoisy
+from feint.strategies import NoisyShape, StagedNoisy
 
 CELLS, ANSWERS, P = 1000, 60, 0.9
 RUNS, BATCHES = 4000, 25  # 100 000 in all; dense beliefs are timed on one batch, a minute for all
@@ -16,7 +16,7 @@ RUNS, BATCHES = 4000, 25  # 100 000 in all; dense beliefs are timed on one batch
 
 def ours() -> None:
     problem = Problem("0.001", "0.08", 2, p="0.9", confidence="0.9")
-    strategy = StagedNoisy(problem, CELLS, 1, 0, 1, 0, 1, ANSWERS)
+    strategy = StagedNoisy(problem, CELLS, NoisyShape(hide=ANSWERS))
     random = np.random.default_rng(0)
     for _ in range(BATCHES):
         play(strategy, random.integers(CELLS, size=(RUNS, 1)), random)
@@ -42,7 +42,7 @@ def theirs() -> object:
 def query_milliseconds() -> float:
     """The middle one of the last 60 queries of one live search."""
     problem = Problem("1e-6", "0.08", 2, p="0.9", confidence="0.9")
-    strategy = StagedNoisy(problem, 10**6, 1, 0, 1, 0, 1, 120)
+    strategy = StagedNoisy(problem, 10**6, NoisyShape(hide=120))
     random, state, spent = np.random.default_rng(0), strategy.start(1), []
     for _ in strategy.rounds:
         begun = time.perf_counter()

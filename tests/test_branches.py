@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.strategies import staged
 
 from feint import Problem
 from feint.audit import BestReply, Prior, audit, lemmas, measure
 from feint.branches import Branches, Heard, best_windows, branches, success, walk
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Estimate, Points, Strategy, Weights
-from feint.strategies.product import Product
-from feint.strategies.staged import Staged, StagedState
-from feint.strategies.tabular import Node, Tabular
+from feint.strategies import Node, Product, Staged, StagedState, Tabular
 
 
 def brute(low: list[int], high: list[int], weight: list[int], reach: Fraction) -> Fraction:
@@ -67,7 +66,7 @@ def test_best_windows_equal_brute_force(
 
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 18])
 def test_chunks_do_not_change_the_answer(chunk: int) -> None:
-    strategy = Staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
+    strategy = staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
     seen = [tuple(row) for part in branches(strategy, chunk=chunk) for row in part.transcripts]
     assert len(seen) == len(set(seen))
     assert success(strategy, chunk=chunk) == Fraction(1, 3)
@@ -87,16 +86,16 @@ def test_coins_with_unlike_denominators_stay_exact() -> None:
 
 
 def test_too_many_branches_are_refused() -> None:
-    strategy = Staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
+    strategy = staged(Problem("1/48", "1/12", 3), 48, (2,), 4, 3, (2, 3))
     with pytest.raises(TooLarge, match="at most 100 are walked"):
         list(branches(strategy, limit=100))
-    wide = Staged(Problem("2^-20", "2^-8", 3), 1 << 20, (), 1, 1, (1 << 20,))
+    wide = staged(Problem("2^-20", "2^-8", 3), 1 << 20, (), 1, 1, (1 << 20,))
     with pytest.raises(TooLarge, match="answers of one round"):
         list(branches(wide))
 
 
 def test_noisy_strategies_are_refused() -> None:
-    noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
+    noisy = staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
     with pytest.raises(TooLarge, match="sample runs"):
         list(branches(noisy))
 
@@ -104,7 +103,7 @@ def test_noisy_strategies_are_refused() -> None:
 @pytest.mark.parametrize("size", [1 << 12, 1 << 62, 3 * (1 << 60) + 5])
 def test_lattices_of_any_size(size: int) -> None:
     """Beyond 62 bits Python's integers take over; few queries leave pieces of 1/8 in 3 parts."""
-    strategy = Staged(Problem("1/16", "1/4", 2), size, (), 4, 3, (2, 2))
+    strategy = staged(Problem("1/16", "1/4", 2), size, (), 4, 3, (2, 2))
     found = measure(strategy, Fraction(1, 5))
     assert abs(found.success - Fraction(1, 3)) <= Fraction(4, size)
     assert found.covering == 3
@@ -128,7 +127,7 @@ class Coin(Staged):
 
 
 def coined(odds: list[Any], kind: Any = None) -> Strategy:
-    made = Coin(*SMALL)
+    made = staged(*SMALL, Coin)
     object.__setattr__(made, "odds", np.array(odds, kind))
     return made
 
@@ -163,7 +162,7 @@ def test_any_whole_numbers_will_do(kind: Any) -> None:
 
 
 def test_weights_whose_sum_passes_64_bits() -> None:
-    assert success(coined([1 << 62, 1 << 62, 1 << 62])) == success(Staged(*SMALL))
+    assert success(coined([1 << 62, 1 << 62, 1 << 62])) == success(staged(*SMALL))
 
 
 class Between(Staged):
@@ -224,18 +223,18 @@ class Loose(Staged):
 )
 def test_what_breaks_the_contract_is_not_audited(kind: Any, words: str) -> None:
     with pytest.raises(InvalidValue, match=words):
-        audit(kind(*SMALL))
+        audit(staged(*SMALL, kind))
     if kind is not Slim:  # the driver of runs refuses that shape by itself
         with pytest.raises(InvalidValue, match=words):
-            audit(kind(*SMALL), runs=100)
+            audit(staged(*SMALL, kind), runs=100)
 
 
 def test_each_coordinate_has_its_own_end() -> None:
     line = Problem("1/8", "1/4", 2)
-    short = Staged(line, 4, (), 1, 1, (4,))
-    both = Product(Problem("1/8", "1/4", 2, dim=2), (Staged(*SMALL), short))
+    short = staged(line, 4, (), 1, 1, (4,))
+    both = Product(Problem("1/8", "1/4", 2, dim=2), (staged(*SMALL), short))
     assert len(list(branches(both))) == 1
-    far = Product(Problem("1/8", "1/4", 2, dim=2), (Staged(*SMALL), Shifted(*SHORT)))
+    far = Product(Problem("1/8", "1/4", 2, dim=2), (staged(*SMALL), staged(*SHORT, Shifted)))
     with pytest.raises(InvalidValue, match="off the lattice"):
         list(branches(far))
 
@@ -258,4 +257,4 @@ def test_a_walk_that_loses_branches_is_never_believed(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(walk, "_split", lossy)
     with pytest.raises(RuntimeError, match="not 1"):
-        success(Staged(*SMALL))
+        success(staged(*SMALL))

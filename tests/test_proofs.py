@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from tests.audit.brute import runs
 from tests.strategies.checks import cover, coverings, information
+from tests.support.strategies import planted as made
+from tests.support.strategies import staged_shape
 
 from feint import Problem, Search
 from feint.audit import measure
 from feint.exact import ceil_div
 from feint.planning import plan
-from feint.planning.staged import Shape
-from feint.planning.whole import success_bound
+from feint.planning.noiseless.whole import success_bound
 from feint.problem import SETTINGS, Setting
 from feint.search.units import Asked
-from feint.strategies.planted import Planted
-from feint.strategies.staged import Staged
+from feint.strategies import Planted, Staged
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "proofs").glob("[a-z]*.md"))
@@ -57,17 +57,17 @@ factors = st.lists(st.integers(2, 4), max_size=2).map(tuple)
 def test_staged(
     narrow: tuple[int, ...], parts: int, hide: tuple[int, ...], grid: int, data: st.DataObject
 ) -> None:
-    shape = Shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
-    assume(shape.cells <= 600)
+    shape = staged_shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
+    assume(shape.size <= 600)
     width = Fraction(1, math.prod(narrow) * parts)
     most = width if parts > 1 else Fraction(1)
     delta = data.draw(st.fractions(Fraction(1, 100), most, max_denominator=200))
     assume(0 < delta <= most)
-    strategy = Staged(ANY, shape.cells, shape.narrow, shape.parts, shape.kept, shape.hide)
+    strategy = Staged(ANY, shape.size, shape)
     found = measure(strategy, delta)
     piece = width / math.prod(hide)
     assert found.success == min(piece, delta) / (piece * shape.kept)
-    assert found.accuracy == Fraction(1, shape.cells)
+    assert found.accuracy == Fraction(1, shape.size)
 
 
 def splits(number: int) -> list[tuple[int, ...]]:
@@ -86,13 +86,14 @@ def test_rounds(blocks: int, pieces: int, spare: int) -> None:
     """The same products, split in every way; `spare` cells that do not divide make it uneven."""
     size = blocks * 3 * pieces * 2 + spare
     shapes = [
-        Shape(narrow, 3, 2, (*hide, 3)) for narrow, hide in product(splits(blocks), splits(pieces))
+        staged_shape(narrow, 3, 2, (*hide, 3))
+        for narrow, hide in product(splits(blocks), splits(pieces))
     ]
     assert len(shapes) > 3
     reach = size // (3 * blocks)
     found = {
         measure(
-            Staged(ANY, size, each.narrow, each.parts, each.kept, each.hide),
+            Staged(ANY, size, each),
             Fraction(reach, size),
         ).success
         for each in shapes
@@ -112,9 +113,9 @@ def test_whole(
     assume(least >= 1)
     longest = ceil_div(ceil_div(values, math.prod(narrow)), parts)
     grid = max(2, ceil_div(longest, math.prod(hide)))
-    shape = Shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
+    shape = staged_shape(narrow, parts, data.draw(st.integers(1, parts)), (*hide, grid))
     reach = data.draw(st.integers(1, least))
-    strategy = Staged(ANY, values, shape.narrow, shape.parts, shape.kept, shape.hide)
+    strategy = Staged(ANY, values, shape)
     found = measure(strategy, Fraction(reach, values))
     assert found.success <= success_bound(shape, values, reach)
     assert found.accuracy == Fraction(1, values)
@@ -122,8 +123,8 @@ def test_whole(
 
 def test_the_bound_on_whole_numbers_is_met() -> None:
     """97 values, D = 7, two blocks, five parts, all kept: (10 + 10)/97, attained."""
-    shape = Shape((2,), 5, 5, (2, 2, 2, 2))
-    strategy = Staged(ANY, 97, shape.narrow, shape.parts, shape.kept, shape.hide)
+    shape = staged_shape((2,), 5, 5, (2, 2, 2, 2))
+    strategy = Staged(ANY, 97, shape)
     exact = measure(strategy, Fraction(7, 97)).success
     assert exact == success_bound(shape, 97, 7) == Fraction(20, 97)
 
@@ -136,7 +137,7 @@ def planted(size: int, guesses: tuple[bool, bool, int, int]) -> Planted:
     _, _, bisected, parts = guesses
     block = -(-size // (1 << bisected))
     steps = (-(-block // parts) - 1).bit_length()
-    return Planted(ANY, size, *guesses, (2,) * steps)
+    return made(ANY, size, *guesses, (2,) * steps)
 
 
 @given(st.integers(2, 70), shapes)
@@ -154,8 +155,8 @@ def test_planted(size: int, guesses: tuple[bool, bool, int, int]) -> None:
         gap = min([gap, *np.diff(sorted(cells)).tolist()])
     found = measure(strategy, Fraction(max(gap, 1), size))
     assert found.accuracy == Fraction(1, size)
-    if gap >= 1 and strategy.guesses:
-        assert found.covering >= strategy.guesses
+    if gap >= 1 and strategy.shape.guesses:
+        assert found.covering >= strategy.shape.guesses
 
 
 @pytest.mark.parametrize("guesses", [(False, False, 2, 1), (True, False, 1, 2), (True, True, 0, 3)])
@@ -167,9 +168,9 @@ def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: i
     before a cell ends, where closed windows and half-open cells matter.
     """
     strategy = planted(20, guesses)
-    strategy = Planted(
+    strategy = made(
         Problem(Fraction(1, 20), Fraction(reach, 20), 2, setting="deterministic"),
-        *(strategy.size, *guesses, strategy.steps),
+        *(strategy.size, *guesses, strategy.shape.steps),
     )
     numbers = coverings(strategy)
     for transcript, boxes in list(information(strategy).items())[::5]:

@@ -22,14 +22,14 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.posterior import Joint, joint
+from feint.audit.noisy.posterior import Joint, joint
 from feint.beliefs import best_window
 from feint.errors import FeintError
 from feint.exact import whole
 from feint.oracles.majority import Majority, voters_for
 from feint.plot import check
 from feint.simulate import fall
-from feint.strategies.staged_noisy import StagedNoisy
+from feint.strategies import StagedNoisy
 
 DOMAIN = Domain(10, 110, label="price")
 EPSILON, DELTA, LEVEL, P, CONFIDENCE = "3", "12", 5, "0.9", "0.95"

@@ -1,4 +1,4 @@
-"""All contracts in one place: what a strategy, an oracle and an adversary are.
+"""All contracts in one place: strategies, oracles, adversaries, executors, certificates, progress.
 
 A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), written once on whole arrays with a leading
 axis of runs. One live search is a batch of one; the simulator runs many rows at once; the
@@ -7,9 +7,18 @@ enumerator gives one row to every branch. A round is (coin → toss)* → ask �
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +38,25 @@ Sides = NDArray[np.int64]
 """[runs]: the side each coin fell on."""
 
 UNASKED = -1
+
+Rule = Literal["tilted", "posterior"]
+"""How a noisy search weighs an answer: by α < p, as in the BZ bound, or by p itself."""
+
+NEVER = 1 << 30
+"""More answers than any search has: no number of them is enough."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is to do."""
+
+if TYPE_CHECKING:  # before Python 3.13 a type variable has no default at run time
+    from typing_extensions import TypeVar as _TypeVar
+
+    State = _TypeVar("State", default=Any)
+    Read = _TypeVar("Read", default=Any, contravariant=True)
+else:
+    State, Read = TypeVar("State"), TypeVar("Read", contravariant=True)
+Task = TypeVar("Task")
+Done = TypeVar("Done")
 
 
 class Round(NamedTuple):
@@ -58,7 +86,7 @@ class Estimate:
     high: NDArray[np.int64]
 
 
-class Strategy(Protocol):
+class Strategy(Protocol[State]):
     """A method of asking: frozen parameters, with state passed from round to round.
 
     Every state is a (nested) named tuple. Its arrays have a leading axis of runs; all else in it is
@@ -80,34 +108,34 @@ class Strategy(Protocol):
     def rounds(self) -> Sequence[Round]:
         """Phase and columns of every round."""
 
-    def start(self, runs: int) -> Any:
+    def start(self, runs: int) -> State:
         """The state before anything is known."""
 
-    def coin(self, state: Any) -> Weights | None:
+    def coin(self, state: State) -> Weights | None:
         """The next coin this round needs before its queries, or None when there is none left.
 
         How many coins a round has is fixed beforehand. A row whose coin has one possible side
         (all other sides weigh zero) does not branch.
         """
 
-    def toss(self, state: Any, side: Sides) -> Any:
+    def toss(self, state: State, side: Sides) -> State:
         """The state once that coin has fallen."""
 
-    def ask(self, state: Any) -> Points:
+    def ask(self, state: State) -> Points:
         """This round's queries."""
 
-    def tell(self, state: Any, answers: Answers) -> Any:
+    def tell(self, state: State, answers: Answers) -> State:
         """The state after this round's answers: the next round's."""
 
-    def estimate(self, state: Any) -> Estimate:
+    def estimate(self, state: State) -> Estimate:
         """What the answers told, after the last round."""
 
 
 @runtime_checkable
-class Writer(Protocol):
+class Writer(Protocol[Read]):
     """A strategy that can write its queries where they are wanted: `ask` without a copy."""
 
-    def write(self, state: Any, points: Points) -> None:
+    def write(self, state: Read, points: Points) -> None:
         """Write this round's queries, those of `ask`, over `points`, [runs, width]."""
 
 
@@ -139,6 +167,49 @@ class Oracle(Protocol):
 
         Answers that come one by one (a generator) are kept one by one: when one of them fails,
         those before it are not lost.
+        """
+
+
+class Executor(Protocol):
+    """Whoever does the work: this process, others, or other machines.
+
+    What is *not* guaranteed: an order. Results come as they are done, each with its task's number,
+    and whoever combines them goes by those numbers; so the digits are the same on any executor.
+    """
+
+    @property
+    def workers(self) -> int:
+        """How many tasks it works on at once, on this machine."""
+
+    @property
+    def slots(self) -> int:
+        """How many tasks it works on at once, on all machines."""
+
+    def map(
+        self, function: Callable[[Task], Done], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Done]]:
+        """Each task's number and result, in order of completion.
+
+        Args:
+            function: What to call; it and the tasks must be picklable where work leaves the
+                process.
+            tasks: Its arguments, one a call; they are taken as workers come free, so there may be
+                any number of them.
+
+        Yields:
+            (number, result), every number once.
+        """
+
+
+class Misses(Protocol):
+    """A certificate of a noisy search: how many answers it needs, and why that is so."""
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        """The fewest answers with which a search on `cells` cells misses with at most this chance.
+
+        Returns:
+            How many, the chance it then has at most, and the rule to search by; `NEVER` when
+            there is no such number.
         """
 
 

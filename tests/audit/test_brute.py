@@ -8,15 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from tests.audit.brute import Brute, Run, brute, figures, runs
+from tests.support.strategies import planted, staged
 
 from feint import Problem
 from feint.audit import Prior, audit, measure
 from feint.interfaces import Strategy
 from feint.planning import methods, plan
 from feint.problem import SETTINGS
-from feint.strategies.planted import Planted
-from feint.strategies.staged import Staged
-from feint.strategies.tabular import Node, Tabular
+from feint.strategies import Node, Planted, Staged, Tabular
 from feint.testing import SPECIMENS
 
 ANY = Problem("1/8", "1/4", 2)
@@ -87,13 +86,13 @@ def drawn(random: np.random.Generator) -> tuple[Strategy, Fraction]:
         parts = int(random.integers(1, 7))
         kept = int(random.integers(1, parts + 1))
         hide = tuple(int(k) for k in random.integers(2, 5, size=random.integers(1, 4)))
-        return Staged(ANY, size, narrow, parts, kept, hide), delta
+        return staged(ANY, size, narrow, parts, kept, hide), delta
     if kind == 1:
         left, right, printed = (bool(each) for each in random.integers(2, size=3))
         bisected, parts = int(random.integers(4)), int(random.integers(1, 5))
         steps = (2,) * int(random.integers(4))
         shape = (left, right, bisected, parts, steps)
-        return Planted(ANY, size, *shape, printed=printed), delta
+        return planted(ANY, size, *shape, printed=printed), delta
     return _tabular(size, int(random.integers(1, 5)), random), delta
 
 
@@ -161,7 +160,7 @@ def test_specimens(name: str) -> None:
 def test_bins_that_end_inside_a_cell(bins: int) -> None:
     """On a lattice so fine that bins and cells both fit, the prior has one weight a cell."""
     weights = [1 + 3 * place % 7 for place in range(bins)]
-    coarse = Staged(ANY, 8, (2,), 2, 2, (2,))
+    coarse = staged(ANY, 8, (2,), 2, 2, (2,))
     fine = math.lcm(8, bins)
     each = [weights[cell * bins // fine] for cell in range(fine)]
     table = [

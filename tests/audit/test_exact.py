@@ -9,17 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies.checks import coverings
 from tests.strategies.test_product import joint_success
+from tests.support.strategies import planted, staged
 
 from feint import Problem
 from feint.audit import BestReply, Prior, audit, measure
+from feint.branches import blind_success
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Round
 from feint.planning import compare, plan
 from feint.simulate import play
-from feint.strategies.planted import Planted
-from feint.strategies.product import Product
-from feint.strategies.scalar import Scalar
-from feint.strategies.staged import Staged
+from feint.strategies import Product, Scalar, Staged
 from feint.testing import SPECIMENS
 
 WORST = Problem("1/64", "1/8", 3, setting="deterministic")
@@ -41,7 +40,7 @@ def test_the_printed_planted_strategy_leaves_one_place() -> None:
 def test_a_deterministic_plan_loses_to_whoever_averages() -> None:
     """ε=1/64, δ=1/8, L=2, both guesses along the bisection: 1987/2048."""
     problem = Problem("1/64", "1/8", 2, setting="deterministic")
-    report = audit(Planted(problem, 64, False, False, 2, 1, (2,) * 4))
+    report = audit(planted(problem, 64, False, False, 2, 1, (2,) * 4))
     assert report.adversary_success == Fraction(1987, 2048)
     assert report.covering_number == 2
     assert report.private
@@ -75,14 +74,14 @@ def test_specimens_fail_for_their_own_reason() -> None:
     kept part twice as likely: 1/2. Stopping early shows the cell: 1.
     """
     shape = (64, (2,), 4, 3, (2, 2, 2))
-    assert audit(Staged(Problem("1/64", "1/12", 3), *shape)).private
+    assert audit(staged(Problem("1/64", "1/12", 3), *shape)).private
     success = {name: audit(each.strategy).adversary_success for name, each in SPECIMENS.items()}
     assert success["true part first"] == success["no last decoys"] == success["stops early"] == 1
     assert success["biased coin"] == Fraction(1, 2)
 
 
 def test_inaccuracy_is_shown_by_example() -> None:
-    short = Staged(LINE, 8, (), 2, 2, (2,))
+    short = staged(LINE, 8, (), 2, 2, (2,))
     report = audit(short)
     assert (report.private, report.accurate) == (True, False)
     assert report.accuracy == Fraction(1, 4)
@@ -124,7 +123,7 @@ def test_no_certified_plan_is_ever_rejected(problem: Problem) -> None:
 @pytest.mark.parametrize("other", [(2, 2, (2,)), (4, 3, (2,)), (3, 2, (2, 2))])
 def test_coordinates_multiply(other: tuple[int, int, tuple[int, ...]]) -> None:
     """Joint enumeration of a product in two dimensions, squares and all."""
-    factors = (Staged(LINE, 8, (), 3, 2, (2, 2)), Staged(LINE, 8, (), *other))
+    factors = (staged(LINE, 8, (), 3, 2, (2, 2)), staged(LINE, 8, (), *other))
     both = Product(Problem("1/8", "1/4", 4, dim=2), factors)
     report = audit(both)
     assert report.adversary_success == joint_success(both, 2)
@@ -135,7 +134,7 @@ def test_coordinates_multiply(other: tuple[int, int, tuple[int, ...]]) -> None:
 
 def test_every_coordinate_is_shown_and_the_product_is_what_breaks_the_promise() -> None:
     """Coordinate 0 keeps its third, coordinate 1 gives all away: 1/3 together, 1/4 promised."""
-    factors = (Staged(LINE, 8, (), 4, 3, (2,)), Staged(LINE, 8, (2, 2), 1, 1, (2,)))
+    factors = (staged(LINE, 8, (), 4, 3, (2,)), staged(LINE, 8, (2, 2), 1, 1, (2,)))
     report = audit(Product(Problem("1/8", "1/4", 4, dim=2), factors))
     assert report.private is False
     text = report.counterexample
@@ -150,7 +149,7 @@ def test_every_coordinate_is_shown_and_the_product_is_what_breaks_the_promise() 
 
 def test_no_coordinate_leaks_by_itself_but_all_of_them_do() -> None:
     """A third each, twice: one in nine, where ten are promised; twins are told once."""
-    factor = Staged(LINE, 8, (), 4, 3, (2,))
+    factor = staged(LINE, 8, (), 4, 3, (2,))
     text = audit(Product(Problem("1/8", "1/4", 10, dim=2), (factor, factor))).counterexample
     assert text.startswith("Counterexample: she hears about coordinates 0 and 1 alike\n")
     assert text.count("round 1") == 1
@@ -159,7 +158,7 @@ def test_no_coordinate_leaks_by_itself_but_all_of_them_do() -> None:
 
 def test_boxes_are_counted_in_the_worst_case() -> None:
     problem = Problem("1/8", "1/4", 4, dim=2, setting="deterministic")
-    factors = (Staged(LINE, 8, (), 4, 3, (2,)), Staged(LINE, 8, (2, 2), 1, 1, (2,)))
+    factors = (staged(LINE, 8, (), 4, 3, (2,)), staged(LINE, 8, (2, 2), 1, 1, (2,)))
     text = audit(Product(problem, factors)).counterexample
     assert "which 3 windows of length 0.25 can cover\nand hears about coordinate 1" in text
     assert text.endswith("so 3 boxes of side 0.25 cover all that is possible, where 4 are promised")
@@ -191,9 +190,9 @@ def test_a_problem_that_the_strategy_does_not_fit() -> None:
     with pytest.raises(InvalidValue, match=r"dim = 2.*1 coordinates"):
         audit(plan(LINE), problem=Problem("1/8", "1/4", 2, dim=2))
     with pytest.raises(InvalidValue, match=r"values = 9.*8 cells"):
-        audit(Staged(LINE, 8, (), 1, 1, (8,)), problem=Problem("1/9", "1/3", 2, values=9))
+        audit(staged(LINE, 8, (), 1, 1, (8,)), problem=Problem("1/9", "1/3", 2, values=9))
     values = Problem("1/8", "1/4", 2, values=8)
-    assert audit(Staged(LINE, 8, (), 1, 1, (8,)), problem=values).private
+    assert audit(staged(LINE, 8, (), 1, 1, (8,)), problem=values).private
 
 
 def test_a_plan_audited_against_another_promise_has_no_theorem() -> None:
@@ -231,15 +230,15 @@ def test_priors_that_make_no_sense(weights: list[Any], words: str) -> None:
 
 def test_the_blind_guess() -> None:
     """Odds 1:3 on two halves: a window of 3/4 takes the right half and half of the left."""
-    assert Prior([1, 3]).blind(Fraction(3, 4)) == Fraction(3, 4) + Fraction(1, 8)
-    assert Prior([1]).blind(Fraction(1, 7)) == Fraction(1, 7)
+    assert blind_success(Prior([1, 3]), Fraction(3, 4)) == Fraction(3, 4) + Fraction(1, 8)
+    assert blind_success(Prior([1]), Fraction(1, 7)) == Fraction(1, 7)
     with pytest.raises(InvalidValue, match="uniform, peak, ramp"):
         Prior.named("bell", 4)
 
 
 def test_the_best_reply_wins_as_often_as_the_audit_says() -> None:
     """Each run's cell is met once for every coin: the mean over runs nears the exact value."""
-    strategy = Staged(Problem("1/64", "1/12", 3), 64, (2,), 4, 3, (2, 2, 2))
+    strategy = staged(Problem("1/64", "1/12", 3), 64, (2,), 4, 3, (2, 2, 2))
     reply = BestReply(strategy)
     random = np.random.default_rng(0)
     cells = random.integers(64, size=(40_000, 1))
@@ -259,7 +258,7 @@ def test_too_many_branches_point_to_the_sampled_audit() -> None:
 
 
 def test_what_cannot_be_audited_is_refused() -> None:
-    noisy = Staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
+    noisy = staged(Problem("1/48", "1/12", 3, p=0.9), 48, (2,), 4, 3, (2, 3))
     with pytest.raises(InvalidValue, match="staged family under noise"):
         audit(noisy)
     refused: list[dict[str, Any]] = [{"adversaries": ["last"]}, {"seed": 0}, {"failure": 0.1}]
@@ -276,7 +275,7 @@ def test_what_cannot_be_audited_is_refused() -> None:
         rounds = (Round("ask", (0, 1)),)
 
     with pytest.raises(InvalidValue, match="factors of a Product"):
-        audit(Joint(Problem("1/8", "1/4", 2, dim=2), 8, (), 1, 1, (8,)))
+        audit(staged(Problem("1/8", "1/4", 2, dim=2), 8, (), 1, 1, (8,), Joint))
 
 
 @pytest.mark.slow

@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.strategies import staged_noisy
 
 from feint import Problem
-from feint.audit.histories import Truth, likelihood
-from feint.audit.noisy import _events, noisy_audit
-from feint.audit.posterior import joint
+from feint.audit.noisy.histories import Truth, likelihood
+from feint.audit.noisy.posterior import joint
+from feint.audit.noisy.transcripts import _events, noisy_audit
 from feint.beliefs import best_window
 from feint.errors import InvalidValue
-from feint.interfaces import take
+from feint.interfaces import Rule, take
 from feint.planning import plan
 from feint.simulate import Processes
-from feint.strategies.pursuit import Pursuit, Rule
-from feint.strategies.staged_noisy import StagedNoisy
-from feint.strategies.vote import vote
+from feint.strategies import Pursuit, StagedNoisy, vote
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -75,9 +74,9 @@ def caught(strategy: StagedNoisy, mass: Float) -> float:
 def bound(strategy: StagedNoisy, truth: float | None = None) -> float:
     """[1 + (2δ/w − 1)Ā]/L', for equal parts."""
     p = float(strategy.p) if truth is None else truth
-    lost = vote(strategy.parts, strategy.repeats, p).lost
-    ratio = float(strategy.problem.delta) * strategy.blocks * strategy.parts
-    return (1 + (2 * ratio - 1) * lost) / strategy.kept
+    lost = vote(strategy.shape.parts, strategy.shape.repeats, p).lost
+    ratio = float(strategy.problem.delta) * strategy.shape.blocks * strategy.shape.parts
+    return (1 + (2 * ratio - 1) * lost) / strategy.shape.kept
 
 
 def member(
@@ -97,7 +96,7 @@ def member(
     delta = reach / (blocks * parts)
     problem = Problem(delta / 4, delta, 2, p=p)
     rules = (rule, rule)
-    return StagedNoisy(
+    return staged_noisy(
         problem, blocks * parts * cells, blocks, narrow, parts, repeats, kept, hide, rules
     )
 
@@ -137,17 +136,17 @@ def test_the_bound_holds_whatever_p_is_in_truth(strategy: StagedNoisy, truth: fl
     """proofs/noisy.md: better answers break no claim, worse ones at most double it."""
     total = sum(caught(strategy, mass) for mass in brute(strategy, truth).values()) / strategy.size
     assert total <= bound(strategy, truth) + 1e-12
-    claimed = max(1 / strategy.kept, bound(strategy))
-    ratio = float(strategy.problem.delta) * strategy.blocks * strategy.parts
+    claimed = max(1 / strategy.shape.kept, bound(strategy))
+    ratio = float(strategy.problem.delta) * strategy.shape.blocks * strategy.shape.parts
     if truth >= strategy.p or ratio <= 1 / 2:
         assert total <= claimed + 1e-12
-    assert total <= max(1.0, 2 * ratio) / strategy.kept + 1e-12
+    assert total <= max(1.0, 2 * ratio) / strategy.shape.kept + 1e-12
 
 
 def test_uneven_parts_of_whole_numbers() -> None:
     """Seven values in two blocks and two parts: sizes 3 and 4, parts of 1 and 2."""
     problem = Problem("1/7", "1/7", 2, values=7, p="0.8")
-    strategy = StagedNoisy(problem, 7, 2, 2, 2, 3, 2, 2, ("tilted", "posterior"))
+    strategy = staged_noisy(problem, 7, 2, 2, 2, 3, 2, 2, ("tilted", "posterior"))
     for transcript, mass in brute(strategy).items():
         assert spread(strategy, transcript) == pytest.approx(mass, abs=1e-12, rel=1e-9)
 
@@ -229,7 +228,7 @@ def test_a_reading_that_does_not_fit_counts_nothing() -> None:
     """Parts of one cell beside fewer kept ones: the queries can be read in two ways."""
     problem = Problem("1/16", "1/16", 2, values=16, p="0.75")
     rules: tuple[Rule, Rule] = ("posterior", "posterior")
-    strategy = StagedNoisy(problem, 16, 3, 2, 4, 2, 2, 2, rules)
+    strategy = staged_noisy(problem, 16, 3, 2, 4, 2, 2, 2, rules)
     assert noisy_audit(strategy, runs=200, seed=0).helped == 0
 
 

@@ -6,14 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.strategies import staged_noisy
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
-from feint.audit.noisy import _tasks
+from feint.audit.noisy.transcripts import _tasks
 from feint.cli.app import run
 from feint.errors import InvalidValue
 from feint.planning import plan
-from feint.strategies.staged_noisy import StagedNoisy
+from feint.strategies import StagedNoisy
 
 SMALL = Problem("1/60", "1/12", 3, p="0.9", confidence="0.9")
 
@@ -80,7 +81,7 @@ def test_another_kind_of_problem_is_refused(other: Problem, said: str) -> None:
 
 
 def test_a_mean_error_that_breaks_the_promise_is_inaccurate() -> None:
-    hasty = StagedNoisy(Problem("0.01", "0.05", 4, p="0.8"), 400, 4, 1, 5, 1, 5, 1)
+    hasty = staged_noisy(Problem("0.01", "0.05", 4, p="0.8"), 400, 4, 1, 5, 1, 5, 1)
     report = audit(hasty, runs=500, domain=Domain(10, 110))
     assert report.accurate is False
     assert report.verdict.endswith("and inaccurate")
@@ -105,8 +106,8 @@ def test_runs_are_a_whole_number_within_reach(runs: int) -> None:
 def test_batches_are_audited_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is that of a batch, and batches do not repeat each other."""
     alone = audit(plan(SMALL), runs=64)
-    monkeypatch.setattr("feint.audit.noisy.PLAYED", 1)
-    monkeypatch.setattr("feint.audit.noisy_case.PLAYED", 1)
+    monkeypatch.setattr("feint.audit.noisy.transcripts.PLAYED", 1)
+    monkeypatch.setattr("feint.audit.noisy.report.PLAYED", 1)
     report = audit(plan(SMALL), runs=64)
     assert report.verdict == "no leak found"
     assert report.adversary_success != alone.adversary_success

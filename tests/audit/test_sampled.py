@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.support.strategies import staged
 
 from feint import Problem
 from feint.adversaries import Function, LearntQuery
@@ -14,9 +15,8 @@ from feint.branches import Prior
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import plan
 from feint.problem import Transcript
-from feint.strategies.staged import Staged
 
-GRID = Staged(Problem("1/8", "1/4", 4), 8, (), 1, 1, (8,))
+GRID = staged(Problem("1/8", "1/4", 4), 8, (), 1, 1, (8,))
 
 
 def middle(transcript: Transcript, random: np.random.Generator) -> np.ndarray:
@@ -103,7 +103,7 @@ def test_a_leak_is_reported_at_the_first_look_that_shows_it() -> None:
 
 
 def test_an_inaccurate_strategy_is_seen() -> None:
-    report = audit(Staged(Problem("1/8", "1/4", 2), 8, (), 2, 2, (2,)), runs=200)
+    report = audit(staged(Problem("1/8", "1/4", 2), 8, (), 2, 2, (2,)), runs=200)
     assert report.accurate is False
     assert not report.holds
 
@@ -229,7 +229,7 @@ def test_draws_follow_the_prior_on_any_lattice() -> None:
     with pytest.raises(TooLarge, match="fewer bins"):
         Prior([1, 0, 3]).draw(1 << 61, 10, random)
     with pytest.raises(TooLarge, match="exact audit instead"):
-        BestReply(Staged(Problem("1/16", "1/4", 2), 1 << 50, (), 4, 3, (2, 2)))
+        BestReply(staged(Problem("1/16", "1/4", 2), 1 << 50, (), 4, 3, (2, 2)))
 
 
 def test_runs_that_do_not_fit_are_measured_instead(monkeypatch: pytest.MonkeyPatch) -> None:

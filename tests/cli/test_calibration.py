@@ -35,7 +35,7 @@ def test_a_seed_is_where_the_simulation_begins(capsys: pytest.CaptureFixture[str
     )
     assert first == same
     assert (first["certificate"], other["certificate"]) == ("calibrated", "calibrated")
-    assert first["budget"]["hide"] != other["budget"]["hide"]
+    assert first["losses"]["hide"] != other["losses"]["hide"]
     assert first["queries"] < document(["plan", *FLAGS], capsys)["plans"][0]["queries"]
 
 

@@ -105,14 +105,14 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert message in captured.err
 
 
-def test_noisy_plans_show_their_budget(capsys: pytest.CaptureFixture[str]) -> None:
+def test_noisy_plans_show_what_they_may_lose(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["plan", "--epsilon", "0.01", "--delta", "0.04", "--level", "2", "--p", "0.9"]
     found = document([*words, "--confidence", "0.9"], capsys)
     assert [each["method"] for each in found["plans"]] == ["tight", "paper", "bz", "bisection"]
     best = found["plans"][0]
     assert best["certificate"] == "theorem"
-    assert set(best["budget"]) == {"narrow", "cut", "hide", "total", "allowed"}
-    assert best["budget"]["total"] <= best["budget"]["allowed"]
+    assert set(best["losses"]) == {"narrow", "cut", "hide", "total", "allowed"}
+    assert best["losses"]["total"] <= best["losses"]["allowed"]
     assert found["plans"][3]["certificate"] is None
     assert run(words) == 0
     shown = " ".join(capsys.readouterr().out.split())

@@ -16,7 +16,7 @@ import pytest
 from feint.cli.app import run
 from feint.errors import InvalidValue, SearchDone
 from feint.oracles import Hidden
-from feint.search import Search, finish, load, sheet
+from feint.search import Search, export_round, finish, load
 
 FLAGS = ["--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2", "--level", "8"]
 TARGET = Fraction("73.4181")
@@ -314,15 +314,15 @@ def test_a_disk_that_fills_up_stops_with_the_answers_kept(
 def test_a_sheet_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert typed("", FLAGS, monkeypatch) == 3
     search = load("feint-search.jsonl")
-    sheet.export_round(search, "1.csv")
+    export_round(search, "1.csv")
     assert os.stat("1.csv").st_mode & 0o077 == 0
     finish(search, Hidden(TARGET))
     with pytest.raises(SearchDone):
-        sheet.export_round(search, "2.csv")
+        export_round(search, "2.csv")
     assert not Path("2.csv").exists()
     fresh = Search(search.plan)
     with pytest.raises(InvalidValue, match="perhaps with answers"):
-        sheet.export_round(fresh, "1.csv")
+        export_round(fresh, "1.csv")
     assert fresh.round == -1  # nothing was shown
 
 

@@ -10,8 +10,7 @@ from tests.strategies.checks import drive, obeys
 
 from feint import Problem
 from feint.bounds import table
-from feint.planning import Plan, methods, plan
-from feint.planning.plan import compare
+from feint.planning import Plan, compare, methods, plan
 
 SPECIMENS = ("printed",)
 

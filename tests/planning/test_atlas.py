@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from feint import Problem, plan
-from feint.planning.atlas import Entry, rows, values, worst_rows
 from feint.problem import SETTINGS, Setting
 from feint.simulate import Processes
+from feint.sweep.atlas import Entry, rows, values, worst_rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
 

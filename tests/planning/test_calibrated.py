@@ -12,11 +12,17 @@ from numpy.typing import NDArray
 
 from feint import Problem
 from feint.errors import TooLarge
-from feint.planning import calibrated, plan
-from feint.planning.calibrated import Calibrated, cache_folder, simulate, upper_limits
+from feint.planning import plan
+from feint.planning.noisy.certificates import calibrated
+from feint.planning.noisy.certificates.calibrated import (
+    Calibrated,
+    cache_folder,
+    simulate,
+    upper_limits,
+)
 from feint.simulate import Processes, Serial
 from feint.simulate.executors import Done, Task
-from feint.strategies.pursuit import Pursuit
+from feint.strategies import Pursuit
 
 P = Fraction(9, 10)
 SEARCH = Pursuit(P, "tilted")

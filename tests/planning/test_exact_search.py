@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from feint.beliefs import Belief
-from feint.planning.exact_search import exact_search, gathered, spread
-from feint.strategies.pursuit import Pursuit
+from feint.planning.noisy.certificates.exact import exact_search, gathered, spread
+from feint.strategies import Pursuit
 
 
 @pytest.mark.parametrize("p", ["3/5", "2/3", "3/4", "9/10", "19/20"])

@@ -10,16 +10,16 @@ import pytest
 from scipy.stats import binom
 
 from feint import Problem
-from feint.audit.noisy import noisy_audit
+from feint.audit.noisy.transcripts import noisy_audit
 from feint.errors import NoPlan, UnknownMethod
-from feint.interfaces import Estimate
+from feint.interfaces import Estimate, Rule
 from feint.planning import Plan, plan
-from feint.planning.calibrated import simulate as counted
-from feint.planning.calibrated import upper_limits
-from feint.planning.exact_search import exact_search
+from feint.planning.noisy.certificates.calibrated import simulate as counted
+from feint.planning.noisy.certificates.calibrated import upper_limits
+from feint.planning.noisy.certificates.exact import exact_search
 from feint.simulate import Processes, play
 from feint.simulate import simulate as simulated
-from feint.strategies.pursuit import Pursuit, Rule
+from feint.strategies import Pursuit
 
 ROWS = [  # ε, δ, L, p, M; the paper's queries; the most a theorem-certified tight plan may take
     (".001", ".02", 5, ".9", 20, 2280, 203),
@@ -72,8 +72,8 @@ def test_theorem_certified_plans(row: int) -> None:
     found = plan(problem_of(row))
     assert found.queries <= ROWS[row][6]
     assert (found.certificate, found.private) == ("theorem", True)
-    assert found.budget is not None
-    assert found.budget["total"] <= found.budget["allowed"]
+    assert found.losses is not None
+    assert found.losses["total"] <= found.losses["allowed"]
 
 
 @pytest.fixture
@@ -227,8 +227,8 @@ def test_several_dimensions_share_the_miss_and_multiply_the_success() -> None:
     problem = Problem("0.02", "0.1", 4, p="0.9", confidence="0.9", dim=2)
     found = plan(problem)
     assert found.private
-    assert found.budget is not None
-    assert found.budget["total"] <= 0.1 + 1e-12
+    assert found.losses is not None
+    assert found.losses["total"] <= 0.1 + 1e-12
     assert within(misses(found, 4000), 4000, 0.1)
     assert plan(Problem("0.02", "0.1", 4, p="0.9", dim=2)).private
 

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import pytest
 from tests.audit.test_noisy import brute, caught
+from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem, plan
 from feint.exact import ceil_div
-from feint.planning.noisy_shape import NoisyShape, success
-from feint.strategies.pursuit import Rule
-from feint.strategies.staged_noisy import StagedNoisy
+from feint.interfaces import Rule
+from feint.planning.noisy.claims import Member, success
+from feint.strategies import StagedNoisy
 
 # Values, reach, and c₁, K₁, C, m, L', K₂: blocks or parts that differ by one value.
 UNEVEN = [
@@ -40,6 +41,10 @@ def problem_of(values: int, reach: int, level: int, p: str, confidence: str | No
     return Problem(*widths, level, values=values, p=p, confidence=confidence)
 
 
+def member(shape: tuple[int, int, int, int, int, int], part_cells: int) -> Member:
+    return Member(shape=noisy_shape(*shape), part_cells=part_cells)
+
+
 def wins(strategy: StagedNoisy) -> float:
     """What the best eavesdropper wins with, by enumeration."""
     return sum(caught(strategy, mass) for mass in brute(strategy).values()) / strategy.size
@@ -54,16 +59,16 @@ def test_uneven_members_keep_their_claim(
     blocks, parts = shape[0], shape[2]
     assert values // blocks // parts >= reach  # as every plan has it
     problem = problem_of(values, reach, 2, p, None)
-    claimed = success(problem, NoisyShape(*shape, ceil_div(ceil_div(values, blocks), parts)))
-    assert wins(StagedNoisy(problem, values, *shape, (rule, rule))) <= claimed
+    claimed = success(problem, member(shape, ceil_div(ceil_div(values, blocks), parts)))
+    assert wins(staged_noisy(problem, values, *shape, (rule, rule))) <= claimed
 
 
 def test_the_claim_is_nearly_reached_and_equal_parts_would_break_it() -> None:
     """Five values in parts of 3 and 2: the longer one holds 6/5 of an equal share."""
     values, reach, shape = UNEVEN[0]
     problem = problem_of(values, reach, 2, "0.95", None)
-    claimed = float(success(problem, NoisyShape(*shape, 3)))
-    found = wins(StagedNoisy(problem, values, *shape, ("posterior", "posterior")))
+    claimed = float(success(problem, member(shape, 3)))
+    found = wins(staged_noisy(problem, values, *shape, ("posterior", "posterior")))
     assert 0.99 * claimed < found <= claimed
     assert found > claimed * 5 / 6
 

@@ -11,18 +11,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.planning.test_noisy import Promised
+from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
-from feint.planning import Plan, afford, methods, noisy_shape, plan
-from feint.planning.misses import Theorem
-from feint.planning.noisy_shape import NoisyShape, least_kept, success
+from feint.planning import Plan, afford, methods, plan
+from feint.planning.noisy.certificates.theorem import Theorem
+from feint.planning.noisy.claims import Member, least_kept, losses, success
 from feint.simulate import play
-from feint.strategies.cuts import cut
-from feint.strategies.pursuit import Pursuit
-from feint.strategies.staged_noisy import StagedNoisy
-from feint.strategies.vote import law
+from feint.strategies import Pursuit, StagedNoisy, cut, law
 
 
 def staged(found: Plan) -> StagedNoisy:
@@ -41,8 +39,8 @@ def test_every_p_has_a_plan_or_is_refused(p: str, confidence: str | None) -> Non
     found = plan(problem)
     assert (found.certificate, found.private) == ("theorem", True)
     assert found.queries <= 1 << 24
-    assert found.budget is not None
-    assert found.budget["total"] <= found.budget["allowed"]
+    assert found.losses is not None
+    assert found.losses["total"] <= found.losses["allowed"]
 
 
 @pytest.mark.parametrize("dim", [1, 3])
@@ -51,8 +49,8 @@ def test_the_highest_confidence_has_a_plan_and_the_next_is_refused(dim: int) -> 
     highest = 1 - dim * Fraction(1, 10**11)
     found = plan(Problem("0.005", "0.02", 2, p="0.9", confidence=highest, dim=dim))
     assert (found.certificate, found.private) == ("theorem", True)
-    assert found.budget is not None
-    assert found.budget["total"] <= found.budget["allowed"]
+    assert found.losses is not None
+    assert found.losses["total"] <= found.losses["allowed"]
     nearest = (
         r"^confidence = 0.9+[79]01: .* 10\^-11 .* the nearest that works is confidence = 0.9+[79]$"
     )
@@ -130,11 +128,11 @@ def wrong_parts(strategy: StagedNoisy) -> float:
 
     X̃ and X* lie at the far ends of their parts, at worst.
     """
-    voted = law(strategy.parts, strategy.repeats, float(strategy.p))
-    starts = cut(strategy.size, strategy.blocks, np.arange(strategy.blocks + 1))
+    voted = law(strategy.shape.parts, strategy.shape.repeats, float(strategy.p))
+    starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
     total = 0.0
     for low, high in pairwise(starts.tolist()):
-        cuts = low + cut(high - low, strategy.parts, np.arange(strategy.parts + 1))
+        cuts = low + cut(high - low, strategy.shape.parts, np.arange(strategy.shape.parts + 1))
         first, last = cuts[:-1], cuts[1:] - 1
         far = np.maximum(last[:, None] - first, last - first[:, None])
         np.fill_diagonal(far, 0)
@@ -146,7 +144,7 @@ def wrong_parts(strategy: StagedNoisy) -> float:
 def test_whole_numbers_on_average(case: tuple[int, int, int, str]) -> None:
     """The mean error, in the unit interval, is within the claim, and each stage within its own."""
     found = plan(whole(*case))
-    budget = found.budget
+    budget = found.losses
     assert budget is not None
     assert budget["total"] <= budget["allowed"] == float(found.problem.epsilon / 2)
     assert wrong_parts(staged(found)) <= budget["cut"]
@@ -174,9 +172,9 @@ def test_uneven_parts_cost_no_more_than_claimed(
         return
     problem = whole(values, 1, 2, p)
     cells = ceil_div(ceil_div(values, blocks), parts)
-    shape = NoisyShape(blocks, 0, parts, repeats, parts, 0, cells)
-    strategy = StagedNoisy(problem, values, blocks, 0, parts, repeats, parts, 0)
-    claimed = dict(noisy_shape.budget(problem, shape, 0.0, 0.0))["cut"]
+    shape = Member(shape=noisy_shape(blocks, 0, parts, repeats, parts, 0), part_cells=cells)
+    strategy = staged_noisy(problem, values, blocks, 0, parts, repeats, parts, 0)
+    claimed = dict(losses(problem, shape, 0.0, 0.0))["cut"]
     assert wrong_parts(strategy) <= claimed * (1 + 1e-12)
 
 
@@ -188,7 +186,9 @@ def test_a_better_p_than_promised_is_safe(ratio: str, parts: int, repeats: int) 
 
     def claim(p: Fraction) -> Fraction:
         problem = Problem(delta / 4, delta, 2, p=p)
-        return success(problem, NoisyShape(1, 0, parts, repeats, parts, 0, 4))
+        return success(
+            problem, Member(shape=noisy_shape(1, 0, parts, repeats, parts, 0), part_cells=4)
+        )
 
     chances = [Fraction(each, 100) for each in range(51, 100, 3)]
     claims = [claim(each) for each in chances]
@@ -198,7 +198,7 @@ def test_a_better_p_than_promised_is_safe(ratio: str, parts: int, repeats: int) 
         assert set(claims) == {Fraction(1, parts)}
     for p in chances:
         problem = Problem(delta / 4, delta, 2, p=p)
-        shape = NoisyShape(1, 0, parts, repeats, parts, 0, 4)
+        shape = Member(shape=noisy_shape(1, 0, parts, repeats, parts, 0), part_cells=4)
         assert least_kept(problem, shape, Fraction(5, 2)) >= 3
 
 
@@ -224,8 +224,8 @@ def test_rounds_can_be_bought_with_questions(problem: Problem) -> None:
         found = plan(problem, max_rounds=limit)
         assert found.rounds <= limit
         assert found.private
-        assert found.budget is not None
-        assert found.budget["total"] <= found.budget["allowed"] + 1e-12
+        assert found.losses is not None
+        assert found.losses["total"] <= found.losses["allowed"] + 1e-12
         queries.append(found.queries)
     assert queries == sorted(queries, reverse=True)
     assert queries[-1] == free.queries
@@ -243,7 +243,7 @@ def test_whole_values_may_be_cut_into_parts_that_are_all_alike(
     assert found.adversary_success is not None
     assert found.adversary_success <= Fraction(1, level)
     strategy = staged(found)
-    assert strategy.hide or strategy.kept == strategy.parts
+    assert strategy.shape.hide or strategy.shape.kept == strategy.shape.parts
 
 
 def test_one_coordinate_may_hide_less_than_another() -> None:

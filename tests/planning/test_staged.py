@@ -8,10 +8,12 @@ from functools import cache
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.support.strategies import staged_shape
 
 from feint.exact import rational
-from feint.planning.staged import Shape, tight
-from feint.planning.steps import factors, fewest, reach
+from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.noiseless.steps import factors, fewest, largest_product
+from feint.strategies import StagedShape
 
 
 @pytest.mark.parametrize(
@@ -27,14 +29,14 @@ from feint.planning.steps import factors, fewest, reach
     ],
 )
 def test_figures(epsilon: str, delta: str, level: int, most: int) -> None:
-    shape = tight(rational(epsilon, "ε"), rational(delta, "δ"), level)
+    shape = cheapest_staged(rational(epsilon, "ε"), rational(delta, "δ"), level)
     assert shape is not None
     assert shape.queries <= most
 
 
 @pytest.mark.parametrize(("rounds", "most"), [(10, 254), (8, 300), (3, 2145), (1, 2**20 - 1)])
 def test_figures_within_rounds(rounds: int, most: int) -> None:
-    shape = tight(Fraction(1, 2**20), Fraction(1, 2**8), 15, rounds=rounds)
+    shape = cheapest_staged(Fraction(1, 2**20), Fraction(1, 2**8), 15, rounds=rounds)
     assert shape is not None
     assert shape.rounds <= rounds
     assert shape.queries <= most
@@ -50,7 +52,7 @@ def multisets(questions: int, least: int = 2) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def family(epsilon: Fraction, delta: Fraction, level: int, below: int) -> Iterator[Shape]:
+def family(epsilon: Fraction, delta: Fraction, level: int, below: int) -> Iterator[StagedShape]:
     """Every member, by definition, that is private, accurate and asks fewer than `below`."""
     for first in range(below):
         for narrow in multisets(first):
@@ -70,7 +72,7 @@ def family(epsilon: Fraction, delta: Fraction, level: int, below: int) -> Iterat
                             if piece / last <= epsilon and kept <= parts:
                                 others = list(hide)
                                 others.remove(last)
-                                yield Shape(narrow, parts, kept, (*others, last))
+                                yield staged_shape(narrow, parts, kept, (*others, last))
 
 
 @given(st.integers(2, 5), st.integers(2, 60), st.fractions(2, 8, max_denominator=7), st.data())
@@ -82,10 +84,10 @@ def test_equals_exhaustive_search(
     assume(level * delta <= 1)
     epsilon = delta / ratio
     rounds = data.draw(st.one_of(st.none(), st.integers(1, 6)))
-    shape = tight(epsilon, delta, level, rounds=rounds)
+    shape = cheapest_staged(epsilon, delta, level, rounds=rounds)
     assert shape is not None
     assert shape.success(delta) <= Fraction(1, level)
-    assert Fraction(1, shape.cells) <= epsilon
+    assert Fraction(1, shape.size) <= epsilon
     assert rounds is None or shape.rounds <= rounds
     assume(shape.queries <= 22)
     members = family(epsilon, delta, level, shape.queries)
@@ -101,7 +103,7 @@ def test_equals_exhaustive_search_a_thousand_times(
 ) -> None:
     delta = Fraction(1, inverse)
     assume(level * delta <= 1)
-    shape = tight(delta / ratio, delta, level)
+    shape = cheapest_staged(delta / ratio, delta, level)
     assert shape is not None
     assume(shape.queries <= 26)
     members = family(delta / ratio, delta, level, shape.queries)
@@ -120,12 +122,12 @@ def test_counts_rise_with_delta_and_level(
 ) -> None:
     assume(level * delta <= 1)
     epsilon = delta / ratio
-    here = tight(epsilon, delta, level)
+    here = cheapest_staged(epsilon, delta, level)
     assert here is not None
-    easier = tight(epsilon, max(2 * epsilon, smaller * delta), level)
+    easier = cheapest_staged(epsilon, max(2 * epsilon, smaller * delta), level)
     assert easier is not None
     assert easier.queries <= here.queries
-    fewer = tight(epsilon, delta, max(2, math.floor(smaller * level)))
+    fewer = cheapest_staged(epsilon, delta, max(2, math.floor(smaller * level)))
     assert fewer is not None
     assert fewer.queries <= here.queries
 
@@ -133,8 +135,8 @@ def test_counts_rise_with_delta_and_level(
 @given(st.integers(1, 10**12), st.integers(1, 12))
 def test_fewest_questions_that_reach_a_product(product: int, rounds: int) -> None:
     questions = fewest(product, rounds)
-    assert reach(questions, rounds) >= product
-    assert questions == 0 or reach(questions - 1, rounds) < product
+    assert largest_product(questions, rounds) >= product
+    assert questions == 0 or largest_product(questions - 1, rounds) < product
     chosen = factors(product, questions, rounds)
     assert math.prod(chosen) >= product
     assert sum(k - 1 for k in chosen) == questions

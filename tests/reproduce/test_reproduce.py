@@ -162,7 +162,7 @@ def test_every_simulated_point_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyP
         seeds.append(seed)
         return simulate(*words, seed=seed, **options)
 
-    for room in ("listeners", "noiseless", "noisy"):
+    for room in ("eavesdroppers", "noiseless", "noisy"):
         monkeypatch.setattr(f"feint.reproduce.{room}.simulate", counted)
     exhibits(runs=1)
     assert len(seeds) == len(set(seeds)) > 50
@@ -295,7 +295,7 @@ def test_ctrl_c_leaves_no_figure_of_fewer_runs(
     def stopped(*words: Any, **options: Any) -> Any:
         return replace(simulate(*words, **options), wanted=10**6)
 
-    for room in ("listeners", "noiseless", "noisy"):
+    for room in ("eavesdroppers", "noiseless", "noisy"):
         monkeypatch.setattr(f"feint.reproduce.{room}.simulate", stopped)
     with pytest.raises(KeyboardInterrupt):
         reproduce(tmp_path, only=[group], runs=20)

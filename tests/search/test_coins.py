@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.search.test_search import KEY
 
-from feint import Domain, Problem, Search
+from feint import Problem, Search
 from feint.errors import (
     InvalidValue,
 )
@@ -50,7 +50,7 @@ class Tossing:
 def test_every_coin_of_a_search_follows_from_its_round_and_its_toss() -> None:
     """BLAKE2b of the round and the toss, 8 bytes each, under the key, modulo the sides."""
     problem = Problem("1/1000", "1/100", 2)
-    search = Search(Plan(problem, Domain(0, 1), "toss", Tossing(problem), None, None), key=KEY)
+    search = Search(Plan.of(Tossing(problem)), key=KEY)
     finish(search, Hidden("0.5"))
     expected = []
     for place in ((round_, toss) for round_ in range(3) for toss in range(2)):

@@ -12,7 +12,7 @@ from feint.errors import (
     ReplayDiffers,
 )
 from feint.search import coins
-from feint.search.saved import check
+from feint.search.saved import digest
 
 
 def test_a_replay_that_would_ask_something_else_refuses() -> None:
@@ -37,23 +37,24 @@ def signed(document: Any) -> Any:
     key = document.get("key", "")
     if len(key) == 2 * coins.KEY_BYTES:
         fields = {name: document[name] for name in names}
-        document["check"] = check(fields, bytes.fromhex(key))
+        document["check"] = digest(fields, bytes.fromhex(key))
     return document
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda document: document.update(version=2), "version = 2"),
+        (lambda document: document.update(version=3), "version = 3"),
         (lambda document: document.pop("key"), "KeyError"),
         (lambda document: document.update(key="00"), "InvalidValue"),
         (lambda document: document.update(key="no hex"), "ValueError"),
         (lambda document: document.update(plan={"type": "os.system"}), "plan = KeyError"),
-        (lambda document: document.update(plan={"type": "planning.plan.plan"}), "TypeError"),
+        (lambda document: document.update(plan={"type": "plan"}), "TypeError"),
+        (lambda document: document.update(version=1), "plan = KeyError"),
         (lambda document: document.update(plan={"fraction": "1/2"}), "plan = Fraction"),
         (lambda document: document["plan"].pop("strategy"), "plan = TypeError"),
         (lambda document: document["plan"].update(places={"fraction": "1/0"}), "ZeroDivision"),
-        (lambda document: document["plan"]["strategy"].update(hide=[]), "IndexError"),
+        (lambda document: document["plan"]["strategy"]["shape"].update(hide=[]), "IndexError"),
         (lambda document: document["plan"]["strategy"].update(size=10**30), "OverflowError"),
         (lambda document: document["plan"].update(places=nested(700)), "RecursionError"),
         (lambda document: document["events"].append({"tell": "q9.9", "yes": True}), "UnknownQuery"),
@@ -78,9 +79,9 @@ def test_what_is_no_saved_search_is_refused(change: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda document: document["plan"]["strategy"].update(kept=0),
-        lambda document: document["plan"]["strategy"].update(parts=0),
-        lambda document: document["plan"]["strategy"].update(hide=[0]),
+        lambda document: document["plan"]["strategy"]["shape"].update(kept=0),
+        lambda document: document["plan"]["strategy"]["shape"].update(parts=0),
+        lambda document: document["plan"]["strategy"]["shape"].update(hide=[0]),
         lambda document: document["plan"].update(adversary_success={"fraction": "1/9"}),
         lambda document: document.update(yes_means="below"),
         lambda document: document.update(seeded=1),

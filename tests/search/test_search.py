@@ -33,8 +33,7 @@ from feint.planning import Plan, plan
 from feint.search import finish
 from feint.search.saved import decode, encode
 from feint.search.units import Asked
-from feint.strategies.scalar import Scalar
-from feint.strategies.tabular import Tabular
+from feint.strategies import Scalar, Tabular
 
 PRICE = Domain(10, 110, label="price")
 KEY = bytes(range(32))
@@ -225,15 +224,15 @@ def test_rounded_questions_are_within_the_error_budget(confidence: str | None, d
     problem = Problem("1/300", "5/300", 2, p="0.99", confidence=confidence, dim=dim)
     chosen = plan(problem)
     units = Search(chosen)._units
-    assert chosen.budget is not None
-    spare, cells = chosen.budget["allowed"] - chosen.budget["total"], chosen.cells[0]
+    assert chosen.losses is not None
+    spare, cells = chosen.losses["allowed"] - chosen.losses["total"], chosen.cells[0]
     off = [
         abs(float(Fraction(query.shown) - query.value)) * cells
         for query in (units.query(Asked(0, 0, point)) for point in range(1, cells))
     ]
     assert max(off) > 0
     if confidence is None:
-        cost = max(off) * (2 * chosen.budget["total"] + 1 / cells)
+        cost = max(off) * (2 * chosen.losses["total"] + 1 / cells)
     else:
         cost = sum(off) / cells
     assert 0 < cost * dim <= spare
@@ -272,7 +271,7 @@ def test_answers_that_lead_nowhere_can_be_corrected() -> None:
     table: Any = {(): [(2, 1)], ((2, False),): [(2, 1)], ((2, True),): [(3, 1)]}
     table |= {((2, False), (2, False)): [(1, 1)], ((2, True), (3, True)): [(1, 1)]}
     strategy = Tabular.from_histories(problem, 4, 3, table)
-    search = Search(Plan(problem, Domain(0, 4), "table", strategy, None, None))
+    search = Search(Plan.of(strategy, domain=Domain(0, 4)))
     for query, answer in ((search.ask()[0], False), (search.ask()[0], False)):
         search.tell(query.id, answer)
     (again,) = search.ask()
@@ -289,7 +288,7 @@ def test_a_strategy_that_leaves_a_query_out_is_not_run() -> None:
     problem = Problem("1/4", "1/2", 2)
     rounds = (Round("guess", (0,)),)
     broken = Scalar(problem, 4, rounds, lambda answers, sides: [UNASKED])
-    search = Search(Plan(problem, Domain(0, 1), "broken", broken, None, None))
+    search = Search(Plan.of(broken))
     with pytest.raises(InvalidValue, match="wrap it in Padded"):
         search.ask()
     with pytest.raises(InvalidValue, match="plain values"):
@@ -337,12 +336,9 @@ class Repeating:
 
 
 def test_noisy_strategies_run_through_the_same_contract() -> None:
-    problem = Problem("1/16", "1/4", 2, p="0.9")
-    strategy = Repeating(problem)
     for domain, estimate in ((Domain(0, 16), Fraction("7.375")), (Domain(1, 16, step=1), 8)):
-        values = domain.values
-        asked = Problem("1/16", "1/4", 2, p="0.9", values=values)
-        search = Search(Plan(asked, domain, "repeat", strategy, None, None), key=KEY)
+        strategy = Repeating(Problem("1/16", "1/4", 2, p="0.9", values=domain.values))
+        search = Search(Plan.of(strategy, domain=domain), key=KEY)
         first = search.ask()
         assert first[0].value == first[1].value
         assert first[0].id != first[1].id

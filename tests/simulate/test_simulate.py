@@ -31,7 +31,7 @@ from feint.simulate import (
 )
 from feint.simulate.executors import Done, Task
 from feint.simulate.run import chunk_size
-from feint.strategies.scalar import Scalar
+from feint.strategies import Scalar
 
 SMALL = Problem("2^-10", "2^-5", 4)
 WIDE = Problem("2^-20", "2^-8", 15)

@@ -10,8 +10,10 @@ from tests.strategies.checks import information, obeys
 
 from feint import Domain, Problem, plan
 from feint.branches import success
-from feint.planning import blocks, staged, whole
-from feint.strategies.blocks import Block, Blocks
+from feint.planning.noiseless.blocks import cheapest_tree
+from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.noiseless.whole import cheapest_whole
+from feint.strategies import Block, Blocks, StagedShape
 
 
 def test_figures_of_whole_numbers() -> None:
@@ -21,7 +23,7 @@ def test_figures_of_whole_numbers() -> None:
     assert found.queries == 17
     assert found.certificate == "exact"
     assert found.adversary_success == success(found.strategy) == Fraction(24, 97)
-    equal = whole.tight(97, 7, 4)
+    equal = cheapest_whole(97, 7, 4)
     assert equal is not None
     assert equal.queries == 25
 
@@ -31,9 +33,14 @@ def test_figures_of_an_interval() -> None:
     assert found.queries <= 21
     assert found.private
     assert success(found.strategy) == found.adversary_success
-    equal = staged.tight(Fraction(1, 82), Fraction(7, 82), 5)
+    equal = cheapest_staged(Fraction(1, 82), Fraction(7, 82), 5)
     assert equal is not None
     assert equal.queries == 25
+
+
+def block(start: int, size: int, parts: int) -> Block:
+    shape = StagedShape(parts=parts, kept=4, hide=(2, 2, 2))
+    return Block(start=start, size=size, path=(48,), shape=shape)
 
 
 def test_two_blocks_by_hand() -> None:
@@ -41,7 +48,7 @@ def test_two_blocks_by_hand() -> None:
     strategy = Blocks(
         Problem("1/97", "7/97", 4, values=97),
         97,
-        (Block(0, 48, (48,), 6, 4, (2, 2, 2)), Block(48, 49, (48,), 7, 4, (2, 2, 2))),
+        (block(0, 48, 6), block(48, 49, 7)),
     )
     assert strategy.queries == 19
     assert success(strategy) == Fraction(1, 4)
@@ -76,7 +83,7 @@ def problems(draw: st.DrawFn) -> tuple[int, Fraction, Fraction]:
 @settings(max_examples=40, deadline=None)
 def test_claims_hold_on_any_lattice(case: tuple[int, Fraction, Fraction]) -> None:
     cells, reach, level = case
-    found = blocks.tight(cells, reach, level, below=cells + 1)
+    found = cheapest_tree(cells, reach, level, below=cells + 1)
     assert (found is None) == (level * reach > cells)
     assume(found is not None)
     assert found is not None
@@ -93,12 +100,12 @@ def test_counts_rise_with_delta_and_level(
     case: tuple[int, Fraction, Fraction], less: Fraction
 ) -> None:
     cells, reach, level = case
-    here = blocks.tight(cells, reach, level, below=cells + 1)
+    here = cheapest_tree(cells, reach, level, below=cells + 1)
     assume(here is not None)
     assert here is not None
     for easier in (
-        blocks.tight(cells, reach, max(Fraction(1), less * level), below=cells + 1),
-        blocks.tight(cells, less * reach, level, below=cells + 1),
+        cheapest_tree(cells, reach, max(Fraction(1), less * level), below=cells + 1),
+        cheapest_tree(cells, less * reach, level, below=cells + 1),
     ):
         assert easier is not None
         assert easier.queries <= here.queries
@@ -106,7 +113,7 @@ def test_counts_rise_with_delta_and_level(
 
 @pytest.mark.parametrize(("values", "reach", "level"), [(97, 7, 4), (40, 3, 3), (25, 2, 7)])
 def test_never_more_than_equal_blocks(values: int, reach: int, level: int) -> None:
-    equal = whole.tight(values, reach, level)
+    equal = cheapest_whole(values, reach, level)
     assert equal is not None
     found = plan(Problem(Fraction(1, values), Fraction(reach, values), level, values=values))
     assert found.queries <= equal.queries

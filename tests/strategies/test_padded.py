@@ -2,13 +2,12 @@
 
 import numpy as np
 from tests.strategies.checks import drive, information, obeys
+from tests.support.strategies import staged
 
 from feint import Problem
 from feint.branches import success
 from feint.interfaces import UNASKED, Round
-from feint.strategies.padded import Padded
-from feint.strategies.scalar import Scalar
-from feint.strategies.staged import Staged
+from feint.strategies import Padded, Scalar
 
 PROBLEM = Problem("1/8", "1/4", 2)
 
@@ -57,12 +56,12 @@ def test_the_inner_strategy_hears_no_whatever_is_answered() -> None:
 
 
 def test_a_full_strategy_is_left_alone() -> None:
-    staged = Staged(PROBLEM, 8, (), 3, 2, (2, 2))
-    strategy = Padded(staged)
+    full = staged(PROBLEM, 8, (), 3, 2, (2, 2))
+    strategy = Padded(full)
     obeys(strategy)
     assert (strategy.problem, strategy.cells, strategy.rounds) == (
-        staged.problem,
-        staged.cells,
-        staged.rounds,
+        full.problem,
+        full.cells,
+        full.rounds,
     )
-    assert success(strategy) == success(staged)
+    assert success(strategy) == success(full)

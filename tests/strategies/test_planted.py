@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies.checks import cover, coverings, information, obeys
+from tests.support.strategies import planted as made
 
 from feint import Problem
 from feint.branches import branches, success
-from feint.strategies.planted import Planted
+from feint.strategies import Planted
 
 
 def planted(
@@ -23,7 +24,7 @@ def planted(
 ) -> Planted:
     """The guesses are left, right, bisected and parts; only delta matters in the problem."""
     problem = Problem(delta / 2, delta, 2, setting="deterministic")
-    return Planted(problem, size, *guesses, (2,) * steps, printed=printed)
+    return made(problem, size, *guesses, (2,) * steps, printed=printed)
 
 
 def enough(size: int, bisected: int, parts: int) -> int:
@@ -34,9 +35,11 @@ def enough(size: int, bisected: int, parts: int) -> int:
 
 def starts(strategy: Planted, transcript: tuple[int, ...]) -> list[int]:
     """Where the guesses of a transcript lie."""
-    ends = strategy.left + strategy.right
-    pairs = transcript[ends : ends + 2 * (strategy.bisected + strategy.parts - 1)]
-    found = [0] * strategy.left + [strategy.size - 1] * strategy.right + list(pairs[::2])
+    ends = strategy.shape.left + strategy.shape.right
+    pairs = transcript[ends : ends + 2 * (strategy.shape.bisected + strategy.shape.parts - 1)]
+    found = (
+        [0] * strategy.shape.left + [strategy.size - 1] * strategy.shape.right + list(pairs[::2])
+    )
     assert all(b == a + 1 for a, b in zip(pairs[::2], pairs[1::2], strict=True))
     return found
 
@@ -79,11 +82,11 @@ def test_every_guess_stays_possible(size: int, guesses: tuple[bool, bool, int, i
         possible = {int(cell) for low, high in boxes for cell in range(low[0], high[0])}
         assert possible.issuperset(found)
         apart = min([apart, *np.diff(found).tolist()])
-    if apart >= 1 and strategy.guesses > 0:
+    if apart >= 1 and strategy.shape.guesses > 0:
         wide = planted(
-            size, min(Fraction(apart, size), Fraction(1, 2)), guesses, len(strategy.steps)
+            size, min(Fraction(apart, size), Fraction(1, 2)), guesses, len(strategy.shape.steps)
         )
-        assert min(coverings(wide).values()) >= strategy.guesses
+        assert min(coverings(wide).values()) >= strategy.shape.guesses
 
 
 @given(shapes)
@@ -133,7 +136,7 @@ def test_the_printed_estimate_misses() -> None:
 def test_an_eavesdropper_who_averages_nearly_always_wins() -> None:
     """MATH §1: 1987/2048 at ε=1/64, δ=1/8, L=2, with both guesses along the bisection."""
     problem = Problem("1/64", "1/8", 2, setting="deterministic")
-    strategy = Planted(problem, 64, False, False, 2, 1, (2,) * 4)
+    strategy = made(problem, 64, False, False, 2, 1, (2,) * 4)
     assert success(strategy) == Fraction(1987, 2048)
     assert min(coverings(strategy).values()) >= 2
 
@@ -141,7 +144,7 @@ def test_an_eavesdropper_who_averages_nearly_always_wins() -> None:
 def test_a_guess_at_the_last_cell_saves_a_query() -> None:
     """ε=1/25, δ=2/25, L=5, MATH §4: 10 queries instead of 11."""
     problem = Problem("1/25", "2/25", 5, setting="deterministic")
-    strategy = Planted(problem, 25, True, True, 2, 2, (2, 2))
+    strategy = made(problem, 25, True, True, 2, 2, (2, 2))
     assert sum(len(round_.coordinates) for round_ in strategy.rounds) == 10
     assert min(coverings(strategy).values()) >= 5
     obeys(strategy)

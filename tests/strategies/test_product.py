@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies.checks import Int, coverings, information, obeys
+from tests.support.strategies import planted, staged
 
 from feint import Problem
 from feint.branches import branches, success
 from feint.interfaces import Round, Strategy
-from feint.strategies.planted import Planted
-from feint.strategies.product import Product
-from feint.strategies.staged import Staged
-from feint.strategies.tabular import Tabular
+from feint.strategies import Product, Staged, Tabular
 
 BOTH = Problem("1/8", "1/4", 4, dim=2)
 LINE = Problem("1/8", "1/4", 2)
@@ -46,11 +44,11 @@ def joint_success(strategy: Strategy, reach: int) -> Fraction:
 
 
 STAGED = [
-    Staged(LINE, 8, (), 3, 2, (2, 2)),
-    Staged(LINE, 8, (2,), 2, 2, (2,)),
-    Staged(LINE, 8, (), 1, 1, (8,)),
-    Staged(LINE, 8, (), 4, 3, (2,)),
-    Staged(LINE, 8, (2, 2, 2), 1, 1, (2,)),
+    staged(LINE, 8, (), 3, 2, (2, 2)),
+    staged(LINE, 8, (2,), 2, 2, (2,)),
+    staged(LINE, 8, (), 1, 1, (8,)),
+    staged(LINE, 8, (), 4, 3, (2,)),
+    staged(LINE, 8, (2, 2, 2), 1, 1, (2,)),
 ]
 
 
@@ -64,16 +62,16 @@ def test_successes_multiply(first: Staged, second: Staged) -> None:
 
 def test_laws_of_a_mixed_product() -> None:
     """Factors of different lengths and lattices, with coins in some rounds of each."""
-    planted = Planted(WORST, 9, True, False, 1, 2, (2,) * 3)
-    obeys(Product(BOTH, (STAGED[0], planted)))
-    obeys(Product(BOTH, (planted, STAGED[1])))
+    guessed = planted(WORST, 9, True, False, 1, 2, (2,) * 3)
+    obeys(Product(BOTH, (STAGED[0], guessed)))
+    obeys(Product(BOTH, (guessed, STAGED[1])))
     table = Tabular.from_histories(LINE, 3, 1, {(): [(1, 1), (2, 2)]})
-    obeys(Product(BOTH, (STAGED[3], table, planted)))
+    obeys(Product(BOTH, (STAGED[3], table, guessed)))
 
 
 def test_columns_and_coordinates() -> None:
-    planted = Planted(WORST, 16, False, False, 2, 1, (2, 2))
-    both = Product(BOTH, (STAGED[0], planted))
+    guessed = planted(WORST, 16, False, False, 2, 1, (2, 2))
+    both = Product(BOTH, (STAGED[0], guessed))
     assert both.cells == (8, 16)
     assert both.rounds == (
         Round("cut/guess", (0, 0, 1, 1)),
@@ -81,7 +79,7 @@ def test_columns_and_coordinates() -> None:
         Round("finish/bisect", (0, 0, 1)),
         Round("bisect", (1,)),
     )
-    nested = Product(BOTH, (both, planted))
+    nested = Product(BOTH, (both, guessed))
     assert nested.cells == (8, 16, 16)
     assert nested.rounds[3].coordinates == (1, 2)
 
@@ -104,7 +102,7 @@ def test_covering_numbers_multiply(
     The information set of a joint transcript is the product of its factors', cell by cell, and the
     places where greedy windows begin, nudged apart, are a packing of it.
     """
-    factors = [Planted(WORST, 8, *shape, (2,) * 3) for shape in (one, two)]
+    factors = [planted(WORST, 8, *shape, (2,) * 3) for shape in (one, two)]
     both = Product(BOTH, (factors[0], factors[1]))
     alone = [information(factor) for factor in factors]
     axis = np.array([c for round_ in both.rounds for c in round_.coordinates])
@@ -142,7 +140,7 @@ def packing(cells: set[int], delta: Fraction) -> list[Fraction]:
 
 def test_planted_in_two_dimensions() -> None:
     """2 × 2 guesses: at least four squares of side δ, whatever is overheard."""
-    factor = Planted(WORST, 16, False, False, 2, 1, (2, 2))
+    factor = planted(WORST, 16, False, False, 2, 1, (2, 2))
     least: dict[int, int] = defaultdict(int)
     for boxes in information(Product(BOTH, (factor, factor))).values():
         starts = [{int(low[i]) for low, _ in boxes} for i in (0, 1)]

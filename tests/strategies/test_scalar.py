@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.strategies.checks import information, obeys
+from tests.support.strategies import staged
 
 from feint import InvalidValue, Problem
 from feint.branches import success
 from feint.interfaces import UNASKED, Round, Strategy
 from feint.simulate import play
-from feint.strategies.scalar import Scalar
-from feint.strategies.staged import Staged
+from feint.strategies import Scalar
 
 PROBLEM = Problem("1/16", "1/4", 2)
 ONE = Round("ask", (0,))
@@ -56,16 +56,16 @@ def alike(one: Strategy, two: Strategy) -> None:
 def test_bisection() -> None:
     strategy = Scalar(PROBLEM, 16, (ONE,) * 4, bisect)
     obeys(strategy)
-    alike(strategy, Staged(PROBLEM, 16, (2, 2, 2), 1, 1, (2,)))
+    alike(strategy, staged(PROBLEM, 16, (2, 2, 2), 1, 1, (2,)))
 
 
 def test_replicated_bisection_with_a_coin() -> None:
     strategy = Scalar(PROBLEM, 16, wide(3, 2, 2), replicate, sides=(0, 2))
-    staged = Staged(PROBLEM, 16, (), 4, 2, (2, 2))
+    table = staged(PROBLEM, 16, (), 4, 2, (2, 2))
     obeys(strategy)
-    alike(strategy, staged)
+    alike(strategy, table)
     targets = np.arange(16)[:, None].repeat(5, axis=0)
-    runs = [play(each, targets, np.random.default_rng(7)) for each in (strategy, staged)]
+    runs = [play(each, targets, np.random.default_rng(7)) for each in (strategy, table)]
     assert np.array_equal(runs[0].transcript.points, runs[1].transcript.points)
     assert np.array_equal(runs[0].estimate.low, runs[1].estimate.low)
 

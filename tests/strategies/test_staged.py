@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies.checks import drive, obeys
+from tests.support.strategies import staged as made
 
 from feint import Problem
 from feint.branches import success
 from feint.simulate import play
-from feint.strategies.staged import Staged, _yes
+from feint.strategies import Staged
+from feint.strategies.staged import _yes
 
 
 def staged(
@@ -21,7 +23,7 @@ def staged(
 ) -> Staged:
     """A member on the lattice where every step divides."""
     size = math.prod(narrow) * parts * math.prod(hide)
-    return Staged(problem, size, narrow, parts, kept, hide)
+    return made(problem, size, narrow, parts, kept, hide)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ def test_enumerated_success(
 def test_whole_numbers_with_uneven_parts() -> None:
     """97 values, D = 7, L = 4: two blocks, (C/L_e)·⌈b/C⌉/97 each: (10 + 10)/97."""
     problem = Problem("1/97", "7/97", 4, values=97)
-    assert success(Staged(problem, 97, (2,), 5, 5, (2, 2, 2, 2))) == Fraction(20, 97)
+    assert success(made(problem, 97, (2,), 5, 5, (2, 2, 2, 2))) == Fraction(20, 97)
 
 
 steps = st.lists(st.integers(2, 4), max_size=2).map(tuple)
@@ -64,7 +66,7 @@ def test_laws_on_any_lattice(
     block = -(-size // math.prod(narrow))
     longest = -(-block // parts)
     enough = -(-longest // math.prod(hide[:-1]))
-    strategy = Staged(
+    strategy = made(
         Problem("1/8", "1/4", 2), size, narrow, parts, kept, (*hide[:-1], max(2, enough))
     )
     obeys(strategy)
@@ -83,7 +85,7 @@ def test_the_order_of_a_round_says_nothing_of_the_window() -> None:
 def test_lattices_of_sixty_two_bits(parts: int) -> None:
     """Positions stay exact where a product of part and size would not fit in 64 bits."""
     size = 1 << 62
-    strategy = Staged(Problem("2^-62", "2^-30", 3), size, (2,), parts, 3, (2,) * 62)
+    strategy = made(Problem("2^-62", "2^-30", 3), size, (2,), parts, 3, (2,) * 62)
     targets = np.array([[0], [1], [size // 3], [size - 1]], np.int64)
     points, estimate, _ = drive(strategy, targets, [])
     assert (points >= 0).all()

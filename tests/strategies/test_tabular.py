@@ -11,7 +11,8 @@ from tests.strategies.checks import information, obeys
 
 from feint import InvalidValue, Problem
 from feint.branches import success
-from feint.strategies.tabular import History, Tabular
+from feint.strategies import Tabular
+from feint.strategies.tabular import History
 
 PROBLEM = Problem("1/3", "1/3", 2, values=3)
 # Three values, two queries: 1 then 2, or 2 then 1, by an uneven coin.

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from feint.strategies.vote import Vote, astray, law, vote
+from feint.strategies import astray, law, vote
+from feint.strategies.votes import Vote
 
 CASES = [(1, 1, 0.9), (2, 3, 0.8), (3, 2, 0.7), (4, 3, 0.6), (5, 2, 0.9), (5, 1, 0.55), (4, 4, 0.5)]
 

@@ -4,13 +4,13 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from tests.support.strategies import staged
 
 from feint import FeintError, Problem
 from feint.errors import TooLarge
 from feint.interfaces import Answers, Estimate, Points, Weights
 from feint.planning import plan
-from feint.strategies.product import Product
-from feint.strategies.staged import Staged, StagedState
+from feint.strategies import Product, Staged, StagedState
 from feint.testing import SPECIMENS, LawBroken, check
 
 PROBLEM = Problem("1/16", "1/4", 2)
@@ -102,14 +102,14 @@ class Sealed(Staged):
 )
 def test_each_law_can_break(kind: Any, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
-        check(kind(PROBLEM, *SHAPE))
+        check(staged(PROBLEM, *SHAPE, kind))
 
 
 def test_enumeration_meets_what_a_few_runs_may_not() -> None:
     """One cell of 160 is wrong, and it is not among the runs that are driven."""
     wide = (160, (), 4, 2, (40,))
     with pytest.raises(LawBroken, match="the estimate holds X\\* on every branch"):
-        check(Sealed(PROBLEM, *wide))
+        check(staged(PROBLEM, *wide, Sealed))
 
 
 def test_what_is_for_use_asks_everything() -> None:
@@ -121,18 +121,18 @@ def test_what_is_for_use_asks_everything() -> None:
 def test_each_coordinate_has_its_own_end() -> None:
     """A point past the end of a short coordinate, where a longer one still has a boundary."""
     both = Problem("1/16", "1/4", 2, dim=2)
-    good, far = Staged(PROBLEM, 8, (), 1, 1, (8,)), Beyond(PROBLEM, 8, (), 1, 1, (8,))
-    check(Product(both, (Staged(PROBLEM, *SHAPE), good)))
+    good, far = staged(PROBLEM, 8, (), 1, 1, (8,)), staged(PROBLEM, 8, (), 1, 1, (8,), Beyond)
+    check(Product(both, (staged(PROBLEM, *SHAPE), good)))
     with pytest.raises(LawBroken, match="points lie on the lattice"):
-        check(Product(both, (Staged(PROBLEM, *SHAPE), far)))
+        check(Product(both, (staged(PROBLEM, *SHAPE), far)))
 
 
 def test_large_lattices_are_refused_before_anything_is_allocated() -> None:
-    huge = Staged(PROBLEM, 1 << 60, (), 4, 2, (2, 2))
+    huge = staged(PROBLEM, 1 << 60, (), 4, 2, (2, 2))
     with pytest.raises(TooLarge, match="a coarser lattice"):
         check(huge)
     with pytest.raises(TooLarge, match="a coarser lattice"):
-        check(Product(Problem("1/16", "1/4", 2, dim=9), (Staged(PROBLEM, *SHAPE),) * 9))
+        check(Product(Problem("1/16", "1/4", 2, dim=9), (staged(PROBLEM, *SHAPE),) * 9))
 
 
 @pytest.mark.parametrize("name", SPECIMENS)

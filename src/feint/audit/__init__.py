@@ -1,9 +1,9 @@
 """What the best eavesdropper can do: exactly where it can be enumerated, else by samples."""
 
+from feint.audit.auditor import audit
 from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
-from feint.audit.judge import audit
-from feint.audit.lemmas import Lemma, lemmas
+from feint.audit.lemma import Lemma, lemmas
 from feint.audit.noisy import noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Rate, sample

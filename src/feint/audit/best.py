@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.exact import LIMIT, coordinates
-from feint.branches import UNIFORM, Posteriors, Prior, branches
-from feint.branches.posterior import refine
+from feint.branches import UNIFORM, Posteriors, Prior, branches, refine
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Strategy
 from feint.problem import Transcript

@@ -9,11 +9,19 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches import UNIFORM, Branches, Posteriors, Prior, Window, branches
-from feint.branches.posterior import mass, refine
+from feint.branches import (
+    UNIFORM,
+    Branches,
+    Posteriors,
+    Prior,
+    Window,
+    branches,
+    mass,
+    refine,
+)
 from feint.errors import InvalidValue
 from feint.interfaces import Strategy
-from feint.strategies.product import Product
+from feint.strategies import Product
 
 LIMIT = 1 << 26
 """Branches beyond which an exact audit refuses."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from feint.audit.exact import Exhibit
-from feint.audit.lemmas import Lemma
+from feint.audit.lemma import Lemma
 from feint.audit.sampled import Rate
 from feint.exact import plain, text
 from feint.problem import Domain, Problem

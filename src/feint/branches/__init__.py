@@ -1,11 +1,20 @@
 """Every branch there is, exactly, and what they leave an eavesdropper to believe."""
 
 from feint.branches.checked import Checked
-from feint.branches.posterior import Posteriors, Window, best_windows, success
-from feint.branches.prior import UNIFORM, Prior
+from feint.branches.posterior import (
+    Posteriors,
+    Window,
+    best_windows,
+    blind_success,
+    mass,
+    refine,
+    success,
+)
+from feint.branches.prior import NAMES, UNIFORM, Prior
 from feint.branches.walk import Branches, Heard, branches
 
 __all__ = [
+    "NAMES",
     "UNIFORM",
     "Branches",
     "Checked",
@@ -14,6 +23,9 @@ __all__ = [
     "Prior",
     "Window",
     "best_windows",
+    "blind_success",
     "branches",
+    "mass",
+    "refine",
     "success",
 ]

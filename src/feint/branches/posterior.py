@@ -247,6 +247,23 @@ def mass(units: int, prior: Prior) -> int:
     return units if prior.uniform else units // prior.bins * sum(prior.weights)
 
 
+def blind_success(prior: Prior, delta: Fraction) -> Fraction:
+    """What the best guess without listening wins with: the mass of the heaviest window of length δ.
+
+    Args:
+        prior: Where X* may be.
+        delta: Full width within which a guess wins.
+
+    Returns:
+        Its exact success.
+    """
+    one = np.zeros(1, np.int64)
+    span = (prior.bins * delta).denominator
+    rows = (one, one + prior.bins, one + 1, one)
+    held = Posteriors(*rows, groups=1, cells=prior.bins, scale=span, prior=prior)
+    return held.best(delta)[0]
+
+
 def best_windows(part: Branches, reach: Fraction) -> NDArray[Any]:
     """For each transcript, the most that a window `reach` cells long can catch.
 

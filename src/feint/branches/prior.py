@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,16 +72,6 @@ class Prior:
     def uniform(self) -> bool:
         """Whether every bin weighs the same."""
         return len(set(self.weights)) == 1
-
-    def blind(self, delta: Fraction) -> Fraction:
-        """What the best guess without listening wins with: the heaviest window of length δ."""
-        from feint.branches.posterior import Posteriors
-
-        one = np.zeros(1, np.int64)
-        span = (self.bins * delta).denominator
-        rows = (one, one + self.bins, one + 1, one)
-        held = Posteriors(*rows, groups=1, cells=self.bins, scale=span, prior=self)
-        return held.best(delta)[0]
 
     def draw(
         self, cells: int, runs: int, random: np.random.Generator

@@ -12,7 +12,7 @@ from feint.cli import show, work
 from feint.exact import text, whole
 
 if TYPE_CHECKING:
-    from feint.planning.atlas import Entry, Row
+    from feint.sweep import Entry, Row
 
 Cells = Annotated[str, typer.Option(help="Most cells, 2 to 10; from 9 on it takes minutes.")]
 WorstCells = Annotated[str, typer.Option(help="Most cells in the deterministic setting, 2 to 16.")]
@@ -26,7 +26,7 @@ def atlas(
     json: flag.Json = False,
 ) -> None:
     """Write the table of optima: paper, tight, optimum, lower bound, gap."""
-    from feint.planning.atlas import rows, values, worst_rows
+    from feint.sweep import rows, values, worst_rows
 
     most = whole(cells, "--cells", least=2, most=10)
     worst = whole(worst_cells, "--worst-cells", least=2, most=16)

@@ -145,7 +145,7 @@ def _unshared(workers: str | None, dask: str | None) -> None:
 
 def _prior(words: str | None, problem: Problem) -> Prior:
     """A prior by its name, or from a file of weights."""
-    from feint.branches.prior import NAMES, UNIFORM, Prior
+    from feint.branches import NAMES, UNIFORM, Prior
 
     if words is None:
         return UNIFORM

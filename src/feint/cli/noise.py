@@ -27,7 +27,7 @@ def noise(
     json: flag.Json = False,
 ) -> None:
     """Choose how many voters or samples decide an answer by majority."""
-    from feint.oracles.majority import reliability, voters_for
+    from feint.oracles import reliability, voters_for
 
     if (p is None) == (voters is None):
         raise UsageError(
@@ -49,7 +49,7 @@ def noise(
 
 def _warning(count: int, right: float, margin: str) -> str | None:
     """What to think of before so many people are asked, or so few."""
-    from feint.oracles.majority import reliability
+    from feint.oracles import reliability
 
     if count > _MANY:
         few = reliability(_MANY, margin)

@@ -181,7 +181,7 @@ def _print(
         show.say(console, f"Left out: {name}, since {why}.", "dim")
     if wanted.problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
-    if plans[0].budget is not None:
+    if plans[0].losses is not None:
         console.print(_lost(plans[0]), style="dim")
 
 
@@ -209,11 +209,11 @@ def plans_table(plans: list[Plan]) -> Table:
 
 
 def _lost(plan: Plan) -> str:
-    """The error budget of a noisy plan, stage by stage; errors in the user's units."""
+    """What a noisy plan may lose, stage by stage; errors in the user's units."""
     what, unit = "Chance of a miss", 1.0
     if plan.problem.confidence is None:
         what, unit = "Expected error", float(plan.domain.width)
-    stages = ", ".join(f"{name} {lost * unit:.3g}" for name, lost in (plan.budget or {}).items())
+    stages = ", ".join(f"{name} {lost * unit:.3g}" for name, lost in (plan.losses or {}).items())
     return f"{what} by stage, at most: {stages}"
 
 

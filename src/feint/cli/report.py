@@ -61,7 +61,7 @@ def _sure(problem: Problem) -> str:
     """How surely a number lies in its interval; each of several numbers does more surely."""
     if not problem.noisy:
         return ""
-    from feint.strategies.staged_noisy import CREDIBLE
+    from feint.strategies import CREDIBLE
 
     sure = Fraction(str(CREDIBLE)) if problem.confidence is None else problem.confidence
     return f" with probability {plain(sure)}"

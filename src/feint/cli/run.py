@@ -253,17 +253,17 @@ def _by_sheet(
     search: Search, answers: Path | None, questions: Path | None, console: Console
 ) -> bool:
     """Take and give CSV files; whether the search is done."""
-    from feint.search import sheet
+    from feint.search import export_round, import_answers
 
     if answers is not None:
-        count = sheet.import_answers(search, answers)
+        count = import_answers(search, answers)
         show.say(console, f"Took {show.count(count, 'answer')} from {answers}.")
     for each in search.contradictions:
         show.contradiction(console, each)
     if search.done:
         return True
     if questions is not None:
-        count = sheet.export_round(search, questions)
+        count = export_round(search, questions)
         where = f"round {search.round + 1} of {search.plan.rounds}"
         show.say(console, f"Wrote {show.count(count, 'question')}, {where}, to {questions}.")
     return False

@@ -16,7 +16,7 @@ from feint.optimal.certificate import simple_fractions, whole_weights
 from feint.optimal.game import Int, Interval
 from feint.optimal.programme import Block, Float, Move, Programme
 from feint.problem import Problem
-from feint.strategies.tabular import NOWHERE, Node, Tabular
+from feint.strategies import NOWHERE, Node, Tabular
 
 _FINE = 1 << 40
 

@@ -1,7 +1,16 @@
 """The instances of `Oracle`: whoever answers a search's questions."""
 
 from feint.oracles.command import Command
-from feint.oracles.function import Function, Rounds
+from feint.oracles.function import Function, Rounds, yes_or_no
 from feint.oracles.hidden import Hidden
+from feint.oracles.majority import reliability, voters_for
 
-__all__ = ["Command", "Function", "Hidden", "Rounds"]
+__all__ = [
+    "Command",
+    "Function",
+    "Hidden",
+    "Rounds",
+    "reliability",
+    "voters_for",
+    "yes_or_no",
+]

@@ -1,6 +1,7 @@
 """From a problem to the cheapest certified strategy, and from a budget to what it buys."""
 
-from feint.planning.budget import Affordable, afford
-from feint.planning.plan import Phase, Plan, compare, frontier, methods, plan
+from feint.planning.affordable import Affordable, afford
+from feint.planning.planner import compare, frontier, methods, plan
+from feint.planning.plans import Phase, Plan
 
 __all__ = ["Affordable", "Phase", "Plan", "afford", "compare", "frontier", "methods", "plan"]

@@ -4,36 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
-from feint.interfaces import Strategy
+from feint.planning.option import Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
 _STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
 _FINE = 64
 _FEW, _WORK = 6, 60_000
-
-
-@dataclass(frozen=True)
-class Option:
-    """One way to search one coordinate.
-
-    Attributes:
-        queries: How many questions it asks.
-        share: What multiplies over coordinates, and must come to 1/L: what the best eavesdropper
-            wins with, at most; in the deterministic setting one over the number of places that
-            stay possible.
-        strategy: The search.
-        success: What she wins with when X* is uniform, at most; None where it is not known.
-        budget: Under noise, what each stage may lose: chances of a miss, or expected errors.
-    """
-
-    queries: int
-    share: Fraction
-    strategy: Strategy
-    success: Fraction | None
-    budget: tuple[tuple[str, float], ...] = ()
 
 
 States = dict[int, tuple[Fraction, tuple[Option, ...]]]

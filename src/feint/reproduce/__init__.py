@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from feint.errors import InvalidValue
-from feint.reproduce import illustrate, listeners, noiseless, noisy
+from feint.reproduce import eavesdroppers, illustrate, noiseless, noisy
 from feint.reproduce.draw import draw
 from feint.reproduce.exhibit import Batch, Chart, Curve, Drawing, Exhibit, Listing
 from feint.reproduce.page import page, to_csv
@@ -32,7 +32,7 @@ GROUPS: Mapping[str, Callable[[int, int, Executor], Sequence[Exhibit]]] = {
     "strategies": lambda *_: illustrate.illustrations(),
     "dimensions": noiseless.dimensions,
     "noise": noisy.noisy,
-    "privacy": listeners.both,
+    "privacy": eavesdroppers.both,
     "price": lambda *_: [noiseless.price()],
 }
 """What there is to show, in the order of the page; each is given runs, seed and executor."""

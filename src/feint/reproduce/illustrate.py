@@ -7,12 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from feint.interfaces import Strategy
-from feint.planning.staged import Shape
 from feint.problem import Problem
 from feint.reproduce.exhibit import Batch, Drawing
 from feint.simulate import play
-from feint.strategies.planted import Planted
-from feint.strategies.staged import Staged
+from feint.strategies import Planted, PlantedShape, Staged, StagedShape
 
 
 def illustrations() -> list[Drawing]:
@@ -22,10 +20,10 @@ def illustrations() -> list[Drawing]:
 
 def staged() -> Drawing:
     """Algorithm 1 with three halvings, five parts and three rounds in each."""
-    shape = Shape((2, 2, 2), 5, 5, (2, 2, 2))
+    shape = StagedShape(narrow=(2, 2, 2), parts=5, kept=5, hide=(2, 2, 2))
     delta = Fraction(1, 40)
     problem = Problem(delta / 8, delta, 5)
-    search = Staged(problem, shape.cells, shape.narrow, shape.parts, shape.kept, shape.hide)
+    search = Staged(problem, shape.size, shape)
     target = 149  # in the fourth part of the fourth eighth
     runs = _asked(search, target)
     size = search.size
@@ -62,7 +60,7 @@ def staged() -> Drawing:
 def planted_small() -> Drawing:
     """Algorithm 2: three guesses along a bisection, the second of them right."""
     problem = Problem("1/64", "1/8", 3, setting="deterministic")
-    search = Planted(problem, 64, False, False, 3, 1, (2, 2, 2))
+    search = Planted(problem, 64, PlantedShape(bisected=3, steps=(2, 2, 2)))
     return _planted(
         search,
         16,
@@ -76,7 +74,7 @@ def planted_small() -> Drawing:
 def planted_large() -> Drawing:
     """Algorithm 3: a guess at 0, two along a bisection, four on a grid."""
     problem = Problem("1/160", "1/20", 7, setting="deterministic")
-    search = Planted(problem, 160, True, False, 2, 5, (2, 2, 2))
+    search = Planted(problem, 160, PlantedShape(left=True, bisected=2, parts=5, steps=(2, 2, 2)))
     return _planted(
         search,
         67,
@@ -96,10 +94,10 @@ def _planted(search: Planted, target: int, name: str, title: str, caption: str) 
         label = f"q{last}" if len(points) == 1 else f"q{count + 1} to q{last}"
         batches.append(Batch(label, points, 0.0, 1.0))
         count = last
-    places = [(0.0, 1 / size)] if search.left else []
+    places = [(0.0, 1 / size)] if search.shape.left else []
     for number, points in enumerate(runs):
         if search.rounds[number].phase in ("guess", "grid"):
-            ends = points[1:] if number == 0 and search.left else points
+            ends = points[1:] if number == 0 and search.shape.left else points
             places += list(zip(ends[::2], ends[1::2], strict=True))
     return Drawing(
         name,

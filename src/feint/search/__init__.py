@@ -2,7 +2,20 @@
 
 from feint.search.contradiction import Contradiction
 from feint.search.file import create, load
-from feint.search.find import find, finish, named
+from feint.search.finder import find, finish, named
+from feint.search.saved import register_strategy
 from feint.search.search import Search
+from feint.search.spreadsheet import export_round, import_answers
 
-__all__ = ["Contradiction", "Search", "create", "find", "finish", "load", "named"]
+__all__ = [
+    "Contradiction",
+    "Search",
+    "create",
+    "export_round",
+    "find",
+    "finish",
+    "import_answers",
+    "load",
+    "named",
+    "register_strategy",
+]

@@ -1,8 +1,11 @@
 """Plans as JSON and back: the very strategy is kept, so that a newer planner changes nothing.
 
-A frozen dataclass of ours is an object whose "type" names it within the package; a tuple is a list;
-a rational is a string under "fraction"; a mapping is a list of pairs under "map". A strategy that
-holds anything else cannot be saved.
+A value of ours is an object whose "type" is a tag that says what it is, never where its code lives;
+a tuple is a list; a rational is a string under "fraction"; a mapping is a list of pairs under
+"map". A strategy of one's own can be saved once its class has a tag (`register_strategy`).
+
+Every version that was ever written is read: each has its own table from tags to what makes the
+value, and a stored file of each in the tests.
 """
 
 from __future__ import annotations
@@ -12,20 +15,49 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import blake2b
 from hmac import compare_digest
-from importlib import import_module
 from numbers import Integral
 from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
+from feint.problem import Domain, Problem
+from feint.strategies import (
+    Block,
+    Blocks,
+    NoisyShape,
+    Padded,
+    Planted,
+    PlantedShape,
+    Product,
+    Staged,
+    StagedNoisy,
+    StagedShape,
+    Tabular,
+)
 
+VERSION = 2
 _CHECK = "check"
 _EVENTS = "events"
 _SIGN, _SIGN_BYTES = b"feint header", 32
-_ROOMS = ("problem", "beliefs", "strategies", "optimal", "planning")
+_KINDS: dict[str, type[Any]] = {
+    "plan": Plan,
+    "problem": Problem,
+    "domain": Domain,
+    "staged": Staged,
+    "staged shape": StagedShape,
+    "blocks": Blocks,
+    "block": Block,
+    "planted": Planted,
+    "planted shape": PlantedShape,
+    "staged noisy": StagedNoisy,
+    "noisy shape": NoisyShape,
+    "product": Product,
+    "tabular": Tabular,
+    "padded": Padded,
+}
 
 
-def check(fields: dict[str, Any], key: bytes) -> str:
+def digest(fields: dict[str, Any], key: bytes) -> str:
     """The digest of a header under its own key: a plan that was changed does not fit it."""
     words = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
     return blake2b(words, key=key, digest_size=_SIGN_BYTES, person=_SIGN).hexdigest()
@@ -38,13 +70,34 @@ def verify(header: dict[str, Any], key: bytes) -> None:
         BadState: Something in it was changed.
     """
     fields = {name: held for name, held in header.items() if name not in (_CHECK, _EVENTS)}
-    if not compare_digest(str(header.get(_CHECK)).encode(), check(fields, key).encode()):
+    if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
         rule = "was changed since it was saved: its digest does not fit"
         raise BadState("state", "its header", rule, "restore it as it was")
 
 
+def register_strategy(tag: str, kind: type[Any]) -> None:
+    """Let searches that follow a strategy of one's own be saved, and resumed where it is known.
+
+    Args:
+        tag: What its saved form is called, for ever: files are read by it.
+        kind: Its class, a frozen dataclass whose fields are plain values, or others of such kinds.
+
+    Raises:
+        InvalidValue: Another class has this tag, or it is no dataclass.
+    """
+    if _KINDS.get(tag, kind) is not kind or kind in [
+        each for key, each in _KINDS.items() if key != tag
+    ]:
+        rule = "a tag names one class, and a class has one tag"
+        raise InvalidValue("tag", tag, rule, "choose another tag")
+    if not is_dataclass(kind):
+        rule = "must be a dataclass: its fields are what is saved"
+        raise InvalidValue("kind", getattr(kind, "__name__", kind), rule, "make it a frozen one")
+    _KINDS[tag] = kind
+
+
 def encode(value: object) -> Any:
-    """A value as JSON.
+    """A value as JSON, in the form of the newest version.
 
     Raises:
         InvalidValue: It holds something that has no form in JSON, such as a function.
@@ -59,65 +112,94 @@ def encode(value: object) -> Any:
         return [encode(each) for each in value]
     if isinstance(value, dict):
         return {"map": [[str(key), encode(each)] for key, each in value.items()]}
-    name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("feint.")
-    if is_dataclass(value) and name.split(".")[0] in _ROOMS:
-        parts = {each.name: encode(getattr(value, each.name)) for each in fields(value)}
-        return {"type": name} | parts
-    rule = "a search is saved with its strategy, which must be made of plain values"
-    raise InvalidValue("strategy", type(value).__name__, rule, "keep this search in memory")
+    for tag, kind in _KINDS.items():
+        if type(value) is kind and is_dataclass(value):
+            parts = {each.name: encode(getattr(value, each.name)) for each in fields(value)}
+            return {"type": tag} | parts
+    rule = "a search is saved with its strategy, which must be made of plain values and known kinds"
+    remedy = "give its class a tag (register_strategy), or keep this search in memory"
+    raise InvalidValue("strategy", type(value).__name__, rule, remedy)
 
 
-def decode(document: Any) -> Any:
+def decode(document: Any, version: int = VERSION) -> Any:
     """The value that was encoded.
+
+    Args:
+        document: What `encode` gave, then or now.
+        version: Of the file that it is from.
 
     Raises:
         BadState: It is no such document.
     """
-    if isinstance(document, list):
-        return tuple(decode(each) for each in document)
-    if not isinstance(document, dict):
-        return document
     try:
-        if "map" in document:
-            return {str(key): decode(each) for key, each in document["map"]}
-        if "type" not in document:
-            return Fraction(document["fraction"])
-        return _made(document)
-    except BadState:
-        raise
+        return _decoded(document, version)
     except (
         ArithmeticError,
         AttributeError,
-        ImportError,
         LookupError,
         RuntimeError,
         TypeError,
         ValueError,
     ) as error:
-        rule = "must be a plan of this version of feint"
+        rule = "must be a plan that feint saved"
         remedy = "load it with the version that saved it"
         raise BadState("plan", type(error).__name__, rule, remedy) from None
 
 
-def plan_of(document: Any) -> Plan:
+def plan_of(document: Any, version: int) -> Plan:
     """The plan that was encoded.
 
     Raises:
         BadState: It is none.
     """
-    plan = decode(document)
+    plan = decode(document, version)
     if not isinstance(plan, Plan):
-        rule = "must be a plan of this version of feint"
+        rule = "must be a plan that feint saved"
         raise BadState("plan", type(plan).__name__, rule, "load it with the version that saved it")
     return plan
 
 
-def _made(document: dict[str, Any]) -> Any:
-    room, _, rest = str(document["type"]).partition(".")
-    module, _, name = f"{room}.{rest}".rpartition(".")
-    if room not in _ROOMS:
-        raise KeyError(room)
-    kind = getattr(import_module(f"feint.{module}"), name)
-    if not (isinstance(kind, type) and is_dataclass(kind)):
-        raise TypeError(name)
-    return kind(**{key: decode(value) for key, value in document.items() if key != "type"})
+def _decoded(document: Any, version: int) -> Any:
+    if isinstance(document, list):
+        return tuple(_decoded(each, version) for each in document)
+    if not isinstance(document, dict):
+        return document
+    if "map" in document:
+        return {str(key): _decoded(each, version) for key, each in document["map"]}
+    if "type" not in document:
+        return Fraction(document["fraction"])
+    held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
+    if version == 1:
+        return _first_version(str(document["type"]), held)
+    return _KINDS[document["type"]](**held)
+
+
+def _first_version(path: str, held: dict[str, Any]) -> Any:
+    """Version 1 named classes by their place in the package, and had no shapes."""
+    tag = {
+        "planning.plan.Plan": "plan",
+        "problem.Problem": "problem",
+        "problem.Domain": "domain",
+        "strategies.staged.Staged": "staged",
+        "strategies.blocks.Blocks": "blocks",
+        "strategies.planted.Planted": "planted",
+        "strategies.staged_noisy.StagedNoisy": "staged noisy",
+        "strategies.product.Product": "product",
+        "strategies.tabular.Tabular": "tabular",
+        "strategies.padded.Padded": "padded",
+    }[path]
+    if tag == "plan":
+        held["losses"] = held.pop("budget")
+    if tag == "blocks":
+        names = ("start", "size", "path", "parts", "kept", "hide", "acts")
+        rows = (dict(zip(names, row, strict=True)) for row in held["blocks"])
+        held["blocks"] = tuple(Block(**_shaped(row, StagedShape)) for row in rows)
+    shape = {"staged": StagedShape, "planted": PlantedShape, "staged noisy": NoisyShape}.get(tag)
+    return _KINDS[tag](**(held if shape is None else _shaped(held, shape)))
+
+
+def _shaped(held: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """The fields of a value of version 1, those of its shape in a shape of their own."""
+    own = {each.name for each in fields(kind)} & held.keys()
+    rest = {name: value for name, value in held.items() if name not in own}
+    return rest | {"shape": kind(**{name: held[name] for name in own})}

@@ -31,7 +31,6 @@ from feint.search import coins, saved
 from feint.search.contradiction import Contradiction, contradictions
 from feint.search.units import Asked, Units, place, read_domains
 
-VERSION = 1
 SECRET = "this holds the key and the answers of a private search: do not share it"
 Event = dict[str, Any]
 """What changes a search: {"ask": points} shows a round, {"tell": id, "yes": bool} answers."""
@@ -260,14 +259,14 @@ class Search:
         """Everything but the events, for whoever keeps a search. Secret: it holds the key."""
         fields = {
             "secret": SECRET,
-            "version": VERSION,
+            "version": saved.VERSION,
             "plan": saved.encode(self.plan),
             "domains": saved.encode(self.domains),
             "yes_means": self.yes_means,
             "key": self._key.hex(),
             "seeded": self.seeded,
         }
-        return fields | {"check": saved.check(fields, self._key)}
+        return fields | {"check": saved.digest(fields, self._key)}
 
     def drawn_from(self, seed: Number | None) -> bool:
         """Whether the coins come from this seed; None: from no seed at all."""
@@ -297,18 +296,18 @@ class Search:
             BadState: They do not describe a search of this version.
             ReplayDiffers: The replay would ask something else than was shown.
         """
-        if header.get("version") != VERSION:
-            rule = f"must be {VERSION}, which this feint reads"
-            remedy = "load it with the feint that saved it"
-            raise BadState("version", header.get("version"), rule, remedy)
+        version: Any = header.get("version")
+        if version not in range(1, saved.VERSION + 1):
+            rule = f"must be from 1 to {saved.VERSION}, which this feint reads"
+            raise BadState("version", version, rule, "load it with the feint that saved it")
         try:
             key = bytes.fromhex(header["key"])
             saved.verify(header, coins.check_key(key))
             search = cls(
-                saved.plan_of(header["plan"]),
+                saved.plan_of(header["plan"], version),
                 key=key,
                 yes_means=header["yes_means"],
-                domains=saved.decode(header["domains"]),
+                domains=saved.decode(header["domains"], version),
             )
             search.seeded = header["seeded"]
             for event in events:

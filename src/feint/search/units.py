@@ -102,12 +102,12 @@ class Units:
         probability τ at most, which may all be misses; elsewhere nothing changes. On average:
         cells gain at most 2τ of their weight, and X* is τ cells from where answers place it.
         """
-        budget, problem = self.plan.budget, self.plan.problem
-        if budget is None:
+        losses, problem = self.plan.losses, self.plan.problem
+        if losses is None:
             return Fraction(1)
-        spare, cost = budget["allowed"] - budget["total"], 1.0
+        spare, cost = losses["allowed"] - losses["total"], 1.0
         if problem.confidence is None:
-            cost = 2 * budget["total"] + 1 / min(self.plan.cells)
+            cost = 2 * losses["total"] + 1 / min(self.plan.cells)
         nearest = min(max(spare / (cost * problem.dim), _NEAREST), _NEAR)
         return Fraction(nearest / _NEAR)
 

@@ -1,8 +1,8 @@
 """Many runs at once: played whole batches at a time, on one core or on many machines."""
 
+from feint.simulate.driver import Played, blank, fall, overheard, play
 from feint.simulate.executors import Dask, Executor, Processes, Serial
 from feint.simulate.intervals import bernstein, clopper_pearson
-from feint.simulate.play import Played, blank, fall, overheard, play
 from feint.simulate.run import MEMORY, MOST, Simulation, Success, simulate
 from feint.simulate.seeds import spawned
 

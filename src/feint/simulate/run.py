@@ -15,9 +15,9 @@ from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
 from feint.interfaces import Adversary, Learner, Strategy
+from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, Executor, Serial
 from feint.simulate.intervals import bernstein, clopper_pearson
-from feint.simulate.play import play
 from feint.simulate.seeds import stream
 from feint.simulate.tally import Count, Float, Place, Tally, edges
 

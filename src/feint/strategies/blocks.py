@@ -21,19 +21,18 @@ import numpy as np
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights, take
 from feint.problem import Problem
 from feint.strategies.cuts import Int
-from feint.strategies.staged import Staged, StagedState
+from feint.strategies.staged import Staged, StagedShape, StagedState
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Block:
     """One block and how it is hidden.
 
     Attributes:
         start: Its first cell.
         size: How many cells it has.
         path: The boundaries asked, one a round, on the way to it.
-        parts: C, how many parts it is cut into.
-        kept: L_p, how many of them are searched.
-        hide: The k of every step in the kept parts.
+        shape: How it is hidden; it has no narrowing steps, which are the path.
         acts: None, or (for a block of one cell) the cell in a later block whose search is acted
             out from here on, so that what is overheard is the same.
     """
@@ -41,9 +40,7 @@ class Block(NamedTuple):
     start: int
     size: int
     path: tuple[int, ...]
-    parts: int
-    kept: int
-    hide: tuple[int, ...]
+    shape: StagedShape
     acts: int | None = None
 
 
@@ -84,10 +81,6 @@ class Blocks:
     problem: Problem
     size: int
     blocks: tuple[Block, ...]
-
-    def __post_init__(self) -> None:
-        """Take blocks as JSON has them, too."""
-        object.__setattr__(self, "blocks", tuple(Block(*each) for each in self.blocks))
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -200,10 +193,7 @@ class Blocks:
 
     @cached_property
     def _inner(self) -> tuple[Staged, ...]:
-        return tuple(
-            Staged(self.problem, each.size, (), each.parts, each.kept, each.hide)
-            for each in self.blocks
-        )
+        return tuple(Staged(self.problem, each.size, each.shape) for each in self.blocks)
 
     @cached_property
     def _starting(self) -> dict[int, int]:

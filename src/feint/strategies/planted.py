@@ -19,6 +19,7 @@ worst-case notion: an eavesdropper who believes X* uniform nearly always finds i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,28 +55,59 @@ class PlantedState(NamedTuple):
     acting: Bool
 
 
-@dataclass(frozen=True)
-class Planted:
-    """A member of the planted family.
+@dataclass(frozen=True, kw_only=True)
+class PlantedShape:
+    """The integers that say which member of the planted family it is.
 
     Attributes:
-        problem: What it is meant to solve; the parameters, not this, decide what it does.
-        size: Number of cells of the lattice.
         left: Whether to guess the first cell.
         right: Whether to guess the last cell.
         bisected: K, how many guesses lie along a bisection.
         parts: M, how many parts the interval is then cut into, with a guess at every cut.
         steps: The k of every step that ends the search; 2 is a halving.
+    """
+
+    left: bool = False
+    right: bool = False
+    bisected: int = 0
+    parts: int = 1
+    steps: tuple[int, ...] = ()
+
+    @property
+    def guesses(self) -> int:
+        """How many cells are guessed: L, when the guesses are at least δ apart."""
+        return self.left + self.right + self.bisected + self.parts - 1
+
+    @property
+    def queries(self) -> int:
+        """Two a guess, one a guess at an end, and Σ(k−1)."""
+        return 2 * self.guesses - self.left - self.right + sum(self.steps) - len(self.steps)
+
+    @property
+    def rounds(self) -> int:
+        """One a guess along the bisection, one for the grid if there is one, one a step."""
+        return self.bisected + (self.parts > 1) + len(self.steps)
+
+    @property
+    def size(self) -> int:
+        """The smallest lattice on which every step divides evenly."""
+        return (self.parts << self.bisected) * math.prod(self.steps)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A member of the planted family.
+
+    Attributes:
+        problem: What it is meant to solve; the shape, not this, decides what it does.
+        size: Number of cells of the lattice.
+        shape: Which member it is.
         printed: Whether to move and estimate as the paper has it, which is not private.
     """
 
     problem: Problem
     size: int
-    left: bool
-    right: bool
-    bisected: int
-    parts: int
-    steps: tuple[int, ...]
+    shape: PlantedShape
     printed: bool = False
 
     @property
@@ -83,17 +115,12 @@ class Planted:
         """One coordinate of `size` cells."""
         return (self.size,)
 
-    @property
-    def guesses(self) -> int:
-        """How many cells are guessed: L, when the guesses are at least δ apart."""
-        return self.left + self.right + self.bisected + self.parts - 1
-
     @cached_property
     def rounds(self) -> Sequence[Round]:
         """Guess, grid (when there is anything to cut), bisect; the end guesses in the first."""
-        widths = [("guess", 2)] * self.bisected
-        widths += [("grid", 2 * (self.parts - 1))] if self.parts > 1 else []
-        widths += [("bisect", k - 1) for k in self.steps]
+        widths = [("guess", 2)] * self.shape.bisected
+        widths += [("grid", 2 * (self.shape.parts - 1))] if self.shape.parts > 1 else []
+        widths += [("bisect", k - 1) for k in self.shape.steps]
         if self._ends and not widths:
             widths = [("guess", 0)]
         if widths:
@@ -144,7 +171,7 @@ class Planted:
             right = answers[:, ::2] & ~answers[:, 1::2]
             found = np.maximum(found, np.where(right, points[:, ::2], -1).max(axis=1))
             answers = answers[:, ::2]
-        flawed = self.printed and state.round < self.bisected
+        flawed = self.printed and state.round < self.shape.bisected
         acting = known if flawed else found >= 0
         return PlantedState(state.round + 1, False, state.piece, answers.sum(axis=1), found, acting)
 
@@ -167,18 +194,18 @@ class Planted:
     @cached_property
     def _ends(self) -> tuple[tuple[int, int], ...]:
         """The boundary that each end guess asks, and the cell it guesses."""
-        left = ((1, 0),) if self.left else ()
-        return left + (((self.size - 1, self.size - 1),) if self.right else ())
+        left = ((1, 0),) if self.shape.left else ()
+        return left + (((self.size - 1, self.size - 1),) if self.shape.right else ())
 
     def _guessed(self, number: int) -> bool:
         """Whether the cuts of a round are guesses."""
-        return number < self.bisected + (self.parts > 1)
+        return number < self.shape.bisected + (self.shape.parts > 1)
 
     def _ways(self, number: int) -> int:
         """How many parts the cuts of a round make."""
-        if number < self.bisected:
+        if number < self.shape.bisected:
             return 2
-        if number == self.bisected and self.parts > 1:
-            return self.parts
-        step = number - self.bisected - (self.parts > 1)
-        return self.steps[step] if step < len(self.steps) else 1
+        if number == self.shape.bisected and self.shape.parts > 1:
+            return self.shape.parts
+        step = number - self.shape.bisected - (self.shape.parts > 1)
+        return self.shape.steps[step] if step < len(self.shape.steps) else 1

@@ -13,14 +13,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs import TIE, Belief, densest, learn, median, uniform
+from feint.interfaces import Rule
 
-Rule = Literal["tilted", "posterior"]
 RULES: tuple[Rule, ...] = ("tilted", "posterior")
 Int = NDArray[np.int64]
 

@@ -17,8 +17,10 @@ probability exactly min(a, δ)/(a·L_p), a the length of a piece before the last
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -48,25 +50,57 @@ class StagedState(NamedTuple):
     piece: Piece
 
 
-@dataclass(frozen=True)
-class Staged:
-    """A member of the staged family.
+@dataclass(frozen=True, kw_only=True)
+class StagedShape:
+    """The integers that say which member of the staged family it is.
 
     Attributes:
-        problem: What it is meant to solve; the parameters, not this, decide what it does.
-        size: Number of cells of the lattice.
         narrow: The k of every narrowing step.
         parts: C, how many parts the block is cut into.
         kept: L_p, how many of them are searched.
         hide: The k of every step in the kept parts; the last one is the grid that finishes.
     """
 
+    narrow: tuple[int, ...] = ()
+    parts: int = 1
+    kept: int = 1
+    hide: tuple[int, ...]
+
+    @property
+    def queries(self) -> int:
+        """Σ(k−1) + (C−1) + L_p·Σ(k−1)."""
+        narrow = sum(self.narrow) - len(self.narrow)
+        return narrow + self.parts - 1 + self.kept * (sum(self.hide) - len(self.hide))
+
+    @property
+    def rounds(self) -> int:
+        """One a step, and one for the cut if there is anything to cut."""
+        return len(self.narrow) + (self.parts > 1) + len(self.hide)
+
+    @property
+    def size(self) -> int:
+        """The smallest lattice on which every step divides evenly."""
+        return math.prod(self.narrow) * self.parts * math.prod(self.hide)
+
+    def success(self, delta: Fraction) -> Fraction:
+        """min(a, δ)/(a·L_p): her success on the even lattice, when no part is narrower than δ."""
+        piece = Fraction(self.hide[-1], self.size)
+        return min(piece, delta) / (piece * self.kept)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A member of the staged family.
+
+    Attributes:
+        problem: What it is meant to solve; the shape, not this, decides what it does.
+        size: Number of cells of the lattice.
+        shape: Which member it is.
+    """
+
     problem: Problem
     size: int
-    narrow: tuple[int, ...]
-    parts: int
-    kept: int
-    hide: tuple[int, ...]
+    shape: StagedShape
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -76,11 +110,11 @@ class Staged:
     @cached_property
     def rounds(self) -> Sequence[Round]:
         """Narrow, cut (when there is anything to cut), hide, finish."""
-        widths = [("narrow", k - 1) for k in self.narrow]
-        widths += [("cut", self.parts - 1)] if self.parts > 1 else []
-        hidden = "hide" if self.kept > 1 else "narrow"
-        widths += [(hidden, self.kept * (k - 1)) for k in self.hide[:-1]]
-        widths += [("finish", self.kept * (self.hide[-1] - 1))]
+        widths = [("narrow", k - 1) for k in self.shape.narrow]
+        widths += [("cut", self.shape.parts - 1)] if self.shape.parts > 1 else []
+        hidden = "hide" if self.shape.kept > 1 else "narrow"
+        widths += [(hidden, self.shape.kept * (k - 1)) for k in self.shape.hide[:-1]]
+        widths += [("finish", self.shape.kept * (self.shape.hide[-1] - 1))]
         return tuple(Round(phase, (0,) * width) for phase, width in widths)
 
     def start(self, runs: int) -> StagedState:
@@ -88,17 +122,21 @@ class Staged:
         zero = np.zeros(runs, np.int64)
         block = (zero, alike(self.size, runs))
         state = StagedState(0, block, zero, None, block)
-        return self._opened(state) if not self.narrow and self.parts == 1 else state
+        return self._opened(state) if not self.shape.narrow and self.shape.parts == 1 else state
 
     def coin(self, state: StagedState) -> Weights | None:
         """Which window of kept parts: one coin with L_p sides, when some parts are spare."""
-        if state.window is not None or self.kept == self.parts or state.round != self._first_hide:
+        if (
+            state.window is not None
+            or self.shape.kept == self.shape.parts
+            or state.round != self._first_hide
+        ):
             return None
-        return np.broadcast_to(np.int64(1), (len(state.part), self.kept))
+        return np.broadcast_to(np.int64(1), (len(state.part), self.shape.kept))
 
     def toss(self, state: StagedState, side: Sides) -> StagedState:
         """Keep the window in which the true part stands at place `side`."""
-        return self._kept(state, (state.part - side) % self.parts)
+        return self._kept(state, (state.part - side) % self.shape.parts)
 
     def ask(self, state: StagedState) -> Points:
         """Inner cut points of the block, or of what is left of every kept part."""
@@ -113,19 +151,19 @@ class Staged:
         there are few: it is fastest where each column of `points` lies in one piece.
         """
         if state.round < self._first_hide:
-            _cuts(state.block, (*self.narrow, self.parts)[state.round], points.T)
+            _cuts(state.block, (*self.shape.narrow, self.shape.parts)[state.round], points.T)
             return
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        k, starts = self.hide[state.round - self._first_hide], state.window[0].T
+        k, starts = self.shape.hide[state.round - self._first_hide], state.window[0].T
         cuts = np.empty((k - 1, len(points)), np.int64)
         _cuts(state.piece, k, cuts)
-        np.add(starts[:, None], cuts, out=points.T.reshape(self.kept, k - 1, -1))
+        np.add(starts[:, None], cuts, out=points.T.reshape(self.shape.kept, k - 1, -1))
 
     def tell(self, state: StagedState, answers: Answers) -> StagedState:
         """Follow the true answers: X* lies past as many cuts as said yes."""
-        if state.round < len(self.narrow):
-            block = part(state.block, self.narrow[state.round], answers.sum(1))
+        if state.round < len(self.shape.narrow):
+            block = part(state.block, self.shape.narrow[state.round], answers.sum(1))
             state = state._replace(round=state.round + 1, block=block)
             whole = state.round == self._first_hide
             return self._opened(state) if whole else state
@@ -134,13 +172,13 @@ class Staged:
             return self._opened(known)
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        k = self.hide[state.round - self._first_hide]
+        k = self.shape.hide[state.round - self._first_hide]
         side = _yes(answers, state.window[1], k - 1)
         return state._replace(round=state.round + 1, piece=part(state.piece, k, side))
 
     def estimate(self, state: StagedState) -> Estimate:
         """What is left of the true part."""
-        start, size = part(state.block, self.parts, state.part)
+        start, size = part(state.block, self.shape.parts, state.part)
         offset, left = state.piece
         low, end = start + offset, start + size
         high = np.minimum(low + left, end)
@@ -148,17 +186,17 @@ class Staged:
 
     @cached_property
     def _first_hide(self) -> int:
-        return len(self.narrow) + (self.parts > 1)
+        return len(self.shape.narrow) + (self.shape.parts > 1)
 
     def _opened(self, state: StagedState) -> StagedState:
         """The part is known: every part is now searched as far as the longest reaches."""
         zero = np.zeros(len(state.part), np.int64)
-        state = state._replace(piece=(zero, longest(state.block[1], self.parts)))
-        return self._kept(state, zero) if self.kept == self.parts else state
+        state = state._replace(piece=(zero, longest(state.block[1], self.shape.parts)))
+        return self._kept(state, zero) if self.shape.kept == self.shape.parts else state
 
     def _kept(self, state: StagedState, first: Int) -> StagedState:
         """Search this window from here on."""
-        window = keep(state.block, self.parts, self.kept, state.part, first)
+        window = keep(state.block, self.shape.parts, self.shape.kept, state.part, first)
         return state._replace(window=window)
 
 

@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 
 from feint.beliefs import best_window, changes, densities, quantile, weigh
 from feint.errors import InvalidValue
-from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
+from feint.interfaces import Answers, Estimate, Points, Round, Rule, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
-from feint.strategies.pursuit import Pursuit, PursuitState, Rule
+from feint.strategies.pursuit import Pursuit, PursuitState
 from feint.strategies.window import keep
 
 CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
@@ -66,13 +66,11 @@ class StagedNoisyState(NamedTuple):
     heard: tuple[tuple[Int, Answers], ...]
 
 
-@dataclass(frozen=True)
-class StagedNoisy:
-    """A member of the staged family under noise.
+@dataclass(frozen=True, kw_only=True)
+class NoisyShape:
+    """What says which member of the staged family under noise it is.
 
     Attributes:
-        problem: What it is meant to solve; it must have a p.
-        size: Number of cells of the lattice.
         blocks: c₁, how many blocks the first search chooses among.
         narrow: K₁, how many answers it has for that.
         parts: C, how many parts the block is cut into.
@@ -82,15 +80,38 @@ class StagedNoisy:
         rules: The rule of the search among blocks and that of the search in a part.
     """
 
+    blocks: int = 1
+    narrow: int = 0
+    parts: int = 1
+    repeats: int = 0
+    kept: int = 1
+    hide: int = 0
+    rules: tuple[Rule, Rule] = ("tilted", "tilted")
+
+    @property
+    def queries(self) -> int:
+        """K₁ + (C − 1)m + L'K₂."""
+        return self.narrow + (self.parts - 1) * self.repeats + self.kept * self.hide
+
+    @property
+    def rounds(self) -> int:
+        """One a narrowing query, one for the cut, one a hidden query."""
+        return self.narrow + (self.parts > 1) + self.hide
+
+
+@dataclass(frozen=True)
+class StagedNoisy:
+    """A member of the staged family under noise.
+
+    Attributes:
+        problem: What it is meant to solve; it must have a p.
+        size: Number of cells of the lattice.
+        shape: Which member it is.
+    """
+
     problem: Problem
     size: int
-    blocks: int
-    narrow: int
-    parts: int
-    repeats: int
-    kept: int
-    hide: int
-    rules: tuple[Rule, Rule] = ("tilted", "tilted")
+    shape: NoisyShape
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -111,15 +132,19 @@ class StagedNoisy:
     @cached_property
     def searches(self) -> tuple[Pursuit, Pursuit]:
         """The search among blocks and the search in a part."""
-        return Pursuit(self.p, self.rules[0]), Pursuit(self.p, self.rules[1])
+        return Pursuit(self.p, self.shape.rules[0]), Pursuit(self.p, self.shape.rules[1])
 
     @cached_property
     def rounds(self) -> Sequence[Round]:
         """Narrow, cut (when there is anything to cut), hide."""
         narrow = Round("narrow", (0,))
-        cut = Round("cut", (0,) * ((self.parts - 1) * self.repeats))
-        hide = Round("hide" if self.kept > 1 else "narrow", (0,) * self.kept)
-        return (narrow,) * self.narrow + (cut,) * (self.parts > 1) + (hide,) * self.hide
+        cut = Round("cut", (0,) * ((self.shape.parts - 1) * self.shape.repeats))
+        hide = Round("hide" if self.shape.kept > 1 else "narrow", (0,) * self.shape.kept)
+        return (
+            (narrow,) * self.shape.narrow
+            + (cut,) * (self.shape.parts > 1)
+            + (hide,) * self.shape.hide
+        )
 
     def start(self, runs: int) -> StagedNoisyState:
         """Nothing is known."""
@@ -127,26 +152,26 @@ class StagedNoisy:
         coarse, fine = self.searches
         state = StagedNoisyState(
             0,
-            coarse.start(np.full(runs, self.blocks, np.int64)),
+            coarse.start(np.full(runs, self.shape.blocks, np.int64)),
             (zero, np.full(runs, self.size, np.int64)),
             None,
-            np.zeros((runs, self.parts - 1), np.int64),
+            np.zeros((runs, self.shape.parts - 1), np.int64),
             zero,
             None,
             fine.start(np.full(runs, self.size, np.int64)),
             (),
         )
-        return state if self.narrow else self._narrowed(state)
+        return state if self.shape.narrow else self._narrowed(state)
 
     def coin(self, state: StagedNoisyState) -> Weights | None:
         """Which end of the median's cell to ask about; how to break ties; which window to keep."""
         if state.round == len(self.rounds):
             return None
-        if self.narrow <= state.round < self._first_hide:
+        if self.shape.narrow <= state.round < self._first_hide:
             fair = np.broadcast_to(np.int64(1), (len(state.part), 2))
             return fair if state.last is None else None
         if state.round >= self._first_hide and state.window is None:
-            return np.broadcast_to(np.int64(1), (len(state.part), self.kept))
+            return np.broadcast_to(np.int64(1), (len(state.part), self.shape.kept))
         search = self._search(state)
         if search is None or search.side is not None:
             return None
@@ -154,21 +179,21 @@ class StagedNoisy:
 
     def toss(self, state: StagedNoisyState, side: Sides) -> StagedNoisyState:
         """Ask about that end, take the first or last of equals, or keep k̂ at place `side`."""
-        if state.round < self.narrow:
+        if state.round < self.shape.narrow:
             return state._replace(coarse=self.searches[0].toss(state.coarse, side))
         if state.round < self._first_hide:
             return state._replace(last=np.asarray(side, np.int64))
         if state.window is None:
-            return self._kept(state, (state.part - side) % self.parts)
+            return self._kept(state, (state.part - side) % self.shape.parts)
         return state._replace(fine=self.searches[1].toss(state.fine, side))
 
     def ask(self, state: StagedNoisyState) -> Points:
         """A block's end, the inner boundaries, or one relative point in every kept part."""
         coarse, fine = self.searches
-        if state.round < self.narrow:
-            return cut(self.size, self.blocks, coarse.ask(state.coarse))[:, None]
+        if state.round < self.shape.narrow:
+            return cut(self.size, self.shape.blocks, coarse.ask(state.coarse))[:, None]
         if state.round < self._first_hide:
-            return np.repeat(self._inner(state), self.repeats, axis=1)
+            return np.repeat(self._inner(state), self.shape.repeats, axis=1)
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         return state.window[0] + fine.ask(state.fine)[:, None]
@@ -176,17 +201,23 @@ class StagedNoisy:
     def tell(self, state: StagedNoisyState, answers: Answers) -> StagedNoisyState:
         """Learn from the answers; of the kept parts, the search follows k̂'s alone."""
         coarse, fine = self.searches
-        if state.round < self.narrow:
+        if state.round < self.shape.narrow:
             found = coarse.tell(state.coarse, answers[:, 0])
             state = state._replace(round=state.round + 1, coarse=found)
-            return state if state.round < self.narrow else self._narrowed(state)
+            return state if state.round < self.shape.narrow else self._narrowed(state)
         if state.round < self._first_hide:
-            yes = answers.reshape(len(answers), self.parts - 1, self.repeats).sum(axis=2)
+            yes = answers.reshape(len(answers), self.shape.parts - 1, self.shape.repeats).sum(
+                axis=2
+            )
             likeliest = self._likeliest(yes, state.last)
             return self._cut(state._replace(round=state.round + 1, yes=yes, part=likeliest))
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
-        own = answers[:, 0] if self.kept == 1 else answers[np.arange(len(answers)), state.window[1]]
+        own = (
+            answers[:, 0]
+            if self.shape.kept == 1
+            else answers[np.arange(len(answers)), state.window[1]]
+        )
         heard = () if self._alone else (*state.heard, (fine.ask(state.fine), answers))
         return state._replace(round=state.round + 1, fine=fine.tell(state.fine, own), heard=heard)
 
@@ -217,10 +248,10 @@ class StagedNoisy:
         if self._alone:
             return densities(state.fine.belief, odds)
         edges, told = changes(state.coarse.belief)
-        points, steps = [cut(self.size, self.blocks, edges)], [told.astype(np.int64)]
-        if self.parts > 1 and state.round > self.narrow:
+        points, steps = [cut(self.size, self.shape.blocks, edges)], [told.astype(np.int64)]
+        if self.shape.parts > 1 and state.round > self.shape.narrow:
             points += [self._inner(state)]
-            steps += [2 * state.yes - self.repeats]
+            steps += [2 * state.yes - self.shape.repeats]
         if state.window is not None:
             points += [state.window[0] + offset[:, None] for offset, _ in state.heard]
             steps += [2 * answers.astype(np.int64) - 1 for _, answers in state.heard]
@@ -228,46 +259,48 @@ class StagedNoisy:
 
     @cached_property
     def _first_hide(self) -> int:
-        return self.narrow + (self.parts > 1)
+        return self.shape.narrow + (self.shape.parts > 1)
 
     @cached_property
     def _alone(self) -> bool:
         """Whether one search is all there is; its belief then holds every answer."""
-        return self.blocks == self.parts == 1
+        return self.shape.blocks == self.shape.parts == 1
 
     def _search(self, state: StagedNoisyState) -> PursuitState | None:
         """The search whose turn it is."""
-        if state.round < self.narrow:
+        if state.round < self.shape.narrow:
             return state.coarse
         return state.fine if state.round >= self._first_hide else None
 
     def _inner(self, state: StagedNoisyState) -> Int:
         start, size = state.block
-        return start[:, None] + cut(size[:, None], self.parts, np.arange(1, self.parts))
+        return start[:, None] + cut(size[:, None], self.shape.parts, np.arange(1, self.shape.parts))
 
     def _narrowed(self, state: StagedNoisyState) -> StagedNoisyState:
         """The block is chosen."""
         whole = (np.zeros_like(state.part), np.full_like(state.part, self.size))
         chosen = self.searches[0].found(state.coarse)
-        state = state._replace(block=part(whole, self.blocks, chosen))
-        return state if self.parts > 1 else self._cut(state)
+        state = state._replace(block=part(whole, self.shape.blocks, chosen))
+        return state if self.shape.parts > 1 else self._cut(state)
 
     def _likeliest(self, yes: Int, last: Int | None) -> Int:
         """The part that most answers agree with; of equals the first or the last."""
         if last is None:
             raise RuntimeError("the coin of this round was not tossed")
-        walk = np.pad(np.cumsum(2 * yes - self.repeats, axis=1), ((0, 0), (1, 0)))
-        backwards = self.parts - 1 - np.argmax(walk[:, ::-1], axis=1)
+        walk = np.pad(np.cumsum(2 * yes - self.shape.repeats, axis=1), ((0, 0), (1, 0)))
+        backwards = self.shape.parts - 1 - np.argmax(walk[:, ::-1], axis=1)
         chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
         return chosen
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
         """The part is chosen; every part is searched as far as the longest reaches."""
-        reach = longest(state.block[1], self.parts)
+        reach = longest(state.block[1], self.shape.parts)
         state = state._replace(fine=self.searches[1].start(reach))
-        whole = self.kept == self.parts
+        whole = self.shape.kept == self.shape.parts
         return self._kept(state, np.zeros_like(state.part)) if whole else state
 
     def _kept(self, state: StagedNoisyState, first: Int) -> StagedNoisyState:
         """Search this window from here on."""
-        return state._replace(window=keep(state.block, self.parts, self.kept, state.part, first))
+        return state._replace(
+            window=keep(state.block, self.shape.parts, self.shape.kept, state.part, first)
+        )

@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 
 from feint.interfaces import UNASKED, Answers, Points, Round, Strategy, Weights
 from feint.problem import Problem
-from feint.strategies.cuts import Int
-from feint.strategies.planted import Planted
-from feint.strategies.scalar import Scalar
-from feint.strategies.staged import Staged, StagedState
+from feint.strategies import (
+    Int,
+    Planted,
+    PlantedShape,
+    Scalar,
+    Staged,
+    StagedShape,
+    StagedState,
+)
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,8 @@ class TrueFirst(Staged):
 
     def _turned(self, columns: NDArray[Any], true: Int, way: int) -> NDArray[Any]:
         """The columns of the parts, turned so that the true one's come first, or back."""
-        table = columns.reshape(len(columns), self.kept, -1)
-        order = (np.arange(self.kept) + way * true[:, None]) % self.kept
+        table = columns.reshape(len(columns), self.shape.kept, -1)
+        order = (np.arange(self.shape.kept) + way * true[:, None]) % self.shape.kept
         turned: NDArray[Any] = np.take_along_axis(table, order[:, :, None], axis=1)
         return turned.reshape(len(columns), -1)
 
@@ -61,8 +66,8 @@ class NoLastDecoys(Staged):
         asked = super().ask(state)
         if state.window is None or state.round < len(self.rounds) - 1:
             return asked
-        table = asked.reshape(len(asked), self.kept, -1)
-        true = np.arange(self.kept) == state.window[1][:, None]
+        table = asked.reshape(len(asked), self.shape.kept, -1)
+        true = np.arange(self.shape.kept) == state.window[1][:, None]
         kept: Points = np.where(true[:, :, None], table, UNASKED).reshape(len(asked), -1)
         return kept
 
@@ -73,7 +78,7 @@ class BiasedCoin(Staged):
     def coin(self, state: StagedState) -> Weights | None:
         """The window's coin, loaded."""
         weights = super().coin(state)
-        return None if weights is None else weights + (np.arange(self.kept) == 0)
+        return None if weights is None else weights + (np.arange(self.shape.kept) == 0)
 
 
 class ReusedPart(Staged):
@@ -86,7 +91,7 @@ class ReusedPart(Staged):
             raise RuntimeError("the coin of this round was not tossed")
         starts, true = tossed.window
         rows, changed = np.arange(len(starts)), starts.copy()
-        changed[rows, (true + 1) % self.kept] = starts[rows, (true + 2) % self.kept]
+        changed[rows, (true + 1) % self.shape.kept] = starts[rows, (true + 2) % self.shape.kept]
         return tossed._replace(window=(changed, true))
 
 
@@ -97,34 +102,39 @@ def _sweep(answers: tuple[tuple[bool, ...], ...], coins: tuple[int, ...]) -> lis
 
 def _specimens() -> dict[str, Specimen]:
     hidden = Problem("1/64", "1/12", 3)
-    shape = (64, (2,), 4, 3, (2, 2, 2))
+    shape = StagedShape(narrow=(2,), parts=4, kept=3, hide=(2, 2, 2))
     guessed = Problem("1/64", "1/8", 3, setting="deterministic")
     gridded = Problem("1/48", "1/16", 5, setting="deterministic")
     swept = Problem("1/8", "1/4", 2)
     return {
         "printed planted": Specimen(
             "the move after a right guess always goes right (Algorithm 2 as printed)",
-            Planted(guessed, 64, False, False, 3, 1, (2,) * 3, printed=True),
+            Planted(guessed, 64, PlantedShape(bisected=3, steps=(2,) * 3), printed=True),
         ),
         "printed planted with a grid": Specimen(
             "the move after a right guess always goes right (Algorithm 3 as printed, K = 2)",
-            Planted(gridded, 48, True, False, 2, 3, (2,) * 2, printed=True),
+            Planted(
+                gridded,
+                48,
+                PlantedShape(left=True, bisected=2, parts=3, steps=(2,) * 2),
+                printed=True,
+            ),
         ),
         "true part first": Specimen(
-            "the true part is asked first in every round", TrueFirst(hidden, *shape)
+            "the true part is asked first in every round", TrueFirst(hidden, 64, shape)
         ),
         "no last decoys": Specimen(
-            "the last round asks about the true part only", NoLastDecoys(hidden, *shape)
+            "the last round asks about the true part only", NoLastDecoys(hidden, 64, shape)
         ),
         "stops early": Specimen(
             "it stops as soon as it knows the answer, and where it stops tells",
             Scalar(swept, 8, (Round("sweep", (0,)),) * 7, _sweep),
         ),
         "biased coin": Specimen(
-            "the coin that picks the window is not fair", BiasedCoin(hidden, *shape)
+            "the coin that picks the window is not fair", BiasedCoin(hidden, 64, shape)
         ),
         "reused part": Specimen(
-            "one decoy is asked twice in place of two", ReusedPart(hidden, *shape)
+            "one decoy is asked twice in place of two", ReusedPart(hidden, 64, shape)
         ),
     }
 

@@ -1,0 +1,161 @@
+"""The best eavesdropper against the staged family under noise, on average over transcripts.
+
+Transcripts are simulated, and her posterior is computed exactly for each (`posterior`): her success
+is a mean of conditional maxima, with an interval that holds at any number of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.audit.noisy.histories import Truth
+from feint.audit.noisy.posterior import Event, chance
+from feint.audit.sampled import check_failure
+from feint.errors import InvalidValue
+from feint.exact import Number, whole
+from feint.interfaces import Strategy
+from feint.simulate import Executor, Serial, bernstein, play
+from feint.strategies import StagedNoisy, StagedNoisyState
+
+MOST = 10**7
+"""Transcripts in an audit, at most: more would take days."""
+
+PLAYED = 1 << 24
+"""Answers that are simulated at once."""
+
+_EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
+_LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
+_BATCH = 16  # transcripts a task
+_Heard = tuple[NDArray[np.int64], Event]
+Progress = Callable[[int, int], None]
+"""Called with the transcripts done and the transcripts wanted."""
+
+
+@dataclass(frozen=True)
+class NoisyAudit:
+    """What the best eavesdropper wins with, from simulated transcripts.
+
+    Attributes:
+        success: The mean of her exact conditional chances; unbiased for one who was helped.
+        low: The interval's lower end.
+        high: The interval's upper end.
+        failure: The probability that the interval is wrong, at most.
+        runs: How many transcripts.
+        helped: In how many of them she was told more than she overheard, for want of time to
+            follow every state: what she wins with unhelped is then less, if anything.
+        least: The interval's lower end for one who is never helped.
+    """
+
+    success: float
+    low: float
+    high: float
+    failure: float
+    runs: int
+    helped: int
+    least: float
+
+
+def noisy_audit(
+    strategy: Strategy,
+    *,
+    runs: Number,
+    seed: int,
+    delta: Fraction | None = None,
+    failure: float = 0.01,
+    states: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> NoisyAudit:
+    """How often the best eavesdropper wins when X* is uniform.
+
+    Args:
+        strategy: A member of the staged family under noise, in one dimension.
+        runs: How many transcripts to simulate.
+        seed: Where the simulation begins.
+        delta: Full width within which she wins; the strategy's own problem says it.
+        failure: The probability that the interval may be wrong.
+        states: How many states of a search are followed before she is helped; 0: she is told every
+            answer of the searches; None: as many as take a moment, which is none for long searches.
+        executor: Who follows them; None: this process.
+        progress: Told how far it is.
+
+    Returns:
+        The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
+
+    Raises:
+        InvalidValue: Another kind of strategy, too few runs or too many, or a failure outside
+            (0, 1).
+    """
+    if not isinstance(strategy, StagedNoisy):
+        rule = "the noisy audit is for the staged family under noise, one coordinate at a time"
+        raise InvalidValue("strategy", type(strategy).__name__, rule, "audit each factor by itself")
+    check_failure(failure)
+    count = whole(runs, "runs", least=2, most=MOST)
+    won, helped, done = np.empty(count), np.empty(count, bool), 0
+    most = _states(strategy) if states is None else states
+    tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
+    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta)
+    for number, found in (executor or Serial()).map(judge, tasks):
+        rows = slice(number * _BATCH, number * _BATCH + len(found))
+        won[rows], helped[rows] = zip(*found, strict=True)
+        done += len(found)
+        if progress is not None:
+            progress(done, count)
+    alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
+    mean, half = float(won.mean()), bernstein(won, failure)
+    least = float(alone.mean()) - bernstein(alone, failure)
+    return NoisyAudit(
+        mean,
+        max(0.0, mean - half),
+        min(1.0, mean + half),
+        failure,
+        count,
+        int(helped.sum()),
+        max(0.0, least),
+    )
+
+
+def _states(strategy: StagedNoisy) -> int:
+    longest = max(1, strategy.shape.narrow, strategy.shape.hide)
+    return _EFFORT // longest if longest <= _LONG else 0
+
+
+def _tasks(
+    strategy: StagedNoisy, runs: int, random: np.random.Generator, most: int
+) -> Iterator[list[_Heard]]:
+    """Simulated transcripts, so many a task, with what happened in each."""
+    queries = sum(len(each.coordinates) for each in strategy.rounds)
+    batch = _BATCH * max(1, PLAYED // (_BATCH * max(1, queries)))
+    for first in range(0, runs, batch):
+        size = min(batch, runs - first)
+        told = np.empty((size, queries), bool)
+        played = play(strategy, random.integers(strategy.size, size=(size, 1)), random, told=told)
+        events = _events(strategy, played.state, told, most)
+        heard = zip(played.transcript.points, events, strict=True)
+        while task := list(islice(heard, _BATCH)):
+            yield task
+
+
+def _chances(
+    strategy: StagedNoisy, delta: Fraction, heard: list[_Heard]
+) -> list[tuple[float, bool]]:
+    return [chance(strategy, delta, each) for each in heard]
+
+
+def _events(
+    strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
+) -> Iterator[Event]:
+    """What happened in each run."""
+    narrow, runs = strategy.shape.narrow, np.arange(len(told))
+    column = np.zeros_like(runs) if state.window is None else state.window[1]
+    hidden = told[:, told.shape[1] - strategy.shape.hide * strategy.shape.kept :]
+    fine = hidden.reshape(len(told), strategy.shape.hide, strategy.shape.kept)[runs, :, column]
+    for i in runs:
+        yield Event(Truth(told[i, :narrow], most), Truth(fine[i], most))

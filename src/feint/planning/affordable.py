@@ -1,0 +1,202 @@
+"""The other way round: what a number of questions buys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.exact import Number, ceil_root, plain, whole
+from feint.planning.planner import plan
+from feint.planning.plans import Plan
+from feint.problem import UNIT, Domain, Setting
+from feint.regime import read_width
+
+_HIGHEST = 10**18
+_FINE = 1 << 40  # the largest delta is found to this relative precision
+_NOISY = 1 << 8  # under noise, where a plan takes its time
+
+
+@dataclass(frozen=True)
+class Affordable:
+    """What the budget buys.
+
+    Attributes:
+        level: The largest level, or the one that was given.
+        delta: The delta that was given, or the largest.
+        plan: The plan that does it within the budget.
+    """
+
+    level: int
+    delta: Fraction
+    plan: Plan
+
+
+def afford(
+    *,
+    queries: Number,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    level: Number | None = None,
+    setting: Setting = "bayesian",
+    dim: Number = 1,
+    values: Number | None = None,
+    max_rounds: int | None = None,
+    p: Number | None = None,
+    confidence: Number | None = None,
+    domain: Domain | None = None,
+) -> Affordable:
+    """The largest level (or, with a level, the largest delta) that a number of questions buys.
+
+    Under noise a delta is found to one part in 256, and a larger one may come cheaper now and then.
+
+    Args:
+        queries: How many questions there may be.
+        epsilon: Full width of the accuracy; one over `values` with whole values.
+        delta: Full width of the eavesdropper's success; leave it out to find it.
+        level: L; leave it out to find it.
+        setting: As in Problem.
+        dim: As in Problem.
+        values: As in Problem.
+        max_rounds: As in `plan`.
+        p: As in Problem.
+        confidence: As in Problem.
+        domain: The user's units, for epsilon and for the delta that is given or found; with a step
+            it says how many values there are.
+
+    Returns:
+        The level and delta, with the plan.
+
+    Raises:
+        InvalidValue: Neither or both of delta and level are given.
+        NoPlan: The budget does not even buy level 2, or the smallest delta.
+    """
+    budget = whole(queries, "queries", least=1)
+    units = domain or UNIT
+    if values is not None:
+        if domain is not None:
+            rule = "says what the domain says already"
+            raise InvalidValue("values", values, rule, "leave one of them out")
+        part = Fraction(1, whole(values, "values", least=2))
+        units = Domain(0, 1 - part, step=part)
+    width = units.step
+    if width is None:
+        if epsilon is None:
+            raise InvalidValue("epsilon", None, "is needed without values", "give its width")
+        width = read_width(epsilon, "epsilon")
+    if (delta is None) == (level is None):
+        rule = "give exactly one of delta and level; the other is what the budget buys"
+        raise InvalidValue("level", level, rule, "leave one of them out")
+
+    def planned(some_delta: Fraction, some_level: int) -> Plan:
+        problem = units.problem(
+            epsilon=width,
+            delta=some_delta,
+            level=some_level,
+            setting=setting,
+            p=p,
+            confidence=confidence,
+            dim=dim,
+        )
+        return plan(problem, domain=units, max_rounds=max_rounds)
+
+    purse = _Purse(budget, planned)
+    if delta is not None:
+        secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
+        return _largest_level(secret, int(units.width / secret) ** most, purse)
+    least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
+    if level is None:
+        raise InvalidValue("level", level, "is needed without delta", "give one")
+    wanted = whole(level, "level", least=2)
+    highest = units.width / ceil_root(wanted, whole(dim, "dim", least=1))
+    if units.step is not None:
+        return _most_values(width, (wanted, highest), purse)
+    return _largest_delta((least, fine), (wanted, highest), purse)
+
+
+@dataclass(frozen=True)
+class _Purse:
+    """How many questions there may be, and what a delta and a level cost."""
+
+    budget: int
+    plan: Callable[[Fraction, int], Plan]
+
+    def within(self, delta: Fraction, level: int) -> Plan | None:
+        try:
+            found = self.plan(delta, level)
+        except (NoPlan, TooLarge):  # so near to delta = 1/level, in so few rounds, or so fine
+            return None
+        return found if found.queries <= self.budget else None
+
+    def least(self, delta: Fraction, level: int, name: str) -> Plan:
+        """The plan that costs least of all, or an error that says what it costs."""
+        found = self.plan(delta, level)
+        if found.queries <= self.budget:
+            return found
+        rule, remedy = f"is too few even for {name}", f"give {found.queries} or more"
+        raise NoPlan("queries", self.budget, rule, remedy)
+
+
+def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
+    best = purse.least(delta, 2, "level 2")
+    low, high = 2, min(_HIGHEST, most) + 1
+    while 2 * low < high and (found := purse.within(delta, 2 * low)) is not None:
+        low, best = 2 * low, found
+    high = min(high, 2 * low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = purse.within(delta, middle)
+        if found is None:
+            high = middle
+        else:
+            low, best = middle, found
+    return Affordable(low, delta, best)
+
+
+def _largest_delta(
+    start: tuple[Fraction, int], end: tuple[int, Fraction], purse: _Purse
+) -> Affordable:
+    (low, fine), (level, high) = start, end
+    best = purse.least(low, level, f"delta = {plain(low)} (the smallest at this epsilon)")
+    whole_range = purse.within(high, level)
+    if whole_range is not None:
+        return Affordable(level, high, whole_range)
+    unit = (high - low) / fine
+    good, bad = 0, fine
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        found = purse.within(low + unit * middle, level)
+        good, bad = (good, middle) if found is None else (middle, bad)
+    # The largest delta is a ratio of small numbers as a rule: the simplest one in reach.
+    for candidate in (
+        _simplest(low + unit * good, low + unit * bad),
+        _simplest(low + unit * max(0, good - max(1, fine >> 30)), low + unit * good),
+    ):
+        found = purse.within(candidate, level)
+        if found is not None:
+            return Affordable(level, candidate, found)
+    return Affordable(level, low, best)
+
+
+def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) -> Affordable:
+    level, highest = end
+    best = purse.least(epsilon, level, "delta = one value")
+    low, high = 1, int(highest / epsilon) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = purse.within(epsilon * middle, level)
+        if found is None:
+            high = middle
+        else:
+            low, best = middle, found
+    return Affordable(level, epsilon * low, best)
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the least denominator between two positive numbers, both included."""
+    floor = math.floor(low)
+    if floor == low or floor + 1 <= high:
+        return Fraction(floor if floor == low else floor + 1)
+    return floor + 1 / _simplest(1 / (high - floor), 1 / (low - floor))

@@ -1,0 +1,70 @@
+"""What is too large to run, for every method alike, and what is said of it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from feint.errors import InvalidValue, TooLarge
+from feint.exact import rounded
+from feint.planning.option import Option
+from feint.problem import Domain, Problem
+
+LONGEST = 1 << 24
+"""A plan asks at most so many questions."""
+
+LARGEST = 1 << 62
+"""A lattice has at most so many cells."""
+
+_FINEST = {False: 60, True: 50}  # noisy or not: an epsilon of 2 to the minus this always fits
+_RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
+
+
+def check_confidence(problem: Problem) -> None:
+    """Refuse a confidence so near to 1 that rounding up alone would spend what may be missed.
+
+    Raises:
+        InvalidValue: It is; the nearest that works is named.
+    """
+    sure, most = problem.confidence, 1 - problem.dim * _RAREST
+    if sure is not None and sure > most:
+        rule = "to plan, must be below 1 by 10^-11 or more for each number: no certificate is finer"
+        remedy = f"the nearest that works is confidence = {rounded(most, _RAREST / 10)}"
+        shown = rounded(sure, min(1 - sure, sure - most) / 4)
+        raise InvalidValue("confidence", shown, rule, remedy)
+
+
+def check_option(option: Option, units: Domain) -> None:
+    """Refuse a lattice or a plan that is too large to run.
+
+    Raises:
+        TooLarge: It is; what always fits is named.
+    """
+    problem = option.strategy.problem
+    check_cells(max(option.strategy.cells), units, noisy=problem.noisy)
+    if option.queries > LONGEST:
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        raise TooLarge("queries", option.queries, _LONG, remedy)
+
+
+def check_cells(cells: int, units: Domain, *, noisy: bool) -> None:
+    """Refuse a lattice of so many cells, if there are too many.
+
+    Raises:
+        TooLarge: There are.
+    """
+    if cells > LARGEST:
+        finest = _FINEST[noisy]
+        width = units.width / (1 << finest)
+        fits = f"2^-{finest}" if units.width == 1 else rounded(width, width / 4)
+        rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
+        raise TooLarge("epsilon", f"one of {cells} cells", rule, f"epsilon = {fits} always fits")
+
+
+def too_long(queries: int) -> TooLarge:
+    """What is said of a noisy plan of so many questions, or more."""
+    return TooLarge(
+        "queries", f"{queries} or more", _LONG, "raise epsilon or p, or lower the level"
+    )
+
+
+_LONG = "a plan may ask at most 2^24 questions"

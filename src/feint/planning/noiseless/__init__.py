@@ -1,0 +1,9 @@
+"""Plans when answers are always right.
+
+`methods` names them; `staged` (an interval), `whole` (whole values), `blocks` (a tree of blocks)
+and `planted` (the deterministic setting) find the cheapest member of each family; `steps` divides.
+"""
+
+from feint.planning.noiseless.methods import noiseless_methods
+
+__all__ = ["noiseless_methods"]

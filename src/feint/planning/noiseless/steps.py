@@ -1,0 +1,252 @@
+"""Ways to cut: factors whose product is large and whose questions are few.
+
+A k-way step asks k−1 questions and divides what is left by k. With rounds to spare halving is best;
+with few rounds, near-equal factors are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from feint.exact import ceil_div, ceil_log2
+
+
+def largest_product(questions: int, rounds: int | None) -> int:
+    """The largest product of factors k with Σ(k−1) = questions, one factor a round.
+
+    By the inequality of means near-equal factors are best; with rounds to spare, halvings.
+    """
+    if rounds is None or rounds >= questions:
+        return 1 << questions
+    each, more = divmod(questions, rounds)
+    return math.prod([each + 1] * (rounds - more) + [each + 2] * more)
+
+
+def fewest(product: int, rounds: int | None) -> int:
+    """The least Σ(k−1) over factors k whose product is at least this, in so many rounds."""
+    if rounds is None:
+        return ceil_log2(product)
+    low, high = -1, product - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if largest_product(middle, rounds) >= product else (middle, high)
+    return high
+
+
+def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]:
+    """Factors with Σ(k−1) = questions that reach a product, in the fewest rounds; largest last."""
+    if not questions:
+        return ()
+    low, high = 0, questions if rounds is None else min(rounds, questions)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if largest_product(questions, middle) >= product else (middle, high)
+        )
+    each, more = divmod(questions, high)
+    return (each + 1,) * (high - more) + (each + 2,) * more
+
+
+def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
+    """Ways to narrow by at most `most`, cheapest for each product.
+
+    Args:
+        most: The largest product.
+        rounds: With few rounds, near-equal factors; None: 2^j·m with m odd and below 64.
+
+    Returns:
+        The factors of each way; the widest first.
+    """
+    if rounds is None:
+        found = [
+            (2,) * halvings + narrow
+            for _, odd, _, narrow in _ODD
+            for halvings in range((most // odd).bit_length())
+        ]
+    else:
+        found = [()]
+        for count in range(1, rounds):
+            for questions in range(count, 4096):
+                narrow = factors(largest_product(questions, count), questions, count)
+                if math.prod(narrow) > most:
+                    break
+                found.append(narrow)
+    return sorted(set(found), key=lambda narrow: (-math.prod(narrow), narrow))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Narrow by these factors, then cut into so many parts.
+
+    Attributes:
+        questions: Σ(k−1) + parts − 1.
+        narrow: The factors, ∏ = U.
+        parts: C.
+    """
+
+    questions: int
+    narrow: tuple[int, ...]
+    parts: int
+
+
+def cheapest_cut(
+    least: int, most: int, parts: int, *, rounds: int | None, below: float
+) -> Cut | None:
+    """The cheapest way to make T = U·C equal parts, least ≤ T ≤ most, with C at least `parts`.
+
+    With rounds to spare U = 2^j·m for every odd m that loses little against halving (`_ODD`), and
+    the largest U that fit with C = parts, whatever their factors. With few rounds U is any product
+    of so many factors, by branch and bound; past a budget of nodes (many rounds and huge products
+    at once) the best so far is taken.
+
+    Args:
+        least: The fewest parts in all.
+        most: The most parts in all.
+        parts: The fewest parts the last cut may have.
+        rounds: How many rounds may narrow; None: any number.
+        below: Only a cut with fewer questions than this is of use.
+
+    Returns:
+        The cut, or None when there is none with fewer questions.
+    """
+    least = max(least, parts)
+    if least > most:
+        return None
+    search = _Branching(least, most, parts, below)
+    if rounds is None:
+        search.halve()
+    else:
+        if rounds:
+            search.balanced(rounds)
+        search.by_factors(1, (), rounds, most // parts)
+    return search.best
+
+
+def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
+    """No cut into `least` parts, the last cut into `parts` or more, asks fewer questions."""
+    least = max(least, parts)
+    if rounds is None:
+        return math.log2(least / parts) + parts - 1
+    count = max(parts, math.pow(least, 1 / (rounds + 1)))
+    each = math.pow(max(1.0, least / count), 1 / rounds) - 1 if rounds else 0.0
+    return rounds * each + (count if rounds else least) - 1
+
+
+class _Branching:
+    """Branch and bound over the factors of U; C follows from U."""
+
+    def __init__(self, least: int, most: int, parts: int, below: float) -> None:
+        self.least, self.most, self.parts, self.below = least, most, parts, below
+        self.nodes = _NODES
+        self.best: Cut | None = None
+        # A factorisation wins only if it loses less than below − floor against halving.
+        self.floor = cut_bound(least, parts) + 1 - 1e-9
+
+    def offer(self, product: int, narrow: tuple[int, ...]) -> None:
+        count = max(self.parts, -(-self.least // product))
+        questions = sum(narrow) - len(narrow) + count - 1
+        if questions < self.below and product * count <= self.most:
+            self.best, self.below = Cut(questions, narrow, count), questions
+
+    def halve(self) -> None:
+        """U = 2^j·m; composite factors never help when rounds are free."""
+        for loss, odd, paid, narrow in _ODD:
+            whole = self.parts * odd
+            if loss > self.below - self.floor:  # so do all that follow
+                break
+            if self.most // odd * odd < max(self.least, whole):  # no multiple fits
+                continue
+            top = (self.most // whole).bit_length() - 1
+            enough = (-(-self.least // whole) - 1).bit_length()
+            for halvings in range(min(top, enough), -1, -1):
+                product = odd << halvings
+                count = max(self.parts, -(-self.least // product))
+                questions = paid + halvings + count - 1
+                if questions >= self.below:
+                    break
+                if product * count <= self.most:
+                    self.best = Cut(questions, (2,) * halvings + narrow, count)
+                    self.below = questions
+        if self.below - self.floor > _WIDE:
+            self._exactly()
+
+    def _exactly(self) -> None:
+        """The largest U that fit with C = parts, by their prime factors."""
+        top, low = self.most // self.parts, ceil_div(self.least, self.parts)
+        for product in range(top, max(low, top - _WIDE, 1) - 1, -1):
+            if product <= _FACTORED:
+                self.offer(product, _factors(product))
+
+    def balanced(self, rounds: int) -> None:
+        """A first good answer: near-equal factors, a little around the best split."""
+        centre = self._centre(1, rounds)
+        total = max(0, round(rounds * (centre - 1)))
+        for questions in range(max(0, total - 64), total + 65):
+            narrow = factors(largest_product(questions, rounds), questions, rounds)
+            if math.prod(narrow) * self.parts <= self.most:
+                self.offer(math.prod(narrow), narrow)
+
+    def by_factors(self, product: int, narrow: tuple[int, ...], rounds: int, largest: int) -> None:
+        """All U with a limited number of factors, largest first."""
+        self.offer(product, narrow)
+        self.nodes -= 1
+        if not rounds or self.nodes <= 0:
+            return
+        highest = min(largest, self.most // (self.parts * product))
+        if highest < 2:
+            return
+        middle = min(max(2, round(self._centre(product, rounds))), highest)
+        for direction in (range(middle, highest + 1), range(middle - 1, 1, -1)):
+            for k in direction:
+                if self._bound(product, narrow, rounds, k) >= self.below or self.nodes <= 0:
+                    break
+                self.by_factors(product * k, (k, *narrow), rounds - 1, k)
+
+    def _centre(self, product: int, rounds: int) -> float:
+        """The factor that real-valued factors would share."""
+        free = math.pow(self.least / product, 1 / (rounds + 1))
+        if free >= self.parts:
+            return max(1.0, free)
+        return max(1.0, math.pow(self.least / product / self.parts, 1 / rounds))
+
+    def _bound(self, product: int, narrow: tuple[int, ...], rounds: int, k: int) -> float:
+        """No completion with next and largest factor k asks fewer questions than this."""
+        paid = sum(narrow) - len(narrow) + k - 1
+        left, need = rounds - 1, self.least / (product * k)
+        count = max(self.parts, math.pow(need, 1 / (left + 1)), need / math.pow(k, left))
+        rest = left * (math.pow(max(1.0, need / count), 1 / left) - 1) if left else 0.0
+        return math.ceil(paid + rest + count - 1 - 1e-6)
+
+
+def _factors(product: int) -> tuple[int, ...]:
+    """The prime factors, in rising order."""
+    for d in range(2, math.isqrt(product) + 1):
+        if product % d == 0:
+            return (d, *_factors(product // d))
+    return (product,) if product > 1 else ()
+
+
+def _little_loss() -> list[tuple[float, int, int, tuple[int, ...]]]:
+    """Odd m by how many questions they lose against halving as far: the cheap, and the small."""
+    found = {1: 0.0}
+    for prime in (3, 5, 7, 11, 13):
+        loss = prime - 1 - math.log2(prime)
+        for odd, lost in list(found.items()):
+            power, total = odd * prime, lost + loss
+            while total <= _CHEAP and power < 1 << 40:
+                found[power] = total
+                power, total = power * prime, total + loss
+    for odd in range(1, 64, 2):
+        found[odd] = sum(k - 1 for k in _factors(odd)) - math.log2(odd)
+    narrow = {odd: _factors(odd) for odd in found}
+    return sorted(
+        (loss, odd, sum(narrow[odd]) - len(narrow[odd]), narrow[odd]) for odd, loss in found.items()
+    )
+
+
+_NODES = 400
+_WIDE = 24
+_FACTORED = 1 << 20
+_CHEAP = 6.0
+_ODD = _little_loss()

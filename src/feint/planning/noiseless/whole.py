@@ -1,0 +1,147 @@
+"""The cheapest member of the staged family on whole numbers (prices in ticks, commits, counts).
+
+Blocks and parts differ by one value, so the posterior is uneven. A window of D values catches at
+most min(D, |piece|) values of all kept parts together, each of weight 1/(m·L_p), so the best
+eavesdropper wins with probability at most (C/L_p)·Σ_blocks Σ_pieces min(D, |piece|)/m: see
+proofs/whole.md. L_p is the least that brings this to 1/L.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from feint.exact import ceil_div, ceil_log2
+from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.noiseless.steps import factors, fewest, largest_product, narrowings
+from feint.strategies import StagedShape
+
+_WORK = 200_000  # so many ways to narrow and cut are all tried,
+_LOW = 100  # with rounds to spare and up to this level any number
+_WIDEST = 1 << 62
+_NEAR = 32
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Near-equal blocks: so many sizes, so many of each."""
+
+    small: int
+    large: int
+    count_small: int
+    count_large: int
+
+    @classmethod
+    def of(cls, size: int, pieces: int) -> _Blocks:
+        each, more = divmod(size, pieces)
+        return cls(each, each + (more > 0), pieces - more, more)
+
+    def caught(self, parts: int, pieces: int, window: Fraction | int) -> Fraction | int:
+        """Σ_blocks Σ_pieces min(window, |piece|), the pieces of the longest part of each block."""
+        total: Fraction | int = 0
+        for size, count in ((self.small, self.count_small), (self.large, self.count_large)):
+            split = _Blocks.of(-(-size // parts), pieces)
+            total += count * split.count_small * min(window, split.small)
+            total += count * split.count_large * min(window, split.large)
+        return total
+
+
+def success_bound(shape: StagedShape, values: int, window: Fraction | int) -> Fraction:
+    """What the best eavesdropper wins with, at most, when every part has `window` values or more.
+
+    Args:
+        shape: The plan.
+        values: m, how many values there are.
+        window: D, how many neighbouring values she names; on an interval it may be fractional.
+
+    Returns:
+        The bound.
+    """
+    blocks = _Blocks.of(values, math.prod(shape.narrow))
+    caught = blocks.caught(shape.parts, math.prod(shape.hide[:-1]), window)
+    return Fraction(shape.parts * caught) / (shape.kept * values)
+
+
+def cheapest_whole(
+    values: int, window: int, level: Fraction | int, *, rounds: int | None = None
+) -> StagedShape | None:
+    """The fewest questions that find one of `values` values exactly, within so many rounds.
+
+    Args:
+        values: m, how many values there are.
+        window: D, how many neighbouring values the eavesdropper names.
+        level: L; any rational of at least 1.
+        rounds: How many rounds there may be; None: any number.
+
+    Returns:
+        The shape, or None when the blind guess already wins too often.
+    """
+    if level * window > values:
+        return None
+    search = _Search(values, window, level, rounds)
+    ways = narrowings(max(1, min(_WIDEST, int(values // (level * window)))), rounds)
+    work = sum(values // (math.prod(narrow) * window) for narrow in ways)
+    if work <= _WORK or (rounds is None and level <= _LOW):
+        for narrow in ways:
+            search.cut(narrow, 1, values)
+    else:  # near the interval's answer: whole numbers differ from it by one value a part
+        near = cheapest_staged(Fraction(1, values), Fraction(window, values), level, rounds=rounds)
+        if near is None:
+            return search.best
+        for narrow in _around(near):
+            span = near.parts // 4 + _NEAR
+            search.cut(narrow, near.parts - span, near.parts + span, max(1, span // 128))
+    return search.best
+
+
+class _Search:
+    """The best shape so far; at first the grid, which is always private enough."""
+
+    def __init__(self, values: int, window: int, level: Fraction | int, rounds: int | None) -> None:
+        self.values, self.window, self.level, self.rounds = values, window, level, rounds
+        self.best = StagedShape(hide=(values,))
+
+    def cut(self, narrow: tuple[int, ...], first: int, last: int, stride: int = 1) -> None:
+        """Try the numbers of parts in a range after one way of narrowing."""
+        blocks = _Blocks.of(self.values, math.prod(narrow))
+        paid = sum(narrow) - len(narrow)
+        last = min(last, max(1, blocks.small // self.window))
+        for parts in range(max(1, first), last + 1, stride):
+            longest = -(-blocks.large // parts)
+            if longest < 2 or paid + parts - 1 >= self.best.queries:
+                return
+            if paid + parts - 1 + _least(longest, self.window, self.level) >= self.best.queries:
+                continue
+            spare = None if self.rounds is None else self.rounds - len(narrow) - (parts > 1)
+            for hide in _hides(longest, spare):
+                caught = blocks.caught(parts, math.prod(hide[:-1]), self.window)
+                kept = max(1, ceil_div(self.level * parts * caught, self.values))
+                shape = StagedShape(narrow=narrow, parts=parts, kept=kept, hide=hide)
+                if kept <= parts and shape.queries < self.best.queries:
+                    self.best = shape
+
+
+def _around(shape: StagedShape) -> set[tuple[int, ...]]:
+    """The same narrowing, and near-equal ones that ask a few questions more or fewer."""
+    steps, asked = len(shape.narrow), sum(shape.narrow) - len(shape.narrow)
+    close = range(max(steps, asked - _NEAR), asked + _NEAR) if steps else ()
+    return {shape.narrow} | {factors(largest_product(each, steps), each, steps) for each in close}
+
+
+def _least(longest: int, window: int, level: Fraction | int) -> float:
+    """No way of hiding among parts this long asks fewer questions."""
+    if longest <= window:
+        return float(level) * math.log2(longest)
+    return float(level) * min(math.log2(longest), window * (longest - 1) / longest)
+
+
+@lru_cache(maxsize=4096)
+def _hides(longest: int, rounds: int | None) -> list[tuple[int, ...]]:
+    """Steps that end in single values: some halvings and a grid, or near-equal factors."""
+    if rounds is None:
+        halvings = range(ceil_log2(longest))
+        return [(2,) * each + (-(-longest // (1 << each)),) for each in halvings]
+    counts = range(1, min(rounds, ceil_log2(longest)) + 1)
+    return [factors(longest, fewest(longest, each), each) for each in counts]

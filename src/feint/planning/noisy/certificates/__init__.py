@@ -1,0 +1,6 @@
+"""How many answers a noisy search needs: by theorem, exactly among few cells, or calibrated."""
+
+from feint.planning.noisy.certificates.calibrated import Calibrated
+from feint.planning.noisy.certificates.theorem import Theorem, log_rho
+
+__all__ = ["Calibrated", "Theorem", "log_rho"]

@@ -1,0 +1,99 @@
+"""How many answers a noisy search needs, by theorem: what the plans under noise build on."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from operator import neg
+
+from feint.interfaces import NEVER, Rule
+from feint.planning.noisy.certificates.exact import exact_search, few
+
+_ROUNDING = 1e-9
+_KNOWN = 1 << 12  # pairs of answers
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The BZ bound: at most (cells − 1)·ρ^n after n answers, ρ = ½ + √(p(1−p)).
+
+    Among few cells every history is walked instead, which is exact, and the posterior rule is the
+    better one; of two cells it is a majority.
+
+    Attributes:
+        p: Probability that an answer is right.
+    """
+
+    p: Fraction
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        """Enough answers for the bound to fall to `miss`."""
+        if cells <= 1:
+            return 0, 0.0, "tilted"
+        if miss <= 0:
+            return NEVER, 1.0, "tilted"
+        count = self.bound_answers(cells, miss)
+        if cells == 2:
+            return self._majority(miss, count)
+        if few(cells, count):
+            walked = exact_search(cells, self.p, "posterior")
+            exact = walked.fewest(miss, count - 1)
+            if exact is not None:
+                return exact, walked.after(exact), "posterior"
+        return count, self._bound(cells, count), "tilted"
+
+    def bound_answers(self, cells: int, miss: float) -> int:
+        """Enough answers for (cells − 1)·ρ^n to fall to `miss`."""
+        count = max(0, math.ceil(math.log((cells - 1) / miss) / -self._log_rho - 1e-9))
+        while self._bound(cells, count) > miss:
+            count += 1
+        return count
+
+    def _majority(self, miss: float, most: int) -> tuple[int, float, Rule]:
+        """Between two cells every question is the same; an even answer adds nothing to an odd one.
+
+        The bound is never below the truth, so no more answers are needed than it says, or one.
+        """
+        wrong = self._wrong
+        known = _all_outvoted(wrong)
+        if most // 2 < len(known):
+            pairs = min(bisect_left(known, -miss, key=neg), most // 2)
+            return 2 * pairs + 1, known[pairs], "posterior"
+        low, high = -1, most // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if _outvoted(middle, wrong) <= miss else (middle, high)
+        return 2 * high + 1, _outvoted(high, wrong), "posterior"
+
+    def _bound(self, cells: int, answers: int) -> float:
+        return (cells - 1) * math.exp(self._log_rho * answers)
+
+    @cached_property
+    def _wrong(self) -> float:
+        return float(1 - self.p)
+
+    @cached_property
+    def _log_rho(self) -> float:
+        return log_rho(self.p)
+
+
+def _outvoted(pairs: int, wrong: float) -> float:
+    """P{Bin(2n + 1, p) ≤ n}, by the chance 1 − p that an answer is wrong; rounded up."""
+    from scipy.special import betainc
+
+    return float(betainc(pairs + 1.0, pairs + 1.0, wrong)) * (1 + _ROUNDING)
+
+
+@lru_cache(maxsize=64)
+def _all_outvoted(wrong: float) -> tuple[float, ...]:
+    """The first of them: a plan asks for the same ones again and again."""
+    return tuple(_outvoted(pairs, wrong) for pairs in range(_KNOWN))
+
+
+def log_rho(p: Fraction) -> float:
+    """Ln ρ, without cancelling near p = 1/2: 1 − ρ = (p−½)²/(½ + √(p(1−p)))."""
+    spread = math.sqrt(float(p * (1 - p)))
+    return math.log1p(-(float(p - Fraction(1, 2)) ** 2) / (0.5 + spread))

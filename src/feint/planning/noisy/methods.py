@@ -1,0 +1,132 @@
+"""The methods under noise: from one coordinate's level to a strategy and what it claims."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from feint.errors import InvalidValue
+from feint.exact import ceil_div
+from feint.interfaces import Executor, Misses, Progress
+from feint.planning.limits import check_cells
+from feint.planning.noisy.certificates import Calibrated, Theorem
+from feint.planning.noisy.claims import Member, odds
+from feint.planning.noisy.sizing import (
+    cheapest_noisy,
+    cheapest_noisy_near,
+    paper_noisy,
+    quickest_noisy,
+    unhidden_noisy,
+)
+from feint.planning.option import Method, Option
+from feint.problem import Domain, Problem
+from feint.strategies import StagedNoisy
+
+CERTIFICATES = ("theorem", "calibrated")
+
+
+def noisy_methods(
+    problem: Problem,
+    units: Domain,
+    certificate: str,
+    seed: int,
+    progress: Progress | None,
+    executor: Executor | None,
+) -> dict[str, Method]:
+    """The methods under noise, the recommended one first.
+
+    Args:
+        problem: What is wanted.
+        units: The user's, in which refusals speak.
+        certificate: "theorem" or "calibrated".
+        seed: Where a calibrated plan's simulation begins.
+        progress: Told how far its simulation is.
+        executor: Who simulates; None: this process.
+
+    Returns:
+        One method a name.
+
+    Raises:
+        InvalidValue: There is no such certificate.
+    """
+    if certificate not in CERTIFICATES:
+        rule = f"must be one of {', '.join(CERTIFICATES)}"
+        raise InvalidValue("certificate", certificate, rule, "pick one of them")
+    p = odds(problem)
+    misses: Misses = Theorem(p)
+    if certificate == "calibrated":
+        misses = Calibrated(p, seed, progress, executor)
+    known = NoisyMethods(misses, units)
+    found: dict[str, Method] = {"tight": known.tight}
+    if problem.values is None:
+        found["paper"] = known.paper
+    return found | {"bz": known.bz, "bisection": known.bisection}
+
+
+class NoisyMethods:
+    """One method a name, the recommended one first.
+
+    Attributes:
+        misses: The certificate of the recommended one.
+        units: The user's.
+    """
+
+    def __init__(self, misses: Misses, units: Domain) -> None:
+        """The recommended one is sized by `misses`, the others by theorem or not at all."""
+        self.misses, self.units = misses, units
+
+    def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
+        """The fewest queries of the whole family.
+
+        A coordinate's level is rounded up to a multiple of 1/2: shares that differ by less than a
+        noisy plan can use are not told apart.
+        """
+        level = Fraction(ceil_div(2 * level, 1), 2)
+        known = Theorem(odds(problem))
+        if isinstance(self.misses, Calibrated):
+            found = cheapest_noisy_near(problem, level, known, self.misses, rounds=rounds)
+            return self._option(problem, found, rounds)
+        return self._option(problem, cheapest_noisy(problem, level, known, rounds=rounds), rounds)
+
+    def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
+        """The paper's own constants."""
+        return self._option(problem, paper_noisy(problem, level, self.units), rounds)
+
+    def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
+        """BZ search of everything: no privacy."""
+        return self._option(problem, unhidden_noisy(problem, Theorem(odds(problem))), rounds)
+
+    def bisection(
+        self, problem: Problem, level: Fraction | int, rounds: int | None
+    ) -> Option | None:
+        """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
+        found = unhidden_noisy(problem, Theorem(odds(problem)))
+        shape = replace(found.shape, rules=("posterior", "posterior"))
+        return self._option(problem, replace(found, shape=shape, losses=()), rounds)
+
+    def _option(self, problem: Problem, member: Member | None, rounds: int | None) -> Option | None:
+        if member is None or (rounds is not None and member.rounds > rounds):
+            return None
+        size = problem.values or member.size
+        check_cells(size, self.units, noisy=True)
+        return Option(
+            queries=member.queries,
+            share=member.success,
+            strategy=StagedNoisy(problem, size, member.shape),
+            success=member.success,
+            losses=member.losses,
+        )
+
+
+def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
+    """The fewest rounds of any noisy plan that is certified by theorem.
+
+    Args:
+        problem: What is wanted of one coordinate.
+        level: Its level.
+
+    Returns:
+        How many, or None when no plan is private enough.
+    """
+    found = quickest_noisy(problem, level, Theorem(odds(problem)))
+    return None if found is None else found.rounds

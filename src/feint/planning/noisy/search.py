@@ -1,0 +1,258 @@
+"""The search for the member of the staged family under noise that asks the least.
+
+Numbers of parts, of blocks, of cells a part and of repeats are tried in turn; what is left of the
+error budget is shared between the two searches. What could not beat the best so far, or would ask
+more than 2^24 questions, is passed over by lower bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from feint.exact import ceil_div
+from feint.interfaces import NEVER, Misses, Rule
+from feint.planning.limits import LONGEST, too_long
+from feint.planning.noisy import claims
+from feint.planning.noisy.claims import Member
+from feint.problem import Problem
+from feint.strategies import NoisyShape, vote
+
+# Cells an ε that are tried when the error is on average: one of width 2ε spends it all.
+_FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
+_SCANNED = 1024  # up to so many answers every way to share the budget is tried
+_SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, these times the rest at best
+_GRAIN = 1e-4  # with less than this of the budget the second search leaves the first all of it
+_LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
+_MOST_PARTS = 256  # more parts than this are not tried for the sake of rounds
+
+
+class NoisySearch:
+    """The best shape so far: of the fewest queries, within so many rounds.
+
+    No plan is that quick with `rounds` 0: then the best has the fewest rounds.
+    """
+
+    def __init__(
+        self, problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None
+    ) -> None:
+        """Prepare the search; `all` and `divide` run it.
+
+        Args:
+            problem: What is wanted of one coordinate; its level is not looked at.
+            level: L of this coordinate.
+            misses: How many answers a search needs: the certificate.
+            rounds: The most rounds there may be; None: any number; 0: as few as possible.
+        """
+        self.problem, self.level, self.misses = problem, level, misses
+        self.p = float(claims.odds(problem))
+        self.rounds = rounds
+        self.best: Member | None = None
+        self.shortest = NEVER  # of what was left out because it is too long
+        self._fewest: dict[int, int] = {}
+
+    @property
+    def _negligible(self) -> float:
+        """With an error as small as this, more repeats gain nothing."""
+        sure = self.problem.confidence
+        return 1e-3 * float(self.problem.epsilon if sure is None else 1 - sure)
+
+    @property
+    def queries(self) -> int:
+        """More than this need not be tried."""
+        return LONGEST + 1 if self.best is None or self.rounds == 0 else self.best.queries
+
+    def all(self) -> Member | None:
+        """Every number of parts."""
+        for blocks, parts in self.divisions():
+            self.divide(blocks, parts)
+        if self.best is None and self.shortest < NEVER:
+            raise too_long(self.shortest)
+        return self.best
+
+    def divisions(self) -> Iterator[tuple[int, int]]:
+        """Numbers of blocks and parts, as long as they may beat the best so far."""
+        for parts in self._part_counts():
+            if not self._worth(parts):
+                return
+            for blocks in self._block_counts(parts):
+                yield blocks, parts
+
+    def _part_counts(self) -> Iterator[int]:
+        """Numbers of parts.
+
+        Past half as many again as the level, blocks cut finer more cheaply than parts do, and one
+        part is all there is to try at level 1; but parts take one round, however many, and of whole
+        values those that are all alike hide best.
+        """
+        parts = math.ceil(self.level)
+        while parts <= (1 if self.level == 1 else self.level * 3 / 2 + 2):
+            yield parts
+            parts += max(1, parts // 64)
+        most, values = min(_MOST_PARTS, int(1 / self.problem.delta)), self.problem.values
+        if self.rounds is not None:
+            while parts < most:
+                yield parts
+                parts += max(1, parts // 5)
+            if most > math.ceil(self.level * 3 / 2 + 2):
+                yield most
+        elif values is not None and self.level > 1:
+            yield from (each for each in range(parts, most + 1) if values % each == 0)
+
+    def _block_counts(self, parts: int) -> Iterator[int]:
+        """Numbers of blocks: every one from the most down to half of it, or some two dozen."""
+        most = int(1 / (parts * self.problem.delta)) if parts > 1 and self.rounds != 0 else 1
+        step = max(1, most // 48)
+        tried = {*range(most, max(0, most // 2 - 1), -step), *range(1, min(most, 8) + 1)}
+        yield from sorted(tried, reverse=True)
+
+    def _worth(self, parts: int) -> bool:
+        """Whether so many parts may be tried: they must fit, and not cost too much alone."""
+        if parts * self.problem.delta > 1:
+            return False
+        return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
+
+    def _short(self, queries: int) -> bool:
+        """Whether so many queries, and more, are worth a look."""
+        if queries >= self.queries and self.best is None:
+            self.shortest = min(self.shortest, queries)
+        return queries < self.queries
+
+    def divide(self, blocks: int, parts: int) -> None:
+        """Every number of cells for one number of blocks and of parts."""
+        for cells in _cells(self.problem, blocks, parts):
+            shape = NoisyShape(blocks=blocks, parts=parts, kept=math.ceil(self.level))
+            self._repeat(Member(shape=shape, part_cells=cells))
+
+    def _repeat(self, member: Member) -> None:
+        """Every number of repeats that may pay, for one way to cut."""
+        first, third = claims.most(self.problem, member)
+        narrow, hide = self._narrowed(member, first)[0], self._hidden(member, third)[0]
+        least = member.but(narrow=narrow, hide=hide)
+        if self.rounds and least.rounds > self.rounds:
+            return
+        for repeats in self._repeats(member.shape.parts):
+            member = member.but(repeats=repeats)
+            if not self._short(least.but(repeats=repeats).queries):
+                return
+            kept = claims.least_kept(self.problem, member, self.level)
+            if kept <= member.shape.parts:
+                self._share(member.but(kept=kept), narrow)
+            if vote(member.shape.parts, repeats, self.p).error <= self._negligible:
+                return
+
+    def _share(self, member: Member, least: int) -> None:
+        """Share what is left of the budget between the two searches; the first takes `least`."""
+        total, weight = claims.allowed(self.problem, member)
+        if total <= 0:
+            return
+        most = min(1.0, total / weight)
+        hide, third, rule = self._hidden(member, most)
+        if hide > _SCANNED and member.shape.blocks > 1:
+            # On BZ bounds alone the second search has the share L'/(L'+1).
+            for each in _SHARES:
+                if each < member.shape.kept + 1:
+                    target = most * (1 - each / (member.shape.kept + 1))
+                    self._try(member, total, weight, *self._hidden(member, target))
+            return
+        floor = member.queries + least
+        while hide < NEVER and self._short(floor + member.shape.kept * hide):
+            narrow = self._try(member, total, weight, hide, third, rule)
+            if narrow <= least or weight * third <= _GRAIN * total:  # it cannot take fewer
+                return
+            more, third, rule = self._hidden(member, third * (1 - 1e-9))
+            hide = max(more, hide + 1)
+
+    def _try(
+        self, member: Member, total: float, weight: float, hide: int, third: float, rule: Rule
+    ) -> int:
+        """The first search has the rest; returns how many answers it takes."""
+        first = claims.rest(self.problem, total, weight * third)
+        narrow, lost, other = self._narrowed(member, first)
+        if self._short(member.queries + narrow + member.shape.kept * hide):
+            kept = (
+                member.shape.kept if hide else member.shape.parts
+            )  # all are as cheap where none is searched
+            found = member.but(narrow=narrow, kept=kept, hide=hide, rules=(other, rule))
+            if self._better(found):
+                self.best = claims.claimed(self.problem, found, lost, third)
+        return narrow
+
+    def _better(self, found: Member) -> bool:
+        """Whether a shape that is short enough is quick enough, too."""
+        if self.rounds == 0:
+            best = self.best
+            return best is None or (found.rounds, found.queries) < (best.rounds, best.queries)
+        return self.rounds is None or found.rounds <= self.rounds
+
+    def _repeats(self, parts: int) -> Iterator[int]:
+        """Numbers of repeats worth trying, from the fewest that may do."""
+        if parts == 1:
+            yield 0
+            return
+        repeats = self._fewest_repeats(parts)
+        while True:
+            yield repeats
+            repeats += max(1, repeats // 64) if repeats < _LARGE else repeats // 32 * 2
+
+    def _fewest_repeats(self, parts: int) -> int:
+        """The fewest with which the vote alone does not spend the budget (errors fall with m)."""
+        if parts not in self._fewest:
+            self._fewest[parts] = self._least_repeats(parts) if parts > 1 else 0
+        return self._fewest[parts]
+
+    def _least_repeats(self, parts: int) -> int:
+        sure = self.problem.confidence
+        wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
+        allowed = float(wide if sure is None else 1 - sure)
+
+        def spends(repeats: int) -> bool:
+            return vote(parts, repeats, self.p).error > allowed
+
+        low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
+        while spends(high):
+            if (parts - 1) * high > LONGEST:
+                return high
+            low, high = high, 2 * high
+        while high - low > max(1, high // 256):
+            middle = (low + high) // 2
+            low, high = (middle, high) if spends(middle) else (low, middle)
+        least = max(1, low - 1)  # an odd number may do where the next even one does not
+        return least if least < _LARGE else least // 2 * 2
+
+    def _narrowed(self, member: Member, miss: float) -> tuple[int, float, Rule]:
+        """How many answers find the block; some blocks may be likelier than others."""
+        more = claims.lean(self.problem, member).block
+        count, lost, rule = self.misses.answers(member.shape.blocks, miss / more)
+        return count, lost * more, rule
+
+    def _hidden(self, member: Member, miss: float) -> tuple[int, float, Rule]:
+        """How many answers find the place in a part; some places may be likelier than others.
+
+        A shorter block may have a shorter longest part: then both lengths must do by one rule.
+        """
+        more = claims.lean(self.problem, member).place
+        count, lost, rule = self.misses.answers(member.part_cells, miss / more)
+        values = self.problem.values
+        if values is not None and count < NEVER and member.part_cells > 2:
+            least = ceil_div(values // member.shape.blocks, member.shape.parts)
+            if least < member.part_cells:
+                other, missed, same = self.misses.answers(least, miss / more)
+                count = max(count, other) if same == rule else NEVER
+                lost = max(lost, missed)
+        return count, lost * more, rule
+
+
+def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
+    """Numbers of cells a part: as few as ε allows, or finer ones when the error is on average."""
+    if problem.values is not None:
+        longest = ceil_div(problem.values, blocks)
+        if (problem.values // blocks) // parts >= max(1, int(problem.delta * problem.values)):
+            yield ceil_div(longest, parts)
+        return
+    width = Fraction(1, blocks * parts)
+    if problem.confidence is not None:
+        yield ceil_div(width, problem.epsilon)
+        return
+    yield from {max(2, ceil_div(width * finer, problem.epsilon)) for finer in _FINER}

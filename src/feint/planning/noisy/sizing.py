@@ -1,0 +1,167 @@
+"""Sizing the staged family under noise: the fewest queries that a certificate allows.
+
+What a member claims is in `claims`, how the members are searched in `search`. e₁ and e₃,
+the misses of the two searches, come from the BZ bound (certificate "theorem") or from simulation
+("calibrated").
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from feint.errors import NoPlan
+from feint.exact import ceil_div, log2, plain
+from feint.interfaces import Misses
+from feint.planning.limits import LONGEST, too_long
+from feint.planning.noisy.certificates import log_rho
+from feint.planning.noisy.claims import Member, claimed, odds
+from feint.planning.noisy.search import NoisySearch
+from feint.problem import Domain, Problem
+from feint.strategies import NoisyShape
+
+_TRIED = 8  # ways to divide that a dear certificate is asked about: the best ones of a cheap one
+
+
+def cheapest_noisy(
+    problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None = None
+) -> Member | None:
+    """The fewest queries under a certificate.
+
+    Args:
+        problem: What is wanted; its level is not looked at.
+        level: L of this coordinate; any rational of at least 1.
+        misses: The certificate.
+        rounds: The most rounds there may be.
+
+    Returns:
+        The shape, or None when no member of the family is private enough, or quick enough.
+
+    Raises:
+        TooLarge: All that are have more than 2^24 queries.
+    """
+    return NoisySearch(problem, level, misses, rounds=rounds).all()
+
+
+def quickest_noisy(problem: Problem, level: Fraction | int, misses: Misses) -> Member | None:
+    """The fewest rounds under a certificate; of those the fewest queries.
+
+    Args:
+        problem: What is wanted; its level is not looked at.
+        level: L of this coordinate.
+        misses: The certificate.
+
+    Returns:
+        The shape, or None when no member of the family is private enough.
+
+    Raises:
+        TooLarge: All that are have more than 2^24 queries.
+    """
+    return NoisySearch(problem, level, misses, rounds=0).all()
+
+
+def cheapest_noisy_near(
+    problem: Problem,
+    level: Fraction | int,
+    known: Misses,
+    misses: Misses,
+    *,
+    rounds: int | None = None,
+) -> Member | None:
+    """The fewest queries under a certificate that is dear to ask, near what a cheap one chooses.
+
+    Args:
+        problem: What is wanted; its level is not looked at.
+        level: L of this coordinate.
+        known: The cheap certificate.
+        misses: The dear one; it is asked about few numbers of cells only.
+        rounds: The most rounds there may be.
+
+    Returns:
+        The shape, or None when no member of the family is private enough, or quick enough.
+    """
+    rough = cheapest_noisy(problem, level, known, rounds=rounds) or quickest_noisy(
+        problem, level, known
+    )
+    if rough is None:
+        return None
+    search = NoisySearch(problem, level, misses, rounds=rounds)
+    for member in _ranked(problem, level, known, rounds)[:_TRIED] or [rough]:
+        search.divide(member.shape.blocks, member.shape.parts)
+    return search.best
+
+
+def _ranked(
+    problem: Problem, level: Fraction | int, misses: Misses, rounds: int | None
+) -> list[Member]:
+    """The best shape of each number of blocks and parts, the one of the fewest queries first."""
+    found: list[Member] = []
+    for blocks, parts in NoisySearch(problem, level, misses, rounds=rounds).divisions():
+        alone = NoisySearch(problem, level, misses, rounds=rounds)
+        alone.divide(blocks, parts)
+        if alone.best is not None:
+            found.append(alone.best)
+    return sorted(found, key=lambda member: member.queries)
+
+
+def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Member:
+    """The paper's constants, L' = 7L; on average with the real part width in place of δ.
+
+    Args:
+        problem: What is wanted.
+        level: L of this coordinate.
+        units: The user's, in which a refusal speaks.
+
+    Returns:
+        The shape.
+
+    Raises:
+        NoPlan: 7Lδ > 1, where the paper's strategy is not defined.
+        TooLarge: It has more than 2^24 queries.
+    """
+    p, parts = odds(problem), 7 * math.ceil(level)
+    if parts * problem.delta > 1:
+        most = plain(units.width / parts)
+        rule = f"the paper's strategy needs 7·level·delta ≤ {units.span}, so delta ≤ {most}"
+        raise NoPlan("delta", plain(problem.delta * units.width), rule, 'use method "tight"')
+    blocks = int(1 / (parts * problem.delta))
+    width = Fraction(1, blocks * parts)
+    c3 = float(p - Fraction(1, 2)) ** 2 * math.log2(math.e)
+    c4 = -log2(4 * p * (1 - p)) / 2
+    delta, epsilon = problem.delta, problem.epsilon
+    if problem.confidence is None:
+        narrow = log2(Fraction(8, 7) / (epsilon * math.ceil(level) * delta)) / c3
+        repeats = log2(64 * width / epsilon) / c4
+        hide = 2 * (log2(4 * width / epsilon) + 0.5) / c3
+    else:
+        many = 1 / (1 - problem.confidence)
+        narrow = log2(3 * many / delta) / c3
+        repeats = log2(12 * many) / c4
+        hide = log2(12 * many * delta / epsilon) / c3
+    k1, m, k2 = (math.ceil(each) for each in (narrow, repeats, hide))
+    shape = NoisyShape(blocks=blocks, narrow=k1, parts=parts, repeats=m, kept=parts, hide=k2)
+    if shape.queries > LONGEST:
+        raise too_long(shape.queries)
+    rho, cells = math.exp(log_rho(p)), ceil_div(4 * width, epsilon)
+    first, third = (blocks - 1) * rho**k1, (cells - 1) * rho**k2
+    return claimed(problem, Member(shape=shape, part_cells=cells), first, third)
+
+
+def unhidden_noisy(problem: Problem, misses: Misses) -> Member:
+    """One search of everything: no privacy.
+
+    Args:
+        problem: What is wanted.
+        misses: The certificate.
+
+    Returns:
+        The shape.
+
+    Raises:
+        NoPlan: The certificate cannot vouch for any number of answers.
+        TooLarge: It takes more than 2^24 of them.
+    """
+    found = cheapest_noisy(problem, 1, misses)
+    if found is None:
+        raise NoPlan("p", problem.p, "no number of answers is known to suffice", "raise epsilon")
+    return found

@@ -1,0 +1,320 @@
+"""From a problem to the cheapest strategy of a method, with its certificate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
+from feint.exact import whole
+from feint.interfaces import Executor, Progress, Strategy
+from feint.planning.limits import check_confidence, check_option
+from feint.planning.noiseless import noiseless_methods
+from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
+from feint.planning.option import Method, Option
+from feint.planning.plans import Certificate, Plan, enumerated
+from feint.planning.product import options, share
+from feint.problem import UNIT, Domain, Problem
+from feint.strategies import Product
+
+_BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
+
+
+def plan(
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    method: str = "tight",
+    max_rounds: int | None = None,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Plan:
+    """The cheapest strategy of a method.
+
+    Args:
+        problem: What is wanted.
+        domain: The user's units; with a step, X* is one of its values and is found exactly.
+        method: "tight", the recommended one, or another that `methods` lists.
+        max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+        certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
+        seed: Where the simulation of a calibrated plan begins.
+        progress: Told what of a calibrated plan is being simulated, the runs done and the runs
+            wanted.
+        executor: Who simulates; None: this process. The plan is the same whoever does.
+
+    Returns:
+        The plan.
+
+    Raises:
+        UnknownMethod: The setting has no such method.
+        InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
+            such certificate.
+        NoPlan: The method needs more rounds than that.
+        TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
+    """
+    problem = _stepped(problem, domain)
+    rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    check_confidence(problem)
+    units = domain or UNIT
+    known = _methods(problem, units, certificate, seed, progress, executor)
+    if method not in known:
+        rule = f"the {problem.setting} setting has {', '.join(known)}"
+        if problem.values is not None:
+            rule += " for whole values"
+        raise UnknownMethod("method", method, rule, "pick one of them")
+    if certificate == "calibrated" and method != _BEST:
+        rule = f"only method {_BEST} is sized by simulation"
+        raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
+    chosen = _choose(problem, method, known[method], rounds)
+    if chosen is None and problem.noisy and (rounds is None or method == _BEST):
+        raise _refused(problem, units, rounds)
+    if chosen is None and method == _BEST and not problem.noisy:
+        rule = "every such plan asks more than 2^24 questions"
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        raise TooLarge("level", problem.level, rule, remedy)
+    if chosen is None:
+        free = _choose(problem, method, known[method], None) or ()
+        for each in free:
+            check_option(each, units)
+        took = max((len(each.strategy.rounds) for each in free), default=0)
+        rule = f"method {method} takes {took} rounds"
+        raise NoPlan("max_rounds", max_rounds, rule, f'allow that many, or use method "{_BEST}"')
+    for each in chosen:
+        check_option(each, units)
+    if problem.noisy:
+        return _noisy_plan(problem, units, method, chosen, certificate)
+    return _noiseless_plan(problem, units, method, chosen)
+
+
+def compare(
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    max_rounds: int | None = None,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+    refused: Callable[[str, InvalidValue], None] | None = None,
+) -> list[Plan]:
+    """A plan of every method that has one of a sane length, the recommended one first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+        max_rounds: As in `plan`.
+        certificate: Of the recommended one, as in `plan`.
+        seed: As in `plan`.
+        progress: As in `plan`.
+        executor: As in `plan`.
+        refused: Told each method that has no plan, and why.
+
+    Returns:
+        The plans; the flawed specimens are left out, and the optimum, which takes a while.
+    """
+    best, *others = methods(problem, domain=domain)
+
+    def one(name: str) -> Plan:
+        return plan(
+            problem,
+            domain=domain,
+            method=name,
+            max_rounds=max_rounds,
+            certificate=certificate if name == best else "theorem",
+            seed=seed,
+            progress=progress,
+            executor=executor,
+        )
+
+    plans = [one(best)]
+    for name in others:
+        if name not in (_FLAWED, _SLOW):
+            try:
+                plans.append(one(name))
+            except (NoPlan, TooLarge) as error:
+                if refused is not None:
+                    refused(name, error)
+    return plans
+
+
+def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
+    """Every plan worth having in questions against rounds, fewest questions first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+
+    Returns:
+        Plans with ever fewer rounds and ever more questions, down to one single round, or to
+        2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
+    """
+    best = plan(problem, domain=domain)
+    found = [best]
+    while found[-1].rounds > 1:
+        rounds = found[-1].rounds - 1
+        if problem.noisy:
+            rounds -= rounds // 8
+        try:
+            found.append(plan(problem, domain=domain, max_rounds=rounds))
+        except (NoPlan, TooLarge):
+            break
+    kept: list[Plan] = []
+    for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
+        if not kept or each.queries < kept[-1].queries:
+            kept.append(each)
+    return kept[::-1]
+
+
+def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
+    """The methods that exist for a problem, the recommended one first."""
+    return tuple(_methods(_stepped(problem, domain), domain or UNIT))
+
+
+def _methods(
+    problem: Problem,
+    units: Domain,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Mapping[str, Method]:
+    if not problem.noisy:
+        if certificate != "theorem":
+            rule = "without noise a plan is certified by theorem or by enumeration"
+            raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
+        return noiseless_methods(problem)
+    return noisy_methods(problem, units, certificate, seed, progress, executor)
+
+
+def _stepped(problem: Problem, domain: Domain | None) -> Problem:
+    """A domain with a step makes the problem one of whole values."""
+    if domain is None or domain.values == problem.values:
+        return problem
+    if problem.values is not None:
+        rule = f"the domain has {domain.values or 'no such'} values"
+        raise InvalidValue("values", problem.values, rule, "make the problem by domain.problem")
+    return replace(problem, values=domain.values)
+
+
+def _choose(
+    problem: Problem, name: str, method: Method, rounds: int | None
+) -> tuple[Option, ...] | None:
+    """One option a coordinate."""
+    if problem.dim == 1:
+        option = method(problem, problem.level, rounds)
+        return None if option is None else (option,)
+    factor = _factor(problem)
+    if name == _BEST:
+        found = options(
+            lambda level: method(factor, level, rounds), problem.level, problem.dim, problem.parts
+        )
+        return share(found, problem.level, problem.dim) if found else None
+    option = method(factor, problem.parts, rounds)
+    return None if option is None else (option,) * problem.dim
+
+
+def _factor(problem: Problem) -> Problem:
+    """One coordinate of the problem, by itself."""
+    sure, epsilon = problem.confidence, problem.epsilon
+    if sure is not None:
+        sure = 1 - (1 - sure) / problem.dim  # misses add
+    elif problem.noisy:
+        epsilon = epsilon / problem.dim  # the mean of the largest error is at most the sum
+    level = max(2, problem.parts)
+    return replace(problem, epsilon=epsilon, level=level, confidence=sure, dim=1)
+
+
+def _strategy(problem: Problem, chosen: tuple[Option, ...]) -> Strategy:
+    if problem.dim == 1:
+        return chosen[0].strategy
+    return Product(problem, tuple(each.strategy for each in chosen))
+
+
+def _noiseless_plan(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
+) -> Plan:
+    """The plan and why it holds: proved for the family, or enumerated where that is quick."""
+    share = math.prod((each.share for each in chosen), start=Fraction(1))
+    exact = _success(chosen)
+    certificate: Certificate | None = "theorem" if share * problem.level <= 1 else None
+    success, places = exact, None
+    if method == _FLAWED:
+        certificate = None
+    elif problem.setting == "deterministic":
+        places = int(1 / share)
+    elif exact is not None and (
+        problem.values is not None or any(each.success is None for each in chosen)
+    ):
+        certificate = "exact" if exact * problem.level <= 1 else None
+    else:
+        success = share
+    return Plan(
+        problem=problem,
+        domain=domain,
+        method=method,
+        strategy=_strategy(problem, chosen),
+        certificate=certificate,
+        adversary_success=success,
+        places=places,
+    )
+
+
+def _noisy_plan(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], certificate: str
+) -> Plan:
+    """The plan; coordinates are independent, so successes multiply and losses add."""
+    losses = dict[str, float]()
+    for each in chosen:
+        for stage, lost in each.losses:
+            losses[stage] = losses.get(stage, 0.0) + lost
+    reason: Certificate | None = "calibrated" if certificate == "calibrated" else "theorem"
+    if not losses or losses["total"] > losses["allowed"]:
+        reason = None
+    return Plan(
+        problem=problem,
+        domain=domain,
+        method=method,
+        strategy=_strategy(problem, chosen),
+        certificate=reason,
+        adversary_success=math.prod((each.share for each in chosen), start=Fraction(1)),
+        losses=losses or None,
+    )
+
+
+def _refused(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
+    """Why there is no noisy plan, with a remedy that works."""
+
+    def takes(other: Problem) -> int | None:
+        """How few rounds a problem can be done in, if at all."""
+        try:
+            free = _choose(other, _BEST, _methods(other, units)[_BEST], None)
+        except TooLarge:
+            return None
+        if free is None:
+            return None
+        fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
+        return fewest or max(len(each.strategy.rounds) for each in free)
+
+    fewest = None if rounds is None else takes(problem)
+    if rounds is None or fewest is None:
+        return crowded(problem, units, takes, rounds)
+    return too_slow(rounds, fewest)
+
+
+def _success(chosen: Sequence[Option]) -> Fraction | None:
+    """What she wins with when X* is uniform, where proved or small enough to enumerate."""
+    product, found = Fraction(1), dict[Strategy, Fraction | None]()
+    for each in chosen:
+        success = each.success
+        if success is None or each.strategy.problem.values is not None:
+            if each.strategy not in found:
+                found[each.strategy] = enumerated(each.strategy)
+            success = found[each.strategy]
+        if success is None:
+            return None
+        product *= success
+    return product

@@ -1,0 +1,84 @@
+"""Files of every version that was ever written open, and go on with the same questions.
+
+Each folder of `saved/` holds searches of one version, stopped half-way, and in `expected.json` what
+that version went on to ask when X* lies two fifths into the range, and what it found.
+"""
+
+import json
+import shutil
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feint import Plan, Problem, Query, Search
+from feint.errors import InvalidValue
+from feint.planning import plan
+from feint.search import load, register_strategy
+from feint.search.saved import VERSION
+from feint.strategies import Staged, StagedShape
+
+SAVED = Path(__file__).parent / "saved"
+CASES = sorted((each.parent.name, each.stem) for each in SAVED.glob("v*/*.jsonl"))
+
+
+def told(search: Search, query: Query) -> bool:
+    domain = search.domains[query.coordinate]
+    above = domain.low + domain.width * Fraction(2, 5) >= query.value
+    return above == (query.yes_means == "at least")
+
+
+@pytest.mark.parametrize(("version", "name"), CASES)
+def test_a_search_of_every_version_goes_on(version: str, name: str, tmp_path: Path) -> None:
+    expected: Any = json.loads((SAVED / version / "expected.json").read_text("utf-8"))[name]
+    path = tmp_path / "search.jsonl"
+    shutil.copyfile(SAVED / version / f"{name}.jsonl", path)
+    path.chmod(0o600)
+    search, asked = load(path), []
+    while not search.done:
+        for query in search.ask():
+            asked.append([query.id, query.shown])
+            search.tell(query.id, told(search, query))
+    assert asked == expected["asked"]
+    found = search.result
+    assert found.to_dict() == expected["result"]
+    assert Search.from_json(search.to_json()).result == found
+    del search  # which has the file open
+    assert load(path).result == found
+
+
+def test_every_version_has_its_files() -> None:
+    assert {int(version[1:]) for version, _ in CASES} == set(range(1, VERSION + 1))
+
+
+def test_no_saved_search_names_a_place_in_the_code() -> None:
+    for problem in (Problem("1/82", "7/82", 5), Problem("1/64", "1/8", 6, dim=2)):
+        text = Search(plan(problem)).to_json()
+        assert "strategies" not in text
+        assert "planning" not in text
+
+
+@dataclass(frozen=True)
+class Own(Staged):
+    """A strategy of one's own."""
+
+
+def test_a_strategy_of_ones_own_is_saved_by_its_tag() -> None:
+    shape = StagedShape(parts=4, kept=3, hide=(2, 2))
+    search = Search(Plan.of(Own(Problem("1/16", "1/4", 3), 16, shape)))
+    with pytest.raises(InvalidValue, match="register_strategy"):
+        search.to_json()
+    register_strategy("tests: own", Own)
+    search.ask()
+    again = Search.from_json(search.to_json())
+    assert again.plan == search.plan
+    assert again.ask() == search.ask()
+    for tag, kind, message in (
+        ("staged", Own, "a tag names one class"),
+        ("tests: other", Own, "a class has one tag"),
+        ("tests: plain", int, "must be a dataclass"),
+    ):
+        with pytest.raises(InvalidValue, match=message):
+            register_strategy(tag, kind)
