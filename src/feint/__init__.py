@@ -1,6 +1,8 @@
 """Find a number by yes/no questions that do not give it away to whoever overhears them.
 
-The package root is the API; names load on first use, so that `import feint` stays light.
+The package root is the API: what most programs need, every error that they may want to catch, and
+the rooms, each under its own name (`feint.audit`, `feint.simulate`, …). Names and rooms load on
+first use, so that `import feint` stays light.
 """
 
 from __future__ import annotations
@@ -8,59 +10,173 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from feint.errors import FeintError, InvalidValue, OutOfRegime
+from feint.errors import (
+    AnswerFixed,
+    BadState,
+    Contradictory,
+    FeintError,
+    InvalidValue,
+    LawBroken,
+    MissingExtra,
+    NoPlan,
+    NotDone,
+    OracleFailed,
+    OutOfRegime,
+    ReplayDiffers,
+    SearchDone,
+    SearchError,
+    TooLarge,
+    UnknownMethod,
+    UnknownQuery,
+    WorkerLost,
+)
 
 if TYPE_CHECKING:
+    from feint import (
+        adversaries,
+        audit,
+        bounds,
+        interfaces,
+        optimal,
+        oracles,
+        planning,
+        plot,
+        problem,
+        reproduce,
+        search,
+        simulate,
+        strategies,
+        sweep,
+        testing,
+    )
     from feint.audit import Report
     from feint.bounds import Bound
-    from feint.planning import Plan, afford, frontier, plan
-    from feint.problem import Domain, Problem, Query, Result, Transcript
-    from feint.search import Search, find, finish
+    from feint.planning import (
+        Affordable,
+        Plan,
+        afford,
+        compare,
+        frontier,
+        methods,
+        plan,
+        register_method,
+    )
+    from feint.problem import Domain, Found, Problem, Query, Result, Transcript
+    from feint.search import Search, create, find, finish, load, register_strategy
+    from feint.simulate import Simulation
 
 __version__ = "0.1.0"
 
-_ROOMS = {
+_FROM = {
+    "Affordable": "planning",
     "Bound": "bounds",
     "Domain": "problem",
+    "Found": "problem",
     "Plan": "planning",
     "Problem": "problem",
-    "Report": "audit",
     "Query": "problem",
+    "Report": "audit",
     "Result": "problem",
     "Search": "search",
+    "Simulation": "simulate",
     "Transcript": "problem",
     "afford": "planning",
+    "compare": "planning",
+    "create": "search",
     "find": "search",
     "finish": "search",
     "frontier": "planning",
+    "load": "search",
+    "methods": "planning",
     "plan": "planning",
+    "register_method": "planning",
+    "register_strategy": "search",
 }
 
+_ROOMS = (
+    "adversaries",
+    "audit",
+    "bounds",
+    "interfaces",
+    "optimal",
+    "oracles",
+    "planning",
+    "plot",
+    "problem",
+    "reproduce",
+    "search",
+    "simulate",
+    "strategies",
+    "sweep",
+    "testing",
+)
+
 __all__ = [
+    "Affordable",
+    "AnswerFixed",
+    "BadState",
     "Bound",
+    "Contradictory",
     "Domain",
     "FeintError",
+    "Found",
     "InvalidValue",
+    "LawBroken",
+    "MissingExtra",
+    "NoPlan",
+    "NotDone",
+    "OracleFailed",
     "OutOfRegime",
     "Plan",
     "Problem",
     "Query",
+    "ReplayDiffers",
     "Report",
     "Result",
     "Search",
+    "SearchDone",
+    "SearchError",
+    "Simulation",
+    "TooLarge",
     "Transcript",
+    "UnknownMethod",
+    "UnknownQuery",
+    "WorkerLost",
     "__version__",
+    "adversaries",
     "afford",
+    "audit",
+    "bounds",
+    "compare",
+    "create",
     "find",
     "finish",
     "frontier",
+    "interfaces",
+    "load",
+    "methods",
+    "optimal",
+    "oracles",
     "plan",
+    "planning",
+    "plot",
+    "problem",
+    "register_method",
+    "register_strategy",
+    "reproduce",
+    "search",
+    "simulate",
+    "strategies",
+    "sweep",
+    "testing",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from its room the first time it is used."""
-    room = _ROOMS.get(name)
+    """Load a public name, or a room, the first time it is used."""
+    if name in _ROOMS:
+        return import_module(f"feint.{name}")
+    room = _FROM.get(name)
     if room is None:
         raise AttributeError(f"module 'feint' has no attribute {name!r}")
     return getattr(import_module(f"feint.{room}"), name)

@@ -216,7 +216,7 @@ class Domain:
             InvalidValue: One argument is wrong by itself.
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
-        accuracy, secret = self._accuracy(epsilon), self._secret(delta)
+        accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
         check(
             accuracy,
             secret,
@@ -237,6 +237,21 @@ class Domain:
             dim=dim,
             values=self.values,
         )
+
+    def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta in this domain's units, read exactly.
+
+        Args:
+            delta: As in `problem`.
+            epsilon: As in `problem`.
+
+        Returns:
+            Both, epsilon first.
+
+        Raises:
+            InvalidValue: One of them is no width here.
+        """
+        return self._accuracy(epsilon), self._secret(delta)
 
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -24,6 +24,7 @@ from feint.problem import YesMeans
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from feint.interfaces import Progress as ProgressCallback
     from feint.planning import Plan
     from feint.problem import Domain
     from feint.search import Search
@@ -207,7 +208,7 @@ def _answer(search: Search, oracle: Any, console: Console) -> None:
 
 
 @contextmanager
-def _bar(search: Search) -> Iterator[Callable[[Search], None]]:
+def _bar(search: Search) -> Iterator[ProgressCallback]:
     """A bar on stderr, where a person is looking."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -219,7 +220,7 @@ def _bar(search: Search) -> Iterator[Callable[[Search], None]]:
     ) as drawn:
         total = search.plan.queries
         task = drawn.add_task("questions", total=total, completed=search.answered)
-        yield lambda at: drawn.update(task, completed=at.answered)
+        yield lambda what, done, wanted: drawn.update(task, completed=done)
 
 
 @contextmanager

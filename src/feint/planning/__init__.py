@@ -3,5 +3,16 @@
 from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
+from feint.planning.registry import register_method
 
-__all__ = ["Affordable", "Phase", "Plan", "afford", "compare", "frontier", "methods", "plan"]
+__all__ = [
+    "Affordable",
+    "Phase",
+    "Plan",
+    "afford",
+    "compare",
+    "frontier",
+    "methods",
+    "plan",
+    "register_method",
+]

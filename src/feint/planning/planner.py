@@ -16,6 +16,7 @@ from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.product import options, share
+from feint.planning.registry import Make, own_methods
 from feint.problem import UNIT, Domain, Problem
 from feint.strategies import Product
 
@@ -60,16 +61,19 @@ def plan(
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
     units = domain or UNIT
-    known = _methods(problem, units, certificate, seed, progress, executor)
-    if method not in known:
-        rule = f"the {problem.setting} setting has {', '.join(known)}"
+    available = _methods(problem, units, certificate, seed, progress, executor)
+    own = own_methods()
+    if method in own:
+        return _own_plan(problem, units, method, own[method], rounds)
+    if method not in available:
+        rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
             rule += " for whole values"
         raise UnknownMethod("method", method, rule, "pick one of them")
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
-    chosen = _choose(problem, method, known[method], rounds)
+    chosen = _choose(problem, method, available[method], rounds)
     if chosen is None and problem.noisy and (rounds is None or method == _BEST):
         raise _refused(problem, units, rounds)
     if chosen is None and method == _BEST and not problem.noisy:
@@ -77,12 +81,11 @@ def plan(
         remedy = "raise epsilon, lower the level, or allow more rounds"
         raise TooLarge("level", problem.level, rule, remedy)
     if chosen is None:
-        free = _choose(problem, method, known[method], None) or ()
+        free = _choose(problem, method, available[method], None) or ()
         for each in free:
             check_option(each, units)
         took = max((len(each.strategy.rounds) for each in free), default=0)
-        rule = f"method {method} takes {took} rounds"
-        raise NoPlan("max_rounds", max_rounds, rule, f'allow that many, or use method "{_BEST}"')
+        raise _too_many_rounds(method, took, rounds or 0)
     for each in chosen:
         check_option(each, units)
     if problem.noisy:
@@ -170,8 +173,8 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
-    """The methods that exist for a problem, the recommended one first."""
-    return tuple(_methods(_stepped(problem, domain), domain or UNIT))
+    """The methods that exist for a problem, the recommended one first, those registered last."""
+    return (*_methods(_stepped(problem, domain), domain or UNIT), *own_methods())
 
 
 def _methods(
@@ -188,6 +191,21 @@ def _methods(
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         return noiseless_methods(problem)
     return noisy_methods(problem, units, certificate, seed, progress, executor)
+
+
+def _own_plan(
+    problem: Problem, domain: Domain, method: str, make: Make, rounds: int | None
+) -> Plan:
+    """The plan by a method that was registered."""
+    found = Plan.of(make(problem), domain=domain, method=method)
+    if rounds is not None and found.rounds > rounds:
+        raise _too_many_rounds(method, found.rounds, rounds)
+    return found
+
+
+def _too_many_rounds(method: str, took: int, most: int) -> NoPlan:
+    rule = f"method {method} takes {took} rounds"
+    return NoPlan("max_rounds", most, rule, f'allow that many, or use method "{_BEST}"')
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:

@@ -13,6 +13,7 @@ from feint.errors import TooLarge
 from feint.exact import text
 from feint.interfaces import Strategy
 from feint.problem import UNIT, Domain, Problem
+from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
@@ -97,6 +98,12 @@ class Plan:
     def cells(self) -> tuple[int, ...]:
         """The lattice, one size a coordinate."""
         return self.strategy.cells
+
+    @property
+    @deprecated(use="Plan.losses", since="0.2")
+    def budget(self) -> Mapping[str, float] | None:
+        """The losses, by their name before version 0.2."""
+        return self.losses
 
     @property
     def phases(self) -> tuple[Phase, ...]:

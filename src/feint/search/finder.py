@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from feint.errors import BadState, InvalidValue, OracleFailed
 from feint.exact import Number
-from feint.interfaces import Oracle
+from feint.interfaces import Oracle, Progress
 from feint.oracles import Function, yes_or_no
 from feint.planning import Plan
 from feint.planning import plan as make_plan
@@ -35,11 +36,14 @@ def find(
     confidence: Number | None = None,
     dim: int = 1,
     labels: Sequence[str] | None = None,
+    domains: Sequence[Domain] | None = None,
     method: str = "tight",
     max_rounds: int | None = None,
+    certificate: str = "theorem",
     yes_means: YesMeans = "at least",
     seed: Number | None = None,
     state: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Find a number so that whoever hears every question cannot tell it.
 
@@ -57,12 +61,18 @@ def find(
         confidence: Probability of being accurate under noise.
         dim: How many numbers are sought at once.
         labels: What each of them is called.
+        domains: Range and label of each of several numbers, where they differ, in place of low,
+            high, step, dim and labels. Epsilon and delta then hold for every one of them, each in
+            its own units.
         method: As in `plan`.
         max_rounds: As in `plan`.
+        certificate: As in `plan`.
         yes_means: Whether the answer yes says "at least" or "below".
         seed: For experiments only: coins that can be repeated, and foreseen. A search in a file
             goes on only under the seed it began with.
         state: A file to keep the search in; if it exists, the search in it goes on.
+        progress: Told what is being done: runs simulated for a calibrated plan, then questions
+            answered.
 
     Returns:
         What was found, what it cost, and what an eavesdropper can do.
@@ -72,29 +82,65 @@ def find(
             `finish(error.search, oracle)` goes on.
         FeintError: The arguments are wrong, or the file holds another search.
     """
-    domain = Domain(low, high, step=step)
+    domain, accuracy, secret = Domain(low, high, step=step), epsilon, delta
+    if domains is not None:
+        domain, dim = _narrowest(domains), len(domains)
+        accuracy, secret = _strictest(domains, domain, epsilon, delta)
     problem = domain.problem(
-        delta=delta,
+        delta=secret,
         level=level,
-        epsilon=epsilon,
+        epsilon=accuracy,
         setting=setting,
         p=p,
         confidence=confidence,
         dim=dim,
     )
-    plan = make_plan(problem, domain=domain, method=method, max_rounds=max_rounds)
-    domains = named(domain, plan.problem.dim, labels)
+    plan = make_plan(
+        problem,
+        domain=domain,
+        method=method,
+        max_rounds=max_rounds,
+        certificate=certificate,
+        progress=progress,
+    )
+    units = named(domain, plan.problem.dim, labels) if domains is None else tuple(domains)
     if state is None:
-        search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
+        search = Search(plan, seed=seed, yes_means=yes_means, domains=units)
     elif not _begun(Path(state)):
-        search = file.create(state, plan, seed=seed, yes_means=yes_means, domains=domains)
+        search = file.create(state, plan, seed=seed, yes_means=yes_means, domains=units)
     else:
         search = file.load(state)
-        _check_same(search, plan, domains if labels else None, yes_means, state)
+        given = labels is not None or domains is not None
+        _check_same(search, plan, units if given else None, yes_means, state)
         if not search.drawn_from(seed):
             rule = "holds a search with other coins"
             raise BadState("seed", seed, rule, "give the seed it began with, or name another file")
-    return finish(search, oracle)
+    return finish(search, oracle, progress=progress)
+
+
+def _narrowest(domains: Sequence[Domain]) -> Domain:
+    """The domain in whose units a plan for several is made."""
+    if not domains:
+        raise InvalidValue("domains", "none", "there must be one a number", "give at least one")
+    narrowest = min(domains, key=lambda each: each.width)
+    return Domain(narrowest.low, narrowest.high, step=narrowest.step)
+
+
+def _strictest(
+    domains: Sequence[Domain], domain: Domain, epsilon: Number | None, delta: Number
+) -> tuple[Fraction, Fraction]:
+    """The widths, in a domain's units, with which epsilon and delta hold in every one of several.
+
+    A plan has one epsilon and one delta, shares of the range: the smallest share that epsilon is
+    of any range, and the largest that delta is.
+    """
+    both = [each.widths(epsilon=epsilon, delta=delta) for each in domains]
+    shares = [
+        (accuracy / each.width, secret / each.width)
+        for (accuracy, secret), each in zip(both, domains, strict=True)
+    ]
+    accuracy, secret = min(one for one, _ in shares), max(one for _, one in shares)
+    return accuracy * domain.width, secret * domain.width
 
 
 def _begun(path: Path) -> bool:
@@ -118,15 +164,13 @@ def _check_same(
         raise BadState("state", state, rule, "name another file, or ask for the same")
 
 
-def finish(
-    search: Search, oracle: Answering, *, progress: Callable[[Search], None] | None = None
-) -> Result:
+def finish(search: Search, oracle: Answering, *, progress: Progress | None = None) -> Result:
     """Answer every question that a search has left.
 
     Args:
         search: The search.
         oracle: Who answers, as in `find`.
-        progress: Called after every answer.
+        progress: Told how many questions are answered, after every answer.
 
     Returns:
         What was found.
@@ -141,7 +185,7 @@ def finish(
         for id, answer in _answers(answering, queries, search):
             search.tell(id, answer)
             if progress is not None:
-                progress(search)
+                progress("questions", search.answered, search.plan.queries)
     return search.result
 
 
