@@ -95,7 +95,8 @@ def page() -> str:
 def rows(module: Any, names: list[str]) -> list[str]:
     """One row of a table a name."""
     told = [(name, sentence(getattr(module, name)) or "a constant") for name in names]
-    return [f"| `{name}` | {text.replace('|', '\\|')} |" for name, text in told]
+    bar = "\\|"
+    return [f"| `{name}` | {text.replace('|', bar)} |" for name, text in told]
 
 
 if __name__ == "__main__":

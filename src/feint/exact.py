@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
@@ -139,13 +140,30 @@ def log2(x: Fraction | int) -> int | float:
     return floor + math.log2(rest)
 
 
+def bracket(
+    holds: Callable[[int], bool], low: int, high: int, *, relative: int | None = None
+) -> tuple[int, int]:
+    """Where a condition on whole numbers that goes on holding once it holds begins to hold.
+
+    Args:
+        holds: The condition.
+        low: A number at which it does not hold; it is not tried.
+        high: A number at which it holds; it is not tried.
+        relative: Stop once the two ends differ by at most high/relative; None: at neighbours.
+
+    Returns:
+        The last number known not to do and the first known to do: neighbours, or nearly.
+    """
+    while high - low > max(1, high // relative if relative else 1):
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low, high
+
+
 def ceil_root(x: int, degree: int) -> int:
     """⌈x^(1/degree)⌉ for a whole x ≥ 1: the least g with g^degree ≥ x."""
-    low, high = 0, 1 << (x.bit_length() // degree + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if middle**degree >= x else (middle, high)
-    return high
+    _, least = bracket(lambda g: g**degree >= x, 0, 1 << (x.bit_length() // degree + 1))
+    return least
 
 
 def root(x: int, degree: int) -> int | float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from feint.errors import InvalidValue
-from feint.exact import Number, rational, whole
+from feint.exact import Number, bracket, rational, whole
 from feint.regime import HALF, read_p
 
 _MOST = 1 << 40
@@ -87,11 +87,8 @@ def voters_for(p: Number, margin: Number) -> int:
             rule = f"so small a margin needs more than 2^40 voters for p = {float(wanted)}"
             raise InvalidValue("margin", margin, rule, "give a larger margin, or a smaller p")
     low = (high - 1) // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = reliability(2 * middle + 1, margin) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
-    return 2 * high + 1
+    _, pairs = bracket(lambda each: reliability(2 * each + 1, margin) >= wanted, low, high)
+    return 2 * pairs + 1
 
 
 def _margin(value: Number) -> Any:

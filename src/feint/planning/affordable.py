@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
-from feint.exact import Number, ceil_root, plain, whole
+from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import UNIT, Domain, Setting
@@ -118,12 +118,24 @@ def afford(
 
 @dataclass(frozen=True)
 class _Purse:
-    """How many questions there may be, and what a delta and a level cost."""
+    """The budget, and the plans that were made to see what it pays for.
+
+    Attributes:
+        budget: How many questions there may be.
+        plan: The plan for a delta, in the user's units, and a level.
+    """
 
     budget: int
     plan: Callable[[Fraction, int], Plan]
+    _made: dict[tuple[Fraction, int], Plan | None] = field(default_factory=dict)
 
     def within(self, delta: Fraction, level: int) -> Plan | None:
+        """The plan, if the budget pays for it; each is made once."""
+        if (delta, level) not in self._made:
+            self._made[delta, level] = self._within(delta, level)
+        return self._made[delta, level]
+
+    def _within(self, delta: Fraction, level: int) -> Plan | None:
         try:
             found = self.plan(delta, level)
         except (NoPlan, TooLarge):  # so near to delta = 1/level, in so few rounds, or so fine
@@ -144,15 +156,8 @@ def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
     low, high = 2, min(_HIGHEST, most) + 1
     while 2 * low < high and (found := purse.within(delta, 2 * low)) is not None:
         low, best = 2 * low, found
-    high = min(high, 2 * low)
-    while high - low > 1:
-        middle = (low + high) // 2
-        found = purse.within(delta, middle)
-        if found is None:
-            high = middle
-        else:
-            low, best = middle, found
-    return Affordable(low, delta, best)
+    most, _ = bracket(lambda level: purse.within(delta, level) is None, low, min(high, 2 * low))
+    return Affordable(most, delta, purse.within(delta, most) or best)
 
 
 def _largest_delta(
@@ -164,12 +169,8 @@ def _largest_delta(
     if whole_range is not None:
         return Affordable(level, high, whole_range)
     unit = (high - low) / fine
-    good, bad = 0, fine
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        found = purse.within(low + unit * middle, level)
-        good, bad = (good, middle) if found is None else (middle, bad)
-    # The largest delta is a ratio of small numbers as a rule: the simplest one in reach.
+    good, bad = bracket(lambda at: purse.within(low + unit * at, level) is None, 0, fine)
+    # The largest delta is a ratio of small numbers as a rule: the simplest one near.
     for candidate in (
         _simplest(low + unit * good, low + unit * bad),
         _simplest(low + unit * max(0, good - max(1, fine >> 30)), low + unit * good),
@@ -183,15 +184,9 @@ def _largest_delta(
 def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) -> Affordable:
     level, highest = end
     best = purse.least(epsilon, level, "delta = one value")
-    low, high = 1, int(highest / epsilon) + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        found = purse.within(epsilon * middle, level)
-        if found is None:
-            high = middle
-        else:
-            low, best = middle, found
-    return Affordable(level, epsilon * low, best)
+    over = int(highest / epsilon) + 1
+    most, _ = bracket(lambda count: purse.within(epsilon * count, level) is None, 1, over)
+    return Affordable(level, epsilon * most, purse.within(epsilon * most, level) or best)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

@@ -10,10 +10,10 @@ from feint.planning.option import Option
 from feint.problem import Domain, Problem
 
 LONGEST = 1 << 24
-"""A plan asks at most so many questions."""
+"""The most questions that a plan may ask."""
 
 LARGEST = 1 << 62
-"""A lattice has at most so many cells."""
+"""The most cells that a lattice may have."""
 
 _FINEST = {False: 60, True: 50}  # noisy or not: an epsilon of 2 to the minus this always fits
 _RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
@@ -47,7 +47,7 @@ def check_option(option: Option, units: Domain) -> None:
 
 
 def check_cells(cells: int, units: Domain, *, noisy: bool) -> None:
-    """Refuse a lattice of so many cells, if there are too many.
+    """Refuse a lattice that has more than 2^62 cells.
 
     Raises:
         TooLarge: There are.
@@ -61,7 +61,7 @@ def check_cells(cells: int, units: Domain, *, noisy: bool) -> None:
 
 
 def too_long(queries: int) -> TooLarge:
-    """What is said of a noisy plan of so many questions, or more."""
+    """The refusal of a noisy plan that needs at least this many questions."""
     return TooLarge(
         "queries", f"{queries} or more", _LONG, "raise epsilon or p, or lower the level"
     )

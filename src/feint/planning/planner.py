@@ -74,18 +74,8 @@ def plan(
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
     chosen = _choose(problem, method, available[method], rounds)
-    if chosen is None and problem.noisy and (rounds is None or method == _BEST):
-        raise _refused(problem, units, rounds)
-    if chosen is None and method == _BEST and not problem.noisy:
-        rule = "every such plan asks more than 2^24 questions"
-        remedy = "raise epsilon, lower the level, or allow more rounds"
-        raise TooLarge("level", problem.level, rule, remedy)
     if chosen is None:
-        free = _choose(problem, method, available[method], None) or ()
-        for each in free:
-            check_option(each, units)
-        took = max((len(each.strategy.rounds) for each in free), default=0)
-        raise _too_many_rounds(method, took, rounds or 0)
+        raise _refusal(problem, units, method, available[method], rounds)
     for each in chosen:
         check_option(each, units)
     if problem.noisy:
@@ -303,8 +293,25 @@ def _noisy_plan(
     )
 
 
-def _refused(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
-    """Why there is no noisy plan, with a remedy that works."""
+def _refusal(
+    problem: Problem, units: Domain, name: str, method: Method, rounds: int | None
+) -> NoPlan | TooLarge:
+    """Why a method has no plan within a number of rounds, with a remedy that works."""
+    if problem.noisy and (rounds is None or name == _BEST):
+        return _noisy_refusal(problem, units, rounds)
+    if name == _BEST:
+        rule = "every such plan asks more than 2^24 questions"
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        return TooLarge("level", problem.level, rule, remedy)
+    free = _choose(problem, name, method, None) or ()
+    for each in free:
+        check_option(each, units)
+    took = max((len(each.strategy.rounds) for each in free), default=0)
+    return _too_many_rounds(name, took, rounds or 0)
+
+
+def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
+    """Why there is no noisy plan, with a remedy that was tried."""
 
     def takes(other: Problem) -> int | None:
         """How few rounds a problem can be done in, if at all."""

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from feint.exact import bracket
 from feint.planning.option import Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
@@ -78,7 +79,7 @@ def share(choices: Sequence[Option], level: int, dim: int) -> tuple[Option, ...]
 
 
 def _pairs(choices: Sequence[Option], target: Fraction, dim: int) -> tuple[Option, ...] | None:
-    """Many coordinates: two kinds of search among them, so many of each."""
+    """The same for many coordinates, with at most two kinds of search among them."""
     best: tuple[int, Option, Option, int] | None = None
     for few, many in itertools.combinations_with_replacement(choices, 2):
         count = _enough(few.share, many.share, target, dim)
@@ -96,12 +97,8 @@ def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int) -> int
     """How many coordinates must be strong for the product to reach the target."""
     if strong**dim > target:
         return None
-    low, high = -1, dim
-    while high - low > 1:
-        middle = (low + high) // 2
-        fits = weak ** (dim - middle) * strong**middle <= target
-        low, high = (low, middle) if fits else (middle, high)
-    return high
+    _, least = bracket(lambda many: weak ** (dim - many) * strong**many <= target, -1, dim)
+    return least
 
 
 def _pruned(states: States, target: Fraction) -> States:

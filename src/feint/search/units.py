@@ -96,7 +96,7 @@ class Units:
 
     @cached_property
     def _fineness(self) -> Fraction:
-        """How much nearer than a thousandth of a cell: what rounding costs is in the budget.
+        """How much nearer than a thousandth of a cell: what rounding costs is among the losses.
 
         Asked about shown boundaries, each within τ cells of its own, X* is between the two with
         probability τ at most, which may all be misses; elsewhere nothing changes. On average:

@@ -49,7 +49,7 @@ class Tree:
 def cheapest_tree(
     cells: int, window: Fraction | int, level: Fraction | int, *, below: int
 ) -> Tree | None:
-    """The tree with the fewest questions, if there is one with fewer than so many.
+    """The tree with the fewest questions, if it has fewer than a given number.
 
     Args:
         cells: m.

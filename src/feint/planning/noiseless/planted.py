@@ -1,4 +1,4 @@
-"""The cheapest member of the planted family: so many guesses along a bisection, so many on a grid.
+"""The cheapest member of the planted family: guesses along a bisection, and guesses on a grid.
 
 With L guesses, of which K lie along a bisection, one or two at the ends and the rest at the cuts of
 M parts, the number of questions is 2L, less one for each end, plus the steps that finish one part
@@ -20,7 +20,7 @@ from feint.strategies import PlantedShape
 def cheapest_planted(
     epsilon: Fraction, delta: Fraction, level: int, *, rounds: int | None = None
 ) -> PlantedShape | None:
-    """The fewest questions with at least `level` guesses, within so many rounds.
+    """The fewest questions with at least `level` guesses, within a number of rounds.
 
     Args:
         epsilon: Full width of the accuracy.

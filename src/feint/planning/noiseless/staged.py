@@ -31,7 +31,7 @@ _TRIES = 24
 def cheapest_staged(
     epsilon: Fraction, delta: Fraction, level: Fraction | int, *, rounds: int | None = None
 ) -> StagedShape | None:
-    """The fewest questions in the family, within so many rounds.
+    """The member of the family with the fewest questions, within a number of rounds.
 
     Args:
         epsilon: Full width of the accuracy.

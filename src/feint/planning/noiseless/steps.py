@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from feint.exact import ceil_div, ceil_log2
+from feint.exact import bracket, ceil_div, ceil_log2
 
 
 def largest_product(questions: int, rounds: int | None) -> int:
@@ -24,28 +24,21 @@ def largest_product(questions: int, rounds: int | None) -> int:
 
 
 def fewest(product: int, rounds: int | None) -> int:
-    """The least Σ(k−1) over factors k whose product is at least this, in so many rounds."""
+    """The least Σ(k−1) over factors k, one a round at most, whose product is at least this."""
     if rounds is None:
         return ceil_log2(product)
-    low, high = -1, product - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if largest_product(middle, rounds) >= product else (middle, high)
-    return high
+    _, least = bracket(lambda each: largest_product(each, rounds) >= product, -1, product - 1)
+    return least
 
 
 def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]:
     """Factors with Σ(k−1) = questions that reach a product, in the fewest rounds; largest last."""
     if not questions:
         return ()
-    low, high = 0, questions if rounds is None else min(rounds, questions)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (
-            (low, middle) if largest_product(questions, middle) >= product else (middle, high)
-        )
-    each, more = divmod(questions, high)
-    return (each + 1,) * (high - more) + (each + 2,) * more
+    most = questions if rounds is None else min(rounds, questions)
+    _, count = bracket(lambda each: largest_product(questions, each) >= product, 0, most)
+    each, more = divmod(questions, count)
+    return (each + 1,) * (count - more) + (each + 2,) * more
 
 
 def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
@@ -77,7 +70,7 @@ def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class Cut:
-    """Narrow by these factors, then cut into so many parts.
+    """Narrow by some factors, then cut into parts.
 
     Attributes:
         questions: Σ(k−1) + parts − 1.
@@ -97,8 +90,8 @@ def cheapest_cut(
 
     With rounds to spare U = 2^j·m for every odd m that loses little against halving (`_ODD`), and
     the largest U that fit with C = parts, whatever their factors. With few rounds U is any product
-    of so many factors, by branch and bound; past a budget of nodes (many rounds and huge products
-    at once) the best so far is taken.
+    of as many factors, by branch and bound; past `_NODES` nodes (many rounds and huge products at
+    once) the best so far is taken, which may then ask a few questions more than the cheapest.
 
     Args:
         least: The fewest parts in all.
@@ -134,7 +127,21 @@ def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
 
 
 class _Branching:
-    """Branch and bound over the factors of U; C follows from U."""
+    """Branch and bound over the factors of U; C = max(parts, ⌈least/U⌉) follows from U.
+
+    Why what is passed over cannot win. A factor k costs k − 1 questions and log₂ k ≤ k − 1, with
+    equality at 2 (and at 1), so a product U costs log₂ U + loss(U) questions with
+    loss(U) = Σ(k − 1 − log₂ k) ≥ 0, and no cut asks fewer than `cut_bound` = log₂(least/parts) +
+    parts − 1. So with rounds to spare a U can only win if loss(U) is below what the best so far
+    asks above that bound; `_ODD` lists odd parts of U by loss, and the loop ends at the first that
+    loses too much. With few rounds, given the factors so far and that no later one exceeds k
+    (`by_factors` takes them in falling order), the rest asks least with equal real-valued factors,
+    by the inequality of means: `_bound`.
+
+    Attributes:
+        best: The cheapest cut so far.
+        below: Only a cut with fewer questions than this is of use.
+    """
 
     def __init__(self, least: int, most: int, parts: int, below: float) -> None:
         self.least, self.most, self.parts, self.below = least, most, parts, below

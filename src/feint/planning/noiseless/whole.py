@@ -18,15 +18,15 @@ from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest, largest_product, narrowings
 from feint.strategies import StagedShape
 
-_WORK = 200_000  # so many ways to narrow and cut are all tried,
-_LOW = 100  # with rounds to spare and up to this level any number
+_WORK = 200_000  # ways to narrow and cut that are all tried;
+_LOW = 100  # with rounds to spare and up to this level, any number of them
 _WIDEST = 1 << 62
 _NEAR = 32
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Near-equal blocks: so many sizes, so many of each."""
+    """Near-equal blocks: they have two sizes, which differ by one, and there are some of each."""
 
     small: int
     large: int
@@ -67,7 +67,7 @@ def success_bound(shape: StagedShape, values: int, window: Fraction | int) -> Fr
 def cheapest_whole(
     values: int, window: int, level: Fraction | int, *, rounds: int | None = None
 ) -> StagedShape | None:
-    """The fewest questions that find one of `values` values exactly, within so many rounds.
+    """The fewest questions that find one of `values` values exactly, within a number of rounds.
 
     Args:
         values: m, how many values there are.

@@ -94,7 +94,7 @@ def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
 
 
 def block_sizes(values: int, blocks: int) -> set[int]:
-    """The sizes of so many blocks of whole values: they differ by one at most."""
+    """The sizes of near-equal blocks of whole values: they differ by one at most."""
     return {values // blocks, ceil_div(values, blocks)}
 
 
@@ -159,7 +159,7 @@ def rest(problem: Problem, total: float, third: float) -> float:
 
 
 def most(problem: Problem, member: Member) -> tuple[float, float]:
-    """The largest chances of a miss of the two searches: each spends the whole budget alone."""
+    """The largest chances of a miss of the two searches: each alone loses all that may be."""
     if problem.confidence is not None:
         return float(1 - problem.confidence), float(1 - problem.confidence)
     total = float(problem.epsilon) / 2 - _blurred(problem, member)

@@ -57,7 +57,7 @@ def _narrower(problem: Problem) -> Iterator[Problem]:
     deltas = [Fraction(1, problem.parts + spare) for spare in (1, 2, 4)]
     if problem.values is not None:
         most = int(min(problem.delta * problem.values - 1, problem.values * deltas[0]))
-        deltas = [Fraction(reach, problem.values) for reach in (most, most - 1, most // 2, 1)]
+        deltas = [Fraction(window, problem.values) for window in (most, most - 1, most // 2, 1)]
     for delta in sorted({each for each in deltas if 0 < each < problem.delta}, reverse=True):
         finest = problem.epsilon if problem.values is not None else delta / 4
         yield replace(problem, epsilon=min(problem.epsilon, finest), delta=delta)

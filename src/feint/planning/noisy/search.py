@@ -1,8 +1,9 @@
 """The search for the member of the staged family under noise that asks the least.
 
-Numbers of parts, of blocks, of cells a part and of repeats are tried in turn; what is left of the
-error budget is shared between the two searches. What could not beat the best so far, or would ask
-more than 2^24 questions, is passed over by lower bounds.
+Four nested loops: numbers of parts C, of blocks c₁, of cells a part, of repeats m. Each inner loop
+is left as soon as a lower bound on the questions, K₁ + (C−1)m + L'K₂ with every unknown at its
+least, reaches the best so far or 2^24. At the bottom (c₁, C, m and so L' are fixed) what may still
+be lost is shared between the two searches: `_share`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from feint.exact import ceil_div
+from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
 from feint.planning.limits import LONGEST, too_long
 from feint.planning.noisy import claims
@@ -19,19 +20,23 @@ from feint.planning.noisy.claims import Member
 from feint.problem import Problem
 from feint.strategies import NoisyShape, vote
 
-# Cells an ε that are tried when the error is on average: one of width 2ε spends it all.
+# Cells an ε that are tried when the error is on average: one of width 2ε loses all that may be.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
-_SCANNED = 1024  # up to so many answers every way to share the budget is tried
+_SCANNED = 1024  # answers up to which every way to share the losses is tried
 _SHARES = [2 ** (each / 4) for each in range(-6, 7)]  # beyond, these times the rest at best
-_GRAIN = 1e-4  # with less than this of the budget the second search leaves the first all of it
+_GRAIN = 1e-4  # when the second search loses less than this share, the first has all the rest
 _LARGE = 1 << 11  # numbers of repeats beyond this are even, and tried in larger steps
 _MOST_PARTS = 256  # more parts than this are not tried for the sake of rounds
 
 
 class NoisySearch:
-    """The best shape so far: of the fewest queries, within so many rounds.
+    """The member with the fewest queries within a number of rounds.
 
-    No plan is that quick with `rounds` 0: then the best has the fewest rounds.
+    With `rounds` 0, which no plan reaches, it is the member with the fewest rounds.
+
+    Attributes:
+        best: The best member so far; None before one is found.
+        shortest: Where no member is short enough, a lower bound on what the shortest asks.
     """
 
     def __init__(
@@ -60,11 +65,18 @@ class NoisySearch:
 
     @property
     def queries(self) -> int:
-        """More than this need not be tried."""
+        """The number of queries that a member must stay below."""
         return LONGEST + 1 if self.best is None or self.rounds == 0 else self.best.queries
 
     def all(self) -> Member | None:
-        """Every number of parts."""
+        """Try every number of parts and of blocks.
+
+        Returns:
+            The best member, or None where none is private enough or quick enough.
+
+        Raises:
+            TooLarge: Those that are ask more than 2^24 queries.
+        """
         for blocks, parts in self.divisions():
             self.divide(blocks, parts)
         if self.best is None and self.shortest < NEVER:
@@ -108,25 +120,25 @@ class NoisySearch:
         yield from sorted(tried, reverse=True)
 
     def _worth(self, parts: int) -> bool:
-        """Whether so many parts may be tried: they must fit, and not cost too much alone."""
+        """Whether this number of parts fits, and its cut alone asks less than the best so far."""
         if parts * self.problem.delta > 1:
             return False
         return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
 
     def _short(self, queries: int) -> bool:
-        """Whether so many queries, and more, are worth a look."""
+        """Whether a member that asks at least this many queries may still be the best."""
         if queries >= self.queries and self.best is None:
             self.shortest = min(self.shortest, queries)
         return queries < self.queries
 
     def divide(self, blocks: int, parts: int) -> None:
-        """Every number of cells for one number of blocks and of parts."""
+        """Try every number of cells a part, for one number of blocks and of parts."""
         for cells in _cells(self.problem, blocks, parts):
             shape = NoisyShape(blocks=blocks, parts=parts, kept=math.ceil(self.level))
             self._repeat(Member(shape=shape, part_cells=cells))
 
     def _repeat(self, member: Member) -> None:
-        """Every number of repeats that may pay, for one way to cut."""
+        """Try every number of repeats that may pay, for one way to cut."""
         first, third = claims.most(self.problem, member)
         narrow, hide = self._narrowed(member, first)[0], self._hidden(member, third)[0]
         least = member.but(narrow=narrow, hide=hide)
@@ -143,7 +155,22 @@ class NoisySearch:
                 return
 
     def _share(self, member: Member, least: int) -> None:
-        """Share what is left of the budget between the two searches; the first takes `least`."""
+        """Try the ways to share what may be lost between the two searches.
+
+        With t the total that may be lost and w what a miss of the second search counts, the pair
+        (e₁, e₃) must satisfy (1−e₁)(1−e₃) ≥ 1−t (high probability) or e₁ + w·e₃ ≤ t (average).
+        K₂ costs L' queries an answer and K₁ one, so K₂ begins at the fewest answers that are
+        possible at all (e₃ = t/w, nothing left for e₁) and grows one answer at a time; each time
+        the first search takes all that is left (`_try`). It ends when L'K₂ alone is too long, when
+        the first search has come down to `least` answers, its fewest under any share, or when the
+        second loses so little that giving up the rest of it cannot save the first an answer.
+        Where K₂ is in the thousands both follow ⌈log(cells/e)/−log ρ⌉, whose sum with weights 1
+        and L' is least at e₁ : w·e₃ = 1 : L'; then a few shares around that one are tried.
+
+        Args:
+            member: A member without its two searches.
+            least: The fewest answers the first search needs when it may lose everything.
+        """
         total, weight = claims.allowed(self.problem, member)
         if total <= 0:
             return
@@ -167,7 +194,11 @@ class NoisySearch:
     def _try(
         self, member: Member, total: float, weight: float, hide: int, third: float, rule: Rule
     ) -> int:
-        """The first search has the rest; returns how many answers it takes."""
+        """Give the first search what the second leaves, and keep the member if it is the best.
+
+        Returns:
+            How many answers the first search takes.
+        """
         first = claims.rest(self.problem, total, weight * third)
         narrow, lost, other = self._narrowed(member, first)
         if self._short(member.queries + narrow + member.shape.kept * hide):
@@ -197,7 +228,7 @@ class NoisySearch:
             repeats += max(1, repeats // 64) if repeats < _LARGE else repeats // 32 * 2
 
     def _fewest_repeats(self, parts: int) -> int:
-        """The fewest with which the vote alone does not spend the budget (errors fall with m)."""
+        """The fewest repeats with which the vote alone does not lose all that may be lost."""
         if parts not in self._fewest:
             self._fewest[parts] = self._least_repeats(parts) if parts > 1 else 0
         return self._fewest[parts]
@@ -207,17 +238,15 @@ class NoisySearch:
         wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
         allowed = float(wide if sure is None else 1 - sure)
 
-        def spends(repeats: int) -> bool:
-            return vote(parts, repeats, self.p).error > allowed
+        def enough(repeats: int) -> bool:
+            return vote(parts, repeats, self.p).error <= allowed
 
         low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
-        while spends(high):
+        while not enough(high):
             if (parts - 1) * high > LONGEST:
                 return high
             low, high = high, 2 * high
-        while high - low > max(1, high // 256):
-            middle = (low + high) // 2
-            low, high = (middle, high) if spends(middle) else (low, middle)
+        low, _ = bracket(enough, low, high, relative=256)
         least = max(1, low - 1)  # an odd number may do where the next even one does not
         return least if least < _LARGE else least // 2 * 2
 

@@ -1,6 +1,6 @@
 """The calibrated certificate: how often a noisy search misses, by simulation with exact limits.
 
-Both rules are simulated on so many cells with targets drawn uniformly; after every answer the
+Both rules are simulated on a given number of cells, targets drawn uniformly; after every answer the
 misses are counted. For each number of answers the true chance of a miss is at most the one-sided
 Clopper–Pearson limit, except with a stated probability, shared among all limits that could ever be
 looked at: the j-th number of cells tried may fail with 1/(j(j+1)) of it, each rule and number of

@@ -19,8 +19,8 @@ from feint.beliefs import Belief, changes, scores
 from feint.interfaces import Rule, take
 from feint.strategies import Pursuit, PursuitState
 
-# Up to so many answers among so many cells are walked: the number of states grows fast. (Two
-# cells are a majority.)
+# Cells: the most answers that are walked; the number of states grows fast. (Two cells are a
+# majority.)
 _FEW = {3: 300, 4: 100, 5: 50, 6: 50}
 _DROPPED = 1e-9  # a state less likely than this, whatever X* is, is not followed
 _STATES = 1 << 13
@@ -31,7 +31,7 @@ Float = NDArray[np.float64]
 
 
 def few(cells: int, answers: int) -> bool:
-    """Whether so many answers among so many cells can be walked in a moment."""
+    """Whether there are few enough cells and answers to walk every history in a moment."""
     return answers <= _FEW.get(cells, 0)
 
 
@@ -60,7 +60,7 @@ class ExactSearch:
         self._note()
 
     def after(self, answers: int) -> float:
-        """The chance of a miss after so many answers, at most."""
+        """An upper bound on the chance of a miss after this many answers."""
         while len(self.missed) <= answers:
             self._step()
             self._note()
@@ -134,5 +134,5 @@ def merged(score: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64], 
 
 @lru_cache(maxsize=256)
 def exact_search(cells: int, p: Fraction, rule: Rule) -> ExactSearch:
-    """The search of so many cells, walked as far as anyone has asked."""
+    """The walked search of this many cells, by this rule."""
     return ExactSearch(cells, Pursuit(p, rule))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from operator import neg
 
+from feint.exact import bracket
 from feint.interfaces import NEVER, Rule
 from feint.planning.noisy.certificates.exact import exact_search, few
 
@@ -62,11 +63,8 @@ class Theorem:
         if most // 2 < len(known):
             pairs = min(bisect_left(known, -miss, key=neg), most // 2)
             return 2 * pairs + 1, known[pairs], "posterior"
-        low, high = -1, most // 2
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if _outvoted(middle, wrong) <= miss else (middle, high)
-        return 2 * high + 1, _outvoted(high, wrong), "posterior"
+        _, pairs = bracket(lambda each: _outvoted(each, wrong) <= miss, -1, most // 2)
+        return 2 * pairs + 1, _outvoted(pairs, wrong), "posterior"
 
     def _bound(self, cells: int, answers: int) -> float:
         return (cells - 1) * math.exp(self._log_rho * answers)
