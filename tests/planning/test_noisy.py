@@ -16,7 +16,7 @@ from feint.interfaces import Estimate, Rule
 from feint.planning import Plan, plan
 from feint.planning.noisy.certificates.calibrated import simulate as counted
 from feint.planning.noisy.certificates.calibrated import upper_limits
-from feint.planning.noisy.certificates.exact import exact_search
+from feint.planning.noisy.certificates.exact import misses as exact_misses
 from feint.simulate import Processes, play
 from feint.simulate import simulate as simulated
 from feint.strategies import Pursuit
@@ -211,7 +211,7 @@ def test_exact_misses_are_what_simulation_finds() -> None:
         search = Pursuit(p, rule)
         missed = counted(search, cells, 12, 20_000, 3)
         for answers in (0, 4, 12):
-            exact = exact_search(cells, p, rule).after(answers)
+            exact = exact_misses(cells, p, rule, answers)[answers]
             assert abs(missed[answers] / 20_000 - exact) < 5 * np.sqrt(0.25 / 20_000)
 
 

@@ -11,7 +11,7 @@ from operator import neg
 
 from feint.exact import bracket
 from feint.interfaces import NEVER, Rule
-from feint.planning.noisy.certificates.exact import exact_search, few
+from feint.planning.noisy.certificates.exact import few, fewest_answers
 
 _ROUNDING = 1e-9
 _KNOWN = 1 << 12  # pairs of answers
@@ -40,10 +40,9 @@ class Theorem:
         if cells == 2:
             return self._majority(miss, count)
         if few(cells, count):
-            walked = exact_search(cells, self.p, "posterior")
-            exact = walked.fewest(miss, count - 1)
+            exact = fewest_answers(cells, self.p, miss, count - 1)
             if exact is not None:
-                return exact, walked.after(exact), "posterior"
+                return *exact, "posterior"
         return count, self._bound(cells, count), "tilted"
 
     def bound_answers(self, cells: int, miss: float) -> int:
