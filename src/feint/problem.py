@@ -6,6 +6,7 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -144,20 +145,30 @@ class Domain:
         high: The most X* can be.
         step: With a step, X* is one of low, low+step, …, high and is found exactly.
         label: What the number is called when a question is put, such as "price".
+        tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
+            may lie anywhere. Without, plans choose a tick as coarse as costs no question.
     """
 
     low: Fraction
     high: Fraction
     step: Fraction | None
     label: str | None
+    tick: Fraction | None
 
     def __init__(
-        self, low: Number, high: Number, *, step: Number | None = None, label: str | None = None
+        self,
+        low: Number,
+        high: Number,
+        *,
+        step: Number | None = None,
+        label: str | None = None,
+        tick: Number | None = None,
     ) -> None:
         """Check the range and keep it exactly.
 
         Raises:
-            InvalidValue: low ≥ high, a step that does not divide the range, or no number.
+            InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
+                with no multiple inside the range, or no number.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -173,7 +184,9 @@ class Domain:
             rule = f"must divide high − low = {plain(top - bottom)}"
             remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
             raise InvalidValue("step", step, rule, remedy)
-        for name, value in (("low", bottom), ("high", top), ("step", size), ("label", label)):
+        grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -257,10 +270,19 @@ class Domain:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
         return self.low + self.width * boundary / cells
 
+    def scale(self, size: int, tick: Fraction | None = None) -> Scale:
+        """The scale that lays a lattice over this domain, boundaries at multiples of a tick."""
+        return Scale(self.low, self.low + self.width, size, tick)
+
     def to_dict(self) -> dict[str, str | None]:
         """The domain for JSON: rationals as strings."""
-        step = None if self.step is None else text(self.step)
-        return {"low": text(self.low), "high": text(self.high), "step": step, "label": self.label}
+        return {
+            "low": text(self.low),
+            "high": text(self.high),
+            "step": None if self.step is None else text(self.step),
+            "label": self.label,
+            "tick": None if self.tick is None else text(self.tick),
+        }
 
     def _accuracy(self, epsilon: Number | None) -> Fraction:
         if self.step is None:
@@ -287,6 +309,54 @@ class Domain:
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
+
+
+def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fraction) -> Fraction:
+    size = read_width(tick, "tick")
+    if step is not None:
+        rule = "with a step, questions are put between values already"
+        raise InvalidValue("tick", tick, rule, "leave one of the two out")
+    if (bottom // size + 1) * size >= top:
+        rule = f"no multiple of it lies between {plain(bottom)} and {plain(top)}"
+        raise InvalidValue("tick", tick, rule, f"give one of {plain((top - bottom) / 2)} or less")
+    return size
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where the boundaries of a lattice lie in the user's units: the one map from one to the other.
+
+    Boundary k of `size` lies at low + (high − low)·k/size; with a tick, at the multiple of the tick
+    nearest to that. The ends of the range, which nobody is asked about, stay where they are.
+
+    Attributes:
+        low: Where the lattice begins.
+        high: Where it ends.
+        size: How many cells it has.
+        tick: What inner boundaries are multiples of; None: they lie where they fall.
+        clip: The range, where it is narrower than the lattice: the first and the last cell are then
+            cut short.
+    """
+
+    low: Fraction
+    high: Fraction
+    size: int
+    tick: Fraction | None = None
+    clip: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def cell(self) -> Fraction:
+        """The width of a cell before boundaries are moved to ticks."""
+        return (self.high - self.low) / self.size
+
+    def at(self, boundary: int) -> Fraction:
+        """Where a boundary lies."""
+        if boundary in (0, self.size) and self.clip is not None:
+            return self.clip[boundary > 0]
+        exact = self.low + (self.high - self.low) * boundary / self.size
+        if self.tick is None or boundary in (0, self.size):
+            return exact
+        return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,8 @@ class Option:
             stay possible.
         strategy: The search.
         success: What she wins with when X* is uniform, at most; None where it is not known.
+        excess: The factor by which rounding its questions to decimals may raise her success; it is
+            in the share already, and not in `success`.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
     """
 
@@ -31,6 +33,7 @@ class Option:
     share: Fraction
     strategy: Strategy
     success: Fraction | None
+    excess: Fraction = Fraction(1)
     losses: tuple[tuple[str, float], ...] = ()
 
 

@@ -12,7 +12,8 @@ from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
 from feint.interfaces import Strategy
-from feint.problem import UNIT, Domain, Problem
+from feint.planning.ticks import EXCESS
+from feint.problem import UNIT, Domain, Problem, Scale
 from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -52,6 +53,8 @@ class Plan:
             overheard.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
             accurate on average; with their total and what is allowed.
+        scales: Where the boundaries of each coordinate's lattice lie in the user's units; None:
+            they divide the domain evenly, and are shown as decimals near them.
     """
 
     problem: Problem
@@ -62,6 +65,7 @@ class Plan:
     adversary_success: Fraction | None
     places: int | None = None
     losses: Mapping[str, float] | None = None
+    scales: tuple[Scale, ...] | None = None
 
     @classmethod
     def of(cls, strategy: Strategy, *, domain: Domain = UNIT, method: str = "own") -> Plan:
@@ -120,7 +124,7 @@ class Plan:
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
         success = self.adversary_success
-        return success is not None and success * self.problem.level <= 1
+        return success is not None and success * self.problem.level <= 1 + EXCESS
 
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
