@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from feint.errors import InvalidValue
-from feint.exact import Number, ceil_root, plain, rational, text, whole
+from feint.exact import Number, ceil_root, decimal, plain, rational, text, whole
 from feint.regime import (
     check,
     check_values,
@@ -348,6 +348,14 @@ class Scale:
     def cell(self) -> Fraction:
         """The width of a cell before boundaries are moved to ticks."""
         return (self.high - self.low) / self.size
+
+    @property
+    def unit(self) -> Fraction | None:
+        """What every inner boundary is a multiple of; None where they are no decimals."""
+        if self.tick is not None:
+            return self.tick
+        whole = decimal(self.low) is not None and decimal(self.cell) is not None
+        return self.cell if whole else None
 
     def at(self, boundary: int) -> Fraction:
         """Where a boundary lies."""

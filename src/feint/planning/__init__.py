@@ -4,6 +4,7 @@ from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
+from feint.planning.ticks import scale_for
 
 __all__ = [
     "Affordable",
@@ -15,4 +16,5 @@ __all__ = [
     "methods",
     "plan",
     "register_method",
+    "scale_for",
 ]

@@ -19,7 +19,7 @@ from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
-from feint.planning.ticks import EXCESS, Laid, check_tick, laid, stricter
+from feint.planning.ticks import EXCESS, Laid, check_tick, finest, laid, scale_for, stricter
 from feint.problem import UNIT, Domain, Problem, Scale
 from feint.strategies import Product
 
@@ -85,8 +85,13 @@ def plan(
     for each in chosen:
         check_option(each, units)
     found = _made(problem, units, method, chosen, certificate)
-    if domain is None or problem.values is not None:
+    if problem.values is not None:
         return found
+    if domain is None:
+        scales = (
+            scale_for(UNIT, each.strategy.cells[0], fine=finest(problem, each)) for each in chosen
+        )
+        return replace(found, scales=tuple(scales))
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))

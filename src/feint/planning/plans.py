@@ -53,8 +53,8 @@ class Plan:
             overheard.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
             accurate on average; with their total and what is allowed.
-        scales: Where the boundaries of each coordinate's lattice lie in the user's units; None:
-            they divide the domain evenly, and are shown as decimals near them.
+        scales: Where the boundaries of each coordinate's lattice lie in the user's units; None for
+            whole values, which lie at their steps, and in plans saved before version 3.
     """
 
     problem: Problem
@@ -143,6 +143,9 @@ class Plan:
             "places": self.places,
             "private": self.private,
             "losses": None if self.losses is None else dict(self.losses),
+            "ticks": None
+            if self.scales is None
+            else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
 
 

@@ -93,14 +93,36 @@ def laid(
             if other is not None and other.queries <= option.queries and grain.scale is not None:
                 return Laid(other, grain.scale, divides=True)
     cell = domain.width / option.strategy.cells[0]
-    fine = min(_FINE / problem.dim, 2 * _noise_room(problem, option))
-    return _rounded(problem, domain, option, _power(cell * fine))
+    return _rounded(problem, domain, option, _power(cell * finest(problem, option)))
+
+
+def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
+    """A lattice of given size over a domain that it was not planned for, on decimals.
+
+    Args:
+        domain: The user's units.
+        size: How many cells the lattice has.
+        fine: The share of a cell that a tick may be.
+
+    Returns:
+        The even scale where its boundaries are decimals; else one with boundaries rounded so
+        finely that her success grows by less than a millionth.
+    """
+    scale = domain.scale(size)
+    if domain.step is not None or scale.unit is not None:
+        return scale
+    return domain.scale(size, _power(scale.cell * fine))
 
 
 def stricter(problem: Problem) -> Problem:
     """The problem with room for rounding: more accurate, guesses further apart, by a millionth."""
     delta = problem.delta * (1 + EXCESS) if problem.setting == "deterministic" else problem.delta
     return replace(problem, epsilon=problem.epsilon * (1 - EXCESS), delta=delta)
+
+
+def finest(problem: Problem, option: Option) -> Fraction:
+    """The share of a cell that a tick may be where it must be rounded to."""
+    return min(_FINE / problem.dim, 2 * _noise_room(problem, option))
 
 
 def _noise_room(problem: Problem, option: Option) -> Fraction:

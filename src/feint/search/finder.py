@@ -31,6 +31,7 @@ def find(
     level: Number,
     epsilon: Number | None = None,
     step: Number | None = None,
+    tick: Number | None = None,
     setting: Setting = "bayesian",
     p: Number | None = None,
     confidence: Number | None = None,
@@ -56,6 +57,7 @@ def find(
         level: L: she does with probability at most 1/L.
         epsilon: Full width of the accuracy; with a step it may be left out.
         step: The number is one of low, low + step, …, high, and is found exactly.
+        tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
         p: Probability that an answer is right; None: always.
         confidence: Probability of being accurate under noise.
@@ -82,7 +84,7 @@ def find(
             `finish(error.search, oracle)` goes on.
         FeintError: The arguments are wrong, or the file holds another search.
     """
-    domain, accuracy, secret = Domain(low, high, step=step), epsilon, delta
+    domain, accuracy, secret = Domain(low, high, step=step, tick=tick), epsilon, delta
     if domains is not None:
         domain, dim = _narrowest(domains), len(domains)
         accuracy, secret = _strictest(domains, domain, epsilon, delta)
@@ -200,7 +202,10 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     if len(labels) != dim:
         rule = f"there are {dim} coordinates"
         raise InvalidValue("labels", ", ".join(map(str, labels)), rule, "give one for each")
-    return tuple(Domain(domain.low, domain.high, step=domain.step, label=label) for label in labels)
+    return tuple(
+        Domain(domain.low, domain.high, step=domain.step, label=label, tick=domain.tick)
+        for label in labels
+    )
 
 
 def _oracle(oracle: Answering, *, several: bool) -> Oracle:

@@ -20,7 +20,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Problem, Scale
 from feint.strategies import (
     Block,
     Blocks,
@@ -43,6 +43,7 @@ _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
     "domain": Domain,
+    "scale": Scale,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
-from feint.exact import near, plain
+from feint.exact import decimal, near, plain
 from feint.interfaces import Estimate
-from feint.planning import Plan
-from feint.problem import Domain, Found, Query, YesMeans
+from feint.planning import Plan, scale_for
+from feint.problem import Domain, Found, Query, Scale, YesMeans
 
 _NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
 
@@ -66,9 +66,7 @@ class Units:
         """The question to put."""
         round_ = self.plan.strategy.rounds[asked.round]
         coordinate = round_.coordinates[asked.column]
-        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
-        value = domain.at(asked.point, cells)
-        label = domain.label
+        label = self.domains[coordinate].label
         if label is None and len(self.domains) > 1:
             label = f"{_ordinal(coordinate + 1)} number"
         return Query(
@@ -77,16 +75,32 @@ class Units:
             round_.phase,
             coordinate,
             label,
-            value,
+            self._scales[coordinate].at(asked.point),
             self._shown(coordinate, asked.point),
             self.yes_means,
         )
 
-    def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about: a decimal within a thousandth of a cell, or nearer.
+    @cached_property
+    def _scales(self) -> tuple[Scale, ...]:
+        """Where the boundaries lie: as planned, or evenly."""
+        plan, own = self.plan, self.plan.domain
+        if plan.scales is None:
+            pairs = zip(self.domains, plan.cells, strict=True)
+            return tuple(domain.scale(size) for domain, size in pairs)
+        return tuple(
+            scale if (domain.low, domain.high) == (own.low, own.high) else scale_for(domain, size)
+            for domain, scale, size in zip(self.domains, plan.scales, plan.cells, strict=True)
+        )
 
-        Of stepped values it is never above the boundary, so that the value there is at least it.
+    def _shown(self, coordinate: int, point: int) -> str:
+        """A boundary as it is asked about: the very decimal that was planned.
+
+        In a search that was planned without units it is a decimal within a thousandth of a cell, or
+        nearer; of stepped values never above the boundary, so that the value there is at least it.
         """
+        if self.plan.scales is not None:
+            value = self._scales[coordinate].at(point)
+            return decimal(value) or plain(value)
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         value, unit = domain.at(point, cells), domain.width / cells
         shown = near(value, unit if domain.step is not None else unit * self._fineness)
@@ -122,6 +136,11 @@ class Units:
     def _found(self, coordinate: int, point: float, low: int, high: int) -> Found:
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         noisy = self.plan.problem.noisy
+        if self.plan.scales is not None:
+            scale = self._scales[coordinate]
+            bottom, top = scale.at(low), scale.at(high)
+            middle = scale.low + scale.cell * Fraction(point) if noisy else (bottom + top) / 2
+            return Found(domain.label, middle, bottom, top)
         if domain.step is None:
             bottom = min(self._ends(coordinate, low))
             top = max(self._ends(coordinate, high))
