@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.interfaces import Strategy
-from feint.problem import Problem
+from feint.problem import Problem, Scale
 
 Level = Fraction | int
 """L of one coordinate; coordinates that share a level may have any rational of at least 1."""
@@ -24,8 +24,8 @@ class Option:
             stay possible.
         strategy: The search.
         success: What she wins with when X* is uniform, at most; None where it is not known.
-        excess: The factor by which rounding its questions to decimals may raise her success; it is
-            in the share already, and not in `success`.
+        scale: Where its questions are shown, where that is not where they fall; the share is about
+            the questions as shown, and `success` is then None.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
     """
 
@@ -33,7 +33,7 @@ class Option:
     share: Fraction
     strategy: Strategy
     success: Fraction | None
-    excess: Fraction = Fraction(1)
+    scale: Scale | None = None
     losses: tuple[tuple[str, float], ...] = ()
 
 

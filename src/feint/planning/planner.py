@@ -414,9 +414,9 @@ def _success(chosen: Sequence[Option]) -> Fraction | None:
         success = each.success
         if success is None or each.strategy.problem.values is not None:
             if each.strategy not in found:
-                found[each.strategy] = enumerated(each.strategy)
+                found[each.strategy] = enumerated(each.strategy, each.scale)
             success = found[each.strategy]
         if success is None:
             return None
-        product *= min(Fraction(1), success * each.excess)
+        product *= success
     return product

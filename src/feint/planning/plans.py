@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal
 
+from feint.branches import shown_success
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
@@ -149,11 +150,12 @@ class Plan:
         }
 
 
-def enumerated(strategy: Strategy) -> Fraction | None:
+def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | None:
     """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
 
     Args:
         strategy: A noiseless strategy.
+        scale: Where its questions are shown; None: where they fall.
 
     Returns:
         Her exact success, or None where there are too many branches.
@@ -162,6 +164,9 @@ def enumerated(strategy: Strategy) -> Fraction | None:
     if max(strategy.cells) * queries > _ENUMERATED << 8:
         return None
     try:
-        return enumerate_success(strategy, limit=_ENUMERATED)
+        if scale is None:
+            return enumerate_success(strategy, limit=_ENUMERATED)
+        delta = strategy.problem.delta * (scale.at(scale.size) - scale.at(0))
+        return shown_success(strategy, scale, delta, limit=_ENUMERATED)
     except TooLarge:
         return None

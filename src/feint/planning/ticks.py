@@ -43,12 +43,10 @@ class Laid:
     Attributes:
         option: The way, its share and success those of the questions as shown.
         scale: Where its boundaries lie.
-        divides: Whether they lie at ticks exactly, so that nothing is rounded.
     """
 
     option: Option
     scale: Scale
-    divides: bool
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:
@@ -91,7 +89,7 @@ def laid(
             grain = Grain.of_ticks(problem, domain, tick)
             other = planned(grain)
             if other is not None and other.queries <= option.queries and grain.scale is not None:
-                return Laid(other, grain.scale, divides=True)
+                return Laid(other, grain.scale)
     cell = domain.width / option.strategy.cells[0]
     return _rounded(problem, domain, option, _power(cell * finest(problem, option)))
 
@@ -163,10 +161,10 @@ def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) 
         moved = replace(strategy, size=grain.cells)
         success = bound if even else None  # to be enumerated
         shown = replace(option, share=bound, success=success, strategy=moved)
-        return Laid(shown, grain.scale, divides=True)
+        return Laid(shown, grain.scale)
     if grain.cells % strategy.cells[0]:
         return None
-    return Laid(option, domain.scale(strategy.cells[0]), divides=True)
+    return Laid(option, domain.scale(strategy.cells[0]))
 
 
 def _fits(shape: StagedShape, grain: Grain) -> bool:
@@ -188,8 +186,8 @@ def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -
         return None
     more = (1 + tick / cell) ** 2 if problem.setting == "bayesian" else Fraction(1)
     share = min(Fraction(1), option.share * more)
-    shown = replace(option, share=share, excess=more)
-    return Laid(shown, domain.scale(size, tick), divides=False)
+    scale = domain.scale(size, tick)
+    return Laid(replace(option, share=share, success=None, scale=scale), scale)
 
 
 def _crowded(strategy: Strategy, problem: Problem, tick: Fraction) -> bool:

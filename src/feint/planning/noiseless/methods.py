@@ -20,7 +20,7 @@ from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Level, Method, Option
-from feint.problem import Problem
+from feint.problem import Problem, Scale
 from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape
 
 _SOLVED = 9  # cells up to which the optimum is computed
@@ -156,7 +156,13 @@ def _by_blocks(
             continue
         search = Blocks(problem, cells, found.blocks)
         if rounds is None or len(search.rounds) <= rounds:
-            best = Option(queries=found.queries, share=found.success, strategy=search, success=None)
+            best = Option(
+                queries=found.queries,
+                share=found.success if grain is None else found.success * grain.slack,
+                strategy=search,
+                success=None,
+                scale=_sticking_out(grain),
+            )
     return best
 
 
@@ -193,7 +199,13 @@ def _optimal(
         if found.upper * wanted <= 1:
             strategy = replace(found.strategy, problem=problem)
             share = found.upper * on.slack
-            return Option(queries=queries, share=share, strategy=strategy, success=None)
+            return Option(
+                queries=queries,
+                share=share,
+                strategy=strategy,
+                success=None,
+                scale=_sticking_out(on),
+            )
     return replace(other, success=None)  # to be enumerated
 
 
@@ -248,13 +260,18 @@ def _staged(
         success = min(Fraction(1), success_bound(shape, size, grain.window) * grain.slack)
     search, asked = Staged(problem, size, shape), shape.queries
     if problem.setting == "bayesian":
-        # A bound on uneven parts: where the cells are the range's own it is to be enumerated.
-        enumerable = grain is not None and grain.slack == 1
-        known = None if enumerable else success
-        return Option(queries=asked, share=success, strategy=search, success=known)
+        if grain is None:
+            return Option(queries=asked, share=success, strategy=search, success=success)
+        scale = _sticking_out(grain)  # a bound on uneven parts: to be enumerated
+        return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
     # In the worst case one grid leaves everything possible, and any halving only one place.
     places = math.ceil(1 / problem.delta) if shape.rounds == 1 else 1
     return Option(queries=asked, share=Fraction(1, places), strategy=search, success=success)
+
+
+def _sticking_out(grain: Grain | None) -> Scale | None:
+    """Where cells lie that stick out of the range: success must then be measured in its units."""
+    return None if grain is None or grain.slack == 1 else grain.scale
 
 
 def _planted(
