@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
@@ -33,7 +35,7 @@ def plan(
     method: str = "tight",
     max_rounds: int | None = None,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Plan:
@@ -47,7 +49,8 @@ def plan(
         method: "tight", the recommended one, or another that `methods` lists.
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
-        seed: Where the simulation of a calibrated plan begins.
+        seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
+            The failure probability does not cover trying seeds until a plan pleases.
         progress: Told what of a calibrated plan is being simulated, the runs done and the runs
             wanted.
         executor: Who simulates; None: this process. The plan is the same whoever does.
@@ -104,7 +107,7 @@ def compare(
     domain: Domain | None = None,
     max_rounds: int | None = None,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
     refused: Callable[[str, InvalidValue], None] | None = None,
@@ -186,7 +189,7 @@ def _methods(
     problem: Problem,
     units: Domain,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Mapping[str, Method]:
@@ -196,7 +199,14 @@ def _methods(
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
         return noiseless_methods(problem, grain)
-    return noisy_methods(problem, units, certificate, seed, progress, executor)
+    start = _seed_of(problem) if seed is None else seed
+    return noisy_methods(problem, units, certificate, start, progress, executor)
+
+
+def _seed_of(problem: Problem) -> int:
+    """Where a calibration begins: the same for the same problem, and nobody's choice."""
+    words = json.dumps(problem.to_dict(), sort_keys=True).encode()
+    return int.from_bytes(blake2b(words, digest_size=4, person=b"feint calibrate").digest(), "big")
 
 
 def _made(

@@ -26,9 +26,11 @@ class Theorem:
 
     Attributes:
         p: Probability that an answer is right.
+        walked: Whether few cells are walked; if not, every search is BZ's own, by its bound.
     """
 
     p: Fraction
+    walked: bool = True
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
         """Enough answers for the bound to fall to `miss`."""
@@ -37,9 +39,9 @@ class Theorem:
         if miss <= 0:
             return NEVER, 1.0, "tilted"
         count = self.bound_answers(cells, miss)
-        if cells == 2:
+        if self.walked and cells == 2:
             return self._majority(miss, count)
-        if few(cells, count):
+        if self.walked and few(cells, count):
             exact = fewest_answers(cells, self.p, miss, count - 1)
             if exact is not None:
                 return *exact, "posterior"
