@@ -37,7 +37,7 @@ class Curve:
         return Curve(label, values, "sampled", tuple(bars))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """Curves over one axis.
 
@@ -114,7 +114,7 @@ class Batch:
     high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Drawing:
     """One run of a strategy, batch by batch.
 
@@ -152,7 +152,7 @@ class Drawing:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Listing:
     """A table that has no picture.
 
