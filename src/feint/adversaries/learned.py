@@ -17,7 +17,7 @@ from feint.problem import Transcript
 
 @dataclass(frozen=True)
 class LearnedQuery:
-    """For each coordinate, the query number that was near X* most often in the searches fitted on.
+    """For each coordinate, the query that lay near X* most often in the searches fitted on.
 
     Attributes:
         radius: δ/2 of each coordinate, in cells.

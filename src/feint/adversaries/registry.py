@@ -57,5 +57,13 @@ def check_names(*names: str) -> None:
 
 
 def standard(problem: Problem, cells: Sequence[int]) -> tuple[Adversary, ...]:
-    """All eavesdroppers of `NAMES`, in that order; arguments as in `named`."""
+    """All eavesdroppers that have a name.
+
+    Args:
+        problem: As in `named`.
+        cells: As in `named`.
+
+    Returns:
+        Those of `NAMES`, in that order.
+    """
     return tuple(named(name, problem, cells) for name in NAMES)

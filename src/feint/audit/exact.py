@@ -30,7 +30,7 @@ _PARTS = 1000  # in which progress is told
 
 @dataclass(frozen=True, kw_only=True)
 class Exhibit:
-    """One transcript and what it tells.
+    """A transcript of one coordinate, and what it tells.
 
     Attributes:
         rounds: The queries, a tuple a round; boundaries of the lattice.
@@ -51,7 +51,7 @@ class Exhibit:
 
 @dataclass(frozen=True, kw_only=True)
 class Miss:
-    """A place that the learner's estimate misses.
+    """The worst error, where it happens, and the queries that lead there.
 
     Attributes:
         low: X* lies at or above this.
@@ -95,6 +95,12 @@ class Measured:
 
 def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
     """The searches of single coordinates that a strategy is made of.
+
+    Args:
+        strategy: A search of one coordinate, or a Product of such.
+
+    Returns:
+        One search a coordinate, in order.
 
     Raises:
         InvalidValue: It searches several coordinates in a way of its own.

@@ -24,7 +24,9 @@ _WIDTH = 79
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What an audit found. Its fields are given by name.
+    """What an audit found.
+
+    Its fields are given by name.
 
     Attributes:
         problem: What was promised.
@@ -113,7 +115,11 @@ class Report:
         return json.dumps(self.to_dict(), indent=2)
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON document to a file."""
+        """Write the JSON document to a file.
+
+        Args:
+            path: Which file; one that is there is replaced.
+        """
         Path(path).write_text(self.to_json() + "\n", "utf-8")
 
     def rows(self) -> list[tuple[str, str]]:

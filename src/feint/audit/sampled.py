@@ -25,7 +25,7 @@ LOOKS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """What the runs showed.
+    """Adversaries measured on runs against a promise, up to the last look.
 
     Attributes:
         simulation: The runs up to the last look; each of its intervals has an equal share of the

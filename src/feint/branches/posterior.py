@@ -57,7 +57,18 @@ class Posteriors:
         scale: int = 1,
         prior: Prior = UNIFORM,
     ) -> None:
-        """Add up rows: cells low ≤ X* < high of weight `weight` for transcript `group`."""
+        """Add up rows of branches in one dimension.
+
+        Args:
+            low: [rows] the first cell of each row.
+            high: [rows] the cell past the last.
+            weight: [rows] what each of its cells weighs, the coins' part.
+            group: [rows] the transcript that it belongs to.
+            groups: The number of transcripts.
+            cells: The size of the lattice.
+            scale: The number of places in a cell; see `refine`.
+            prior: Where X* may be.
+        """
         self.groups, self.cells, self.scale = groups, cells, scale
         self.units = cells * scale
         self.span = self.units + 1
@@ -90,7 +101,7 @@ class Posteriors:
 
     @classmethod
     def of(cls, part: Branches, cells: int, scale: int, *, prior: Prior = UNIFORM) -> Posteriors:
-        """The posteriors of a chunk of branches in one dimension."""
+        """The posteriors of a chunk of branches in one dimension; arguments as above."""
         low, high = part.low[:, 0], part.high[:, 0]
         groups = len(part.heard)
         return cls(
@@ -208,7 +219,16 @@ class Posteriors:
 
 
 def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
-    """The number of places in a cell with which δ is whole and every bin ends on a place."""
+    """How finely a cell must be divided for windows and bins to end on whole places.
+
+    Args:
+        cells: The size of the lattice.
+        delta: The length of a window, as a share of the interval.
+        bins: The number of bins of a prior.
+
+    Returns:
+        The least number of places in a cell with which δ is whole and every bin ends on a place.
+    """
     return math.lcm((delta * cells).denominator, bins // math.gcd(cells, bins))
 
 
@@ -243,7 +263,15 @@ def success(
 
 
 def mass(units: int, prior: Prior) -> int:
-    """What the whole line weighs, coins aside, when it has this many units."""
+    """What the whole line weighs, coins aside.
+
+    Args:
+        units: The number of places on it.
+        prior: Where X* may be.
+
+    Returns:
+        The sum of the weights of all places.
+    """
     return units if prior.uniform else units // prior.bins * sum(prior.weights)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -129,13 +130,12 @@ def publish(shown: Sequence[Exhibit], out: Path, *, only: Sequence[str] = ()) ->
     Raises:
         MissingExtra: matplotlib is not installed.
     """
-    from feint import __version__
-
     for exhibit in shown:
         if not isinstance(exhibit, Listing):
             draw(exhibit, out)
         (out / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
     path = out / "index.html"
     chosen = _chosen(only)
-    path.write_text(page(shown, __version__, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
+    version = import_module("feint").__version__  # by its name: the root knows all rooms
+    path.write_text(page(shown, version, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
     return path

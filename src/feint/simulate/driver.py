@@ -99,20 +99,44 @@ def _writer(strategy: Strategy[State]) -> Writer[State] | None:
 
 
 def blank(strategy: Strategy, runs: int) -> Points:
-    """An unwritten array [runs, queries] whose columns are contiguous."""
+    """An array for the queries of a batch, unwritten.
+
+    Args:
+        strategy: What will be run.
+        runs: The number of runs.
+
+    Returns:
+        [runs, queries] with contiguous columns.
+    """
     width = sum(len(each.coordinates) for each in strategy.rounds)
     return np.empty((width, runs), np.int64).T
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
-    """The transcript of runs that asked these queries, [runs, queries]."""
+    """The transcript of runs of a strategy.
+
+    Args:
+        strategy: What was run; it says which round and coordinate each column belongs to.
+        points: [runs, queries] what was asked.
+
+    Returns:
+        What was overheard, without a copy of the points.
+    """
     axes = [each.coordinates for each in strategy.rounds]
     rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
     return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
-    """[runs] the side each row's coin falls on, drawn in proportion to the row's weights."""
+    """Toss a coin for every run.
+
+    Args:
+        weights: [runs, sides] what the sides weigh.
+        random: Where the tosses come from.
+
+    Returns:
+        [runs] the side that each falls on, drawn in proportion to the weights.
+    """
     if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
         return random.integers(weights.shape[1], size=len(weights))
     if weights.shape[1] == 2 and weights.dtype.kind == "f":
