@@ -14,8 +14,8 @@ import pytest
 
 from feint import InvalidValue, Problem, plan
 from feint.errors import FeintError
+from feint.interfaces import Done, Task
 from feint.simulate import Processes, Serial
-from feint.simulate.executors import Done, Task
 from feint.simulate.run import chunk_size
 from feint.sweep import DTYPE, NOTHING, Table, grid, records, save, sweep, to_csv, writer
 from feint.sweep.table import tabled

@@ -15,6 +15,7 @@ from typing import (
     Literal,
     NamedTuple,
     Protocol,
+    TypeAlias,
     TypeVar,
     cast,
     runtime_checkable,
@@ -49,6 +50,8 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is to do."""
 
 if TYPE_CHECKING:  # before Python 3.13 a type variable has no default at run time
+    from concurrent.futures import Executor as _Futures
+
     from typing_extensions import TypeVar as _TypeVar
 
     State = _TypeVar("State", default=Any)
@@ -158,6 +161,15 @@ class Learner(Adversary, Protocol):
         """The eavesdropper that has seen these searches end: X* in cells, [runs, coordinates]."""
 
 
+class Law(Protocol):
+    """A law that X* is drawn from, the same in every coordinate."""
+
+    def draw(
+        self, cells: int, runs: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """[runs] the cell of a lattice that holds X*, and how far into it X* lies, from 0 to 1."""
+
+
 @runtime_checkable
 class Oracle(Protocol):
     """Whoever answers: a person, a market, a test suite."""
@@ -199,6 +211,10 @@ class Executor(Protocol):
         Yields:
             (number, result), every number once.
         """
+
+
+AnyExecutor: TypeAlias = "Executor | _Futures"
+"""Whoever may be given work: an executor of ours, or any `concurrent.futures.Executor`."""
 
 
 class Misses(Protocol):

@@ -79,16 +79,16 @@ def figures(
         possible[points].add(cell)
         middle = Fraction(low + high, 2)
         worst = max(worst, abs(middle - cell), abs(middle - cell - 1))
-    reach = delta * cells
+    length = delta * cells
     return Brute(
-        sum((_caught(belief, cells, reach) for belief in beliefs.values()), Fraction(0)),
-        min(cover([(cell, cell + 1) for cell in each], reach) for each in possible.values()),
+        sum((_caught(belief, cells, length) for belief in beliefs.values()), Fraction(0)),
+        min(cover([(cell, cell + 1) for cell in each], length) for each in possible.values()),
         2 * worst / cells,
         len(beliefs),
     )
 
 
-def _caught(belief: dict[int, Fraction], cells: int, reach: Fraction) -> Fraction:
+def _caught(belief: dict[int, Fraction], cells: int, length: Fraction) -> Fraction:
     """The heaviest window: one of its ends is a boundary."""
     heap = [Fraction(0)]
     for cell in range(cells):
@@ -100,5 +100,5 @@ def _caught(belief: dict[int, Fraction], cells: int, reach: Fraction) -> Fractio
         return heap[whole] + (inside - whole) * belief.get(whole, Fraction(0))
 
     starts = {Fraction(each) for each in range(cells + 1)}
-    starts |= {each - reach for each in starts}
-    return max(below(start + reach) - below(start) for start in starts)
+    starts |= {each - length for each in starts}
+    return max(below(start + length) - below(start) for start in starts)

@@ -67,8 +67,8 @@ def spread(strategy: StagedNoisy, transcript: tuple[int, ...]) -> Float:
 
 def caught(strategy: StagedNoisy, mass: Float) -> float:
     edges = np.arange(strategy.size + 1)[None]
-    reach = float(strategy.problem.delta * strategy.size)
-    return float(best_window(edges, mass[None], reach)[1][0])
+    length = float(strategy.problem.delta * strategy.size)
+    return float(best_window(edges, mass[None], length)[1][0])
 
 
 def bound(strategy: StagedNoisy, truth: float | None = None) -> float:
@@ -90,10 +90,10 @@ def member(
     *,
     p: str = "0.8",
     rule: Rule = "tilted",
-    reach: Fraction = Fraction(1),
+    width: Fraction = Fraction(1),
 ) -> StagedNoisy:
-    """A small plan; `reach` is δ in parts."""
-    delta = reach / (blocks * parts)
+    """A small plan; `width` is δ in parts."""
+    delta = width / (blocks * parts)
     problem = Problem(delta / 4, delta, 2, p=p)
     rules = (rule, rule)
     return staged_noisy(
@@ -107,11 +107,11 @@ SMALL = [
     member(2, 3, 2, 1, 2, 3, 3, p="0.7"),
     member(3, 4, 2, 1, 2, 2, 4, p="0.9", rule="posterior"),
     member(1, 0, 3, 1, 2, 3, 3),
-    member(2, 3, 3, 1, 2, 2, 2, p="0.6", reach=Fraction(1, 2)),
+    member(2, 3, 3, 1, 2, 2, 2, p="0.6", width=Fraction(1, 2)),
     member(2, 2, 4, 1, 3, 1, 3),
     member(1, 0, 3, 2, 3, 2, 5, p="0.95"),
-    member(2, 2, 3, 1, 3, 2, 3, p="0.75", reach=Fraction(2, 3)),
-    member(1, 0, 2, 2, 2, 4, 6, reach=Fraction(1, 3)),
+    member(2, 2, 3, 1, 3, 2, 3, p="0.75", width=Fraction(2, 3)),
+    member(1, 0, 2, 2, 2, 4, 6, width=Fraction(1, 3)),
     member(4, 5, 2, 1, 2, 2, 2, p="0.85"),
     member(1, 0, 4, 1, 2, 2, 3, p="0.99"),
 ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from feint import Problem
 from feint.errors import TooLarge
+from feint.interfaces import Done, Task
 from feint.planning import plan
 from feint.planning.noisy.certificates import calibrated
 from feint.planning.noisy.certificates.calibrated import (
@@ -21,7 +22,6 @@ from feint.planning.noisy.certificates.calibrated import (
     upper_limits,
 )
 from feint.simulate import Processes, Serial
-from feint.simulate.executors import Done, Task
 from feint.strategies import Pursuit
 
 P = Fraction(9, 10)

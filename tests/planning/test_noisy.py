@@ -158,7 +158,7 @@ def test_mean_errors_of_a_hundred_thousand_runs(
 ) -> None:
     epsilon, delta, level, p = row
     found = plan(Problem(epsilon, delta, level, p=p), method=method)
-    done = simulated(found.strategy, runs=100_000, executor=pool, coverage=1 - Fraction(2, 10**6))
+    done = simulated(found.strategy, runs=100_000, executor=pool, failure=Fraction(2, 10**6))
     assert done.mean_error_interval[0] <= float(found.problem.epsilon) / 2
 
 

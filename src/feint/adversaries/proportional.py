@@ -31,12 +31,19 @@ class Proportional:
 
     @classmethod
     def truncated(cls, problem: Problem) -> Proportional:
-        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's."""
+        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's.
+
+        Args:
+            problem: What the learner solves; K = ⌊log 1/(Lδ)⌋ with the level of one coordinate.
+
+        Returns:
+            One that skips the first K queries about each coordinate, called "truncated".
+        """
         skip = max(0, floor_log2(1 / (problem.parts * problem.delta)))
         return cls(skip, "truncated")
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """One point a run and coordinate; the middle where no query counts."""
+        """[runs, coordinates] the points, in cells; the middle where no query counts."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)

@@ -26,7 +26,7 @@ from feint.problem import Problem
 
 @dataclass(frozen=True)
 class Lemma:
-    """One lemma, measured against claimed.
+    """A lemma, and what it comes to for one strategy.
 
     Attributes:
         name: What it is about.

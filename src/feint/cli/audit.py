@@ -33,7 +33,7 @@ AdversaryName = Annotated[
     list[str] | None,
     typer.Option(
         "--adversary",
-        help="Who listens to the runs: uniform, last, proportional, truncated or learnt; may be"
+        help="Who listens to the runs: uniform, last, proportional, truncated or learned; may be"
         " given several times. Default: all.",
     ),
 ]
@@ -106,7 +106,7 @@ def audit(
     )
     rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
     calibrated = certificate == "calibrated"
-    if not wanted.problem.noisy:
+    if not wanted.problem.noisy and runs is None:
         _unshared(workers, dask)
     helpers = (workers, dask) if calibrated else (None, None)
     with calibration(certificate, calibration_seed, *helpers) as options:
@@ -136,11 +136,11 @@ def audit(
 
 
 def _unshared(workers: str | None, dask: str | None) -> None:
-    """Refuse helpers where there is nothing to share."""
+    """Refuse workers for an exact audit."""
     for name, value in (("--workers", workers), ("--dask", dask)):
         if value is not None:
-            rule = "without noise an audit is one piece of work"
-            raise InvalidValue(name, value, rule, "leave it out, or give --p")
+            rule = "an exact audit is one piece of work"
+            raise InvalidValue(name, value, rule, "leave it out, or sample: give --runs")
 
 
 def _prior(words: str | None, problem: Problem) -> Prior:
@@ -161,7 +161,7 @@ def _prior(words: str | None, problem: Problem) -> Prior:
 
 
 @contextmanager
-def _bar(*, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+def _bar(*, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
     """A bar on stderr while a person waits; it vanishes when the work is done."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -170,5 +170,7 @@ def _bar(*, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("auditing", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+        task = bar.add_task("auditing", total=None)
+        yield lambda what, done, wanted: bar.update(
+            task, description=what, completed=done, total=wanted
+        )

@@ -31,7 +31,7 @@ def reproduce(
     from feint.exact import whole
     from feint.reproduce import reproduce as draw
 
-    with work.executor(workers, dask) as executor, work.bar("figures") as progress:
+    with work.executor(workers, dask) as executor, work.stages("figures") as progress:
         page = draw(
             out,
             only=work.names(only, ()),

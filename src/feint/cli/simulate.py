@@ -42,7 +42,7 @@ def simulate(
     json: flag.Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import NAMES, check, named
+    from feint.adversaries import NAMES, check_names, named
     from feint.planning import plan
     from feint.simulate import simulate as run
 
@@ -59,11 +59,11 @@ def simulate(
         step=step,
     )
     names = work.names(adversary, NAMES)
-    check(*names)
+    check_names(*names)
     found = plan(wanted.problem, domain=wanted.domain, method=method)
     listeners = [named(name, found.problem, found.cells) for name in names]
     start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
-    with work.executor(workers, dask) as executor, work.bar("runs") as progress:
+    with work.executor(workers, dask) as executor, work.stages("runs") as progress:
         outcome = run(
             found.strategy,
             runs=runs,
@@ -108,7 +108,7 @@ def _table(outcome: Simulation) -> Table:
     grid = Table(box=None, pad_edge=False)
     grid.add_column("eavesdropper", no_wrap=True)
     grid.add_column("wins", justify="right")
-    grid.add_column(f"{100 * outcome.coverage:g} % interval")
+    grid.add_column(f"{100 * (1 - outcome.failure):g} % interval")
     for each in outcome.adversaries:
         low, high = each.interval
         grid.add_row(each.name, f"{each.success:.5f}", f"{low:.5f} to {high:.5f}")
@@ -116,7 +116,7 @@ def _table(outcome: Simulation) -> Table:
 
 
 def _lines(outcome: Simulation, unit: float) -> list[str]:
-    sure = f"{100 * outcome.coverage:g} % interval"
+    sure = f"{100 * (1 - outcome.failure):g} % interval"
     unseen = "; rare large errors may be unseen" if outcome.strategy.problem.noisy else ""
 
     def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:

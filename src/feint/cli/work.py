@@ -31,7 +31,7 @@ Memory = Annotated[
 Seed = Annotated[str, typer.Option(help="Where all randomness comes from.")]
 Listeners = Annotated[
     str | None,
-    typer.Option("--adversary", help="Who listens: uniform,last,proportional,truncated,learnt."),
+    typer.Option("--adversary", help="Who listens: uniform,last,proportional,truncated,learned."),
 ]
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import whole
-from feint.interfaces import Executor, Progress, Strategy
+from feint.interfaces import AnyExecutor, Progress, Strategy
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_option
 from feint.planning.noiseless import noiseless_methods
@@ -37,7 +37,7 @@ def plan(
     certificate: str = "theorem",
     seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
 ) -> Plan:
     """The cheapest strategy of a method.
 
@@ -109,7 +109,7 @@ def compare(
     certificate: str = "theorem",
     seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     refused: Callable[[str, InvalidValue], None] | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
@@ -191,7 +191,7 @@ def _methods(
     certificate: str = "theorem",
     seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":

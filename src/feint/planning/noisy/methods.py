@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from feint.errors import InvalidValue
 from feint.exact import ceil_div, plain
-from feint.interfaces import Executor, Misses, Progress
+from feint.interfaces import AnyExecutor, Misses, Progress
 from feint.planning.limits import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
 from feint.planning.noisy.claims import Member, odds
@@ -31,7 +31,7 @@ def noisy_methods(
     certificate: str,
     seed: int,
     progress: Progress | None,
-    executor: Executor | None,
+    executor: AnyExecutor | None,
 ) -> dict[str, Method]:
     """The methods under noise, the recommended one first.
 

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from feint.errors import TooLarge
 from feint.exact import plain
-from feint.interfaces import Executor, Progress, Rule
+from feint.interfaces import AnyExecutor, Progress, Rule
 from feint.planning.noisy.certificates.theorem import Theorem
-from feint.simulate import Serial
+from feint.simulate import executor_of
 from feint.strategies import RULES, Pursuit
 
 FAILURE = 1e-6
@@ -57,7 +57,7 @@ class Calibrated:
     p: Fraction
     seed: int = 0
     progress: Progress | None = None
-    executor: Executor | None = None
+    executor: AnyExecutor | None = None
     failure: float = FAILURE
     runs: int = _RUNS
     _limits: dict[int, dict[Rule, NDArray[np.float64]]] = field(default_factory=dict)
@@ -125,7 +125,7 @@ def simulate(
     runs: int,
     seed: int,
     *,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int64]:
     """How many runs miss after each number of answers, from none to `most`.
@@ -146,7 +146,7 @@ def simulate(
     tasks = ((index, min(size, runs - at)) for index, at in enumerate(range(0, runs, size)))
     missed, done = np.zeros(most + 1, np.int64), 0
     work = partial(_chunk, search, cells, most, seed)
-    for _, (count, counts) in (executor or Serial()).map(work, tasks):
+    for _, (count, counts) in executor_of(executor).map(work, tasks):
         missed += counts
         done += count
         if progress is not None:
