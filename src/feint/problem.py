@@ -350,6 +350,11 @@ class Scale:
         return (self.high - self.low) / self.size
 
     @property
+    def even(self) -> bool:
+        """Whether all cells are equally wide."""
+        return self.tick is None and self.clip is None
+
+    @property
     def unit(self) -> Fraction | None:
         """What every inner boundary is a multiple of; None where they are no decimals."""
         if self.tick is not None:

@@ -44,7 +44,7 @@ def signed(document: Any) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda document: document.update(version=3), "version = 3"),
+        (lambda document: document.update(version=4), "version = 4"),
         (lambda document: document.pop("key"), "KeyError"),
         (lambda document: document.update(key="00"), "InvalidValue"),
         (lambda document: document.update(key="no hex"), "ValueError"),

@@ -75,6 +75,7 @@ def audit(
         domain=domain or (subject.domain if isinstance(subject, Plan) else UNIT),
         prior=prior,
         theorem=_theorem(subject, wanted, prior) if isinstance(subject, Plan) else "",
+        scales=subject.scales if isinstance(subject, Plan) and domain is None else None,
     )
     _check_match(case)
     start, wrong = seed or 0, FAILURE if failure is None else failure

@@ -13,6 +13,7 @@ from feint.branches import (
     Branches,
     Posteriors,
     Prior,
+    Ruler,
     Window,
     branches,
     mass,
@@ -20,6 +21,7 @@ from feint.branches import (
 )
 from feint.errors import InvalidValue
 from feint.interfaces import Progress, Strategy
+from feint.problem import Scale
 from feint.strategies import Product
 
 LIMIT = 1 << 26
@@ -33,8 +35,9 @@ class Exhibit:
     """A transcript of one coordinate, and what it tells.
 
     Attributes:
-        rounds: The queries, a tuple a round; boundaries of the lattice.
-        cells: The size of the lattice.
+        rounds: The queries, a tuple a round; boundaries of the lattice, or places on the user's
+            scale where that is not even.
+        cells: The size of the lattice, or the number of places.
         heard: The probability of hearing it.
         window: The best guess she can make: a window of length δ.
         pieces: Where X* may be, each piece with its probability.
@@ -119,6 +122,7 @@ def measure(
     delta: Fraction,
     *,
     prior: Prior = UNIFORM,
+    scale: Scale | None = None,
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Measured:
@@ -128,6 +132,7 @@ def measure(
         strategy: A noiseless search of one coordinate.
         delta: Full width within which an eavesdropper wins.
         prior: Where X* may be.
+        scale: Where the questions are shown; None: where they fall.
         limit: Branches beyond which to refuse.
         progress: Told the share of the probability that is walked, in thousandths.
 
@@ -137,7 +142,7 @@ def measure(
     Raises:
         TooLarge: There are more than `limit` branches.
     """
-    tally = _Tally(strategy, delta, prior)
+    tally = _Tally(strategy, delta, prior, scale)
     for part in branches(strategy, limit=limit):
         tally.add(part)
         if progress is not None:
@@ -152,9 +157,15 @@ class _Tally:
     are, and `flat`, which says which are possible: covering numbers do not depend on the prior.
     """
 
-    def __init__(self, strategy: Strategy, delta: Fraction, prior: Prior) -> None:
+    def __init__(
+        self, strategy: Strategy, delta: Fraction, prior: Prior, scale: Scale | None
+    ) -> None:
         self.strategy, self.delta, self.prior = strategy, delta, prior
         self.cells = strategy.cells[0]
+        self.ruler: Ruler | None = None
+        if scale is not None and not scale.even:
+            self.ruler = Ruler(scale, delta * (scale.at(scale.size) - scale.at(0)))
+            self.cells = self.ruler.places
         self.scale = refine(self.cells, delta, prior.bins)
         self.length = int(delta * self.cells * self.scale)
         self.whole = mass(self.cells * self.scale, prior)
@@ -167,6 +178,8 @@ class _Tally:
 
     def add(self, part: Branches) -> None:
         """Add a chunk; no transcript is in two of them."""
+        if self.ruler is not None:
+            part = self.ruler.laid(part)
         flat = Posteriors.of(part, self.cells, self.scale)
         weighed = flat
         if not self.prior.uniform:
@@ -218,7 +231,8 @@ class _Tally:
         )
 
     def _rounds(self, part: Branches, group: int) -> tuple[tuple[int, ...], ...]:
-        points = part.heard.table(np.array([group]))[0].tolist()
+        table = part.heard.table(np.array([group]))[0]
+        points = (table if self.ruler is None else self.ruler.place(table)).tolist()
         rounds, column = [], 0
         for each in self.strategy.rounds:
             end = column + len(each.coordinates)

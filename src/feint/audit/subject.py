@@ -10,7 +10,7 @@ from typing import Any
 from feint.audit import explain
 from feint.branches import Prior, blind_success
 from feint.interfaces import Progress, Strategy
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Problem, Scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,7 @@ class Subject:
         domain: The user's units.
         prior: Where X* may be, in every coordinate.
         theorem: Why the promise is expected to hold; empty where nothing is proved.
+        scales: Where each coordinate's questions are shown; None: where they fall.
     """
 
     strategy: Strategy
@@ -30,6 +31,7 @@ class Subject:
     domain: Domain
     prior: Prior
     theorem: str
+    scales: tuple[Scale, ...] | None = None
 
     @property
     def worst_case(self) -> bool:

@@ -13,6 +13,7 @@ from feint.audit.report import Report, percent
 from feint.audit.sampled import Sampled, sample
 from feint.audit.subject import Subject, of_coordinate
 from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
+from feint.planning import rounding
 
 
 def exact_report(
@@ -44,7 +45,9 @@ def exact_report(
     covering = math.prod(each.covering for each in found)
     worst = max(each.accuracy for each in found)
     accurate = worst <= problem.epsilon
-    private = covering >= problem.level if subject.worst_case else success * problem.level <= 1
+    private = success * problem.level <= 1 + rounding(subject.scales)
+    if subject.worst_case:
+        private = covering >= problem.level
     method = "every branch walked, exactly"
     return Report(
         **subject.fields(),
@@ -76,8 +79,9 @@ def _measured(
             found.append(found[twin])
             continue
         tell = of_coordinate(progress, index, len(parts))
+        scale = None if subject.scales is None else subject.scales[index]
         delta, prior = subject.problem.delta, subject.prior
-        found.append(measure(each, delta, prior=prior, limit=limit, progress=tell))
+        found.append(measure(each, delta, prior=prior, scale=scale, limit=limit, progress=tell))
     return found
 
 
@@ -97,7 +101,7 @@ def _counterexample(
         lines += [explain.leak(shown, subject.problem, subject.domain)]
     if not accurate:
         index = max(range(len(found)), key=lambda i: found[i].accuracy)
-        cells, miss = subject.strategy.cells[index], found[index].miss
+        cells, miss = found[index].telling.cells, found[index].miss
         where = f" in coordinate {index}" if len(found) > 1 else ""
         lines += [explain.missed(miss, cells, subject.problem, subject.domain, where=where)]
     return "\n".join(lines)

@@ -21,7 +21,7 @@ from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
-from feint.planning.ticks import EXCESS, Laid, check_tick, finest, laid, scale_for, stricter
+from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale
 from feint.strategies import Product
 
@@ -88,13 +88,8 @@ def plan(
     for each in chosen:
         check_option(each, units)
     found = _made(problem, units, method, chosen, certificate)
-    if problem.values is not None:
+    if domain is None or problem.values is not None:
         return found
-    if domain is None:
-        scales = (
-            scale_for(UNIT, each.strategy.cells[0], fine=finest(problem, each)) for each in chosen
-        )
-        return replace(found, scales=tuple(scales))
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
@@ -330,7 +325,7 @@ def _noiseless_plan(
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
     share = math.prod((each.share for each in chosen), start=Fraction(1))
     exact = _success(chosen)
-    certificate: Certificate | None = "theorem" if _keeps(share, problem) else None
+    certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
     success, places = exact, None
     if method == _FLAWED:
         certificate = None
@@ -339,7 +334,7 @@ def _noiseless_plan(
     elif exact is not None and (
         problem.values is not None or any(each.success is None for each in chosen)
     ):
-        certificate = "exact" if _keeps(exact, problem) else None
+        certificate = "exact" if _keeps(exact, problem, chosen) else None
     else:
         success = share
     return Plan(
@@ -353,9 +348,9 @@ def _noiseless_plan(
     )
 
 
-def _keeps(success: Fraction, problem: Problem) -> bool:
+def _keeps(success: Fraction, problem: Problem, chosen: tuple[Option, ...]) -> bool:
     """Whether this is the promise, up to what rounding to decimals may add."""
-    return success * problem.level <= 1 + EXCESS
+    return success * problem.level <= 1 + rounding(each.scale for each in chosen)
 
 
 def _noisy_plan(

@@ -13,7 +13,7 @@ from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
 from feint.interfaces import Strategy
-from feint.planning.ticks import EXCESS
+from feint.planning.ticks import rounding
 from feint.problem import UNIT, Domain, Problem, Scale
 from feint.stability import deprecated
 
@@ -55,7 +55,8 @@ class Plan:
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
             accurate on average; with their total and what is allowed.
         scales: Where the boundaries of each coordinate's lattice lie in the user's units; None for
-            whole values, which lie at their steps, and in plans saved before version 3.
+            whole values, which lie at their steps, and for a plan without units. Empty in plans
+            saved before version 3, whose questions are shown as they were then.
     """
 
     problem: Problem
@@ -125,7 +126,7 @@ class Plan:
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
         success = self.adversary_success
-        return success is not None and success * self.problem.level <= 1 + EXCESS
+        return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""

@@ -13,7 +13,7 @@ as coarse as costs no question. What a plan promises is about the questions as t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -47,6 +47,12 @@ class Laid:
 
     option: Option
     scale: Scale
+
+
+def rounding(scales: Iterable[Scale | None] | None) -> Fraction:
+    """The share by which her success may lie above 1/L: none where no question is rounded."""
+    rounded = any(each is not None and each.tick is not None for each in scales or ())
+    return EXCESS if rounded else Fraction(0)
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:
@@ -91,7 +97,8 @@ def laid(
             if other is not None and other.queries <= option.queries and grain.scale is not None:
                 return Laid(other, grain.scale)
     cell = domain.width / option.strategy.cells[0]
-    return _rounded(problem, domain, option, _power(cell * finest(problem, option)))
+    fine = finest(problem, dict(option.losses) or None, option.strategy.cells[0])
+    return _rounded(problem, domain, option, _power(cell * fine))
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
@@ -118,25 +125,30 @@ def stricter(problem: Problem) -> Problem:
     return replace(problem, epsilon=problem.epsilon * (1 - EXCESS), delta=delta)
 
 
-def finest(problem: Problem, option: Option) -> Fraction:
-    """The share of a cell that a tick may be where it must be rounded to."""
-    return min(_FINE / problem.dim, 2 * _noise_room(problem, option))
+def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> Fraction:
+    """The share of a cell that a tick may be where questions must be rounded to one.
 
+    Rounding raises her success by less than a millionth. Under noise (proofs/rounding.md, 4) X*
+    lies between a boundary and its decimal, at most half a tick away, with at most that
+    probability, and all of that may be misses; on average cells gain at most twice that share of
+    their weight, and X* is that many cells from where answers place it. What this costs must be
+    within what the plan leaves unused.
 
-def _noise_room(problem: Problem, option: Option) -> Fraction:
-    """How far from its boundary, in cells, a noisy question may be put: proofs/rounding.md, 4.
+    Args:
+        problem: What is wanted.
+        losses: Of a noisy plan, or of one coordinate of it.
+        size: How many cells the lattice has.
 
-    X* lies between a boundary and its decimal with at most this probability, and all of that may
-    be misses; on average cells gain at most twice this share of their weight, and X* is this many
-    cells from where answers place it. What it costs must be within what the plan leaves unused.
+    Returns:
+        The share.
     """
-    if not problem.noisy or not option.losses:
-        return Fraction(1)
-    losses = dict(option.losses)
+    if losses is None:
+        return _FINE / problem.dim
     spare, cost = losses["allowed"] - losses["total"], 1.0
     if problem.confidence is None:
-        cost = 2 * losses["total"] + 1 / option.strategy.cells[0]
-    return Fraction(max(spare / cost, _NEAREST))
+        cost = 2 * losses["total"] + 1 / size
+    room = max(spare / (cost * problem.dim), _NEAREST)
+    return min(_FINE / problem.dim, 2 * Fraction(room))
 
 
 def _ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:

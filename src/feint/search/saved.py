@@ -35,7 +35,7 @@ from feint.strategies import (
     Tabular,
 )
 
-VERSION = 2
+VERSION = 3
 _CHECK = "check"
 _EVENTS = "events"
 _SIGN, _SIGN_BYTES = b"feint header", 32
@@ -170,12 +170,15 @@ def _decoded(document: Any, version: int) -> Any:
     if "type" not in document:
         return Fraction(document["fraction"])
     held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
+    tag = str(document["type"])
     if version == 1:
-        return _first_version(str(document["type"]), held)
-    return _KINDS[document["type"]](**held)
+        tag, held = _first_version(tag, held)
+    if version < 3 and tag == "plan":
+        held["scales"] = ()  # questions go on being shown as they were
+    return _KINDS[tag](**held)
 
 
-def _first_version(path: str, held: dict[str, Any]) -> Any:
+def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Version 1 named classes by their place in the package, and had no shapes."""
     tag = {
         "planning.plan.Plan": "plan",
@@ -196,7 +199,7 @@ def _first_version(path: str, held: dict[str, Any]) -> Any:
         rows = (dict(zip(names, row, strict=True)) for row in held["blocks"])
         held["blocks"] = tuple(Block(**_shaped(row, StagedShape)) for row in rows)
     shape = {"staged": StagedShape, "planted": PlantedShape, "staged noisy": NoisyShape}.get(tag)
-    return _KINDS[tag](**(held if shape is None else _shaped(held, shape)))
+    return tag, held if shape is None else _shaped(held, shape)
 
 
 def _shaped(held: dict[str, Any], kind: type[Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from feint.errors import InvalidValue
 from feint.exact import decimal, near, plain
 from feint.interfaces import Estimate
-from feint.planning import Plan, scale_for
+from feint.planning import Plan, finest, scale_for
 from feint.problem import Domain, Found, Query, Scale, YesMeans
 
 _NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
@@ -80,17 +80,27 @@ class Units:
             self.yes_means,
         )
 
+    @property
+    def _as_planned(self) -> bool:
+        """Whether questions are shown at the very decimals that the scales say."""
+        return self.plan.scales != () and self.plan.problem.values is None
+
     @cached_property
     def _scales(self) -> tuple[Scale, ...]:
-        """Where the boundaries lie: as planned, or evenly."""
+        """Where the boundaries lie: as planned; else at decimals near an even division."""
         plan, own = self.plan, self.plan.domain
-        if plan.scales is None:
+        if plan.scales == ():
             pairs = zip(self.domains, plan.cells, strict=True)
             return tuple(domain.scale(size) for domain, size in pairs)
-        return tuple(
-            scale if (domain.low, domain.high) == (own.low, own.high) else scale_for(domain, size)
-            for domain, scale, size in zip(self.domains, plan.scales, plan.cells, strict=True)
-        )
+        planned = plan.scales or (None,) * len(plan.cells)
+        found = []
+        for domain, scale, size in zip(self.domains, planned, plan.cells, strict=True):
+            if scale is not None and (domain.low, domain.high) == (own.low, own.high):
+                found.append(scale)
+            else:
+                fine = finest(plan.problem, plan.losses, size)
+                found.append(scale_for(domain, size, fine=fine))
+        return tuple(found)
 
     def _shown(self, coordinate: int, point: int) -> str:
         """A boundary as it is asked about: the very decimal that was planned.
@@ -98,7 +108,7 @@ class Units:
         In a search that was planned without units it is a decimal within a thousandth of a cell, or
         nearer; of stepped values never above the boundary, so that the value there is at least it.
         """
-        if self.plan.scales is not None:
+        if self._as_planned:
             value = self._scales[coordinate].at(point)
             return decimal(value) or plain(value)
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
@@ -136,7 +146,7 @@ class Units:
     def _found(self, coordinate: int, point: float, low: int, high: int) -> Found:
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         noisy = self.plan.problem.noisy
-        if self.plan.scales is not None:
+        if self._as_planned:
             scale = self._scales[coordinate]
             bottom, top = scale.at(low), scale.at(high)
             middle = scale.low + scale.cell * Fraction(point) if noisy else (bottom + top) / 2
