@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import drive, obeys
+from tests.support.checks import drive, obeys
 
 from feint import Problem
 from feint.bounds import table

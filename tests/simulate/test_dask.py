@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.simulate.listeners import Blind, Last, Slow
+from tests.support.listeners import Blind, Last, Slow
 
 from feint import Problem
 from feint.cli.app import run

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.simulate.listeners import Blind, Last, Middle
+from tests.support.listeners import Blind, Last, Middle
 
 from feint import InvalidValue, Problem
 from feint.adversaries import named

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies.checks import Int, coverings, information, obeys
+from tests.support.checks import Int, coverings, information, obeys
 from tests.support.strategies import planted, staged
 
 from feint import Problem

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tests.strategies.checks import Int, cover
+from tests.support.checks import Int, cover
 
 from feint.interfaces import UNASKED, Strategy, take
 
