@@ -38,12 +38,6 @@ class Backwards(Serial):
         return reversed(list(super().map(function, tasks)))
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "feint"
-
-
 def test_whoever_simulates_counts_the_same() -> None:
     serial = simulate(SEARCH, 12, 9, 9000, 3)
     assert serial[0] == pytest.approx(9000 * 11 / 12, rel=0.02)

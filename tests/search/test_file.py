@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.price import price_plan
 
-from feint import Domain, finish
+from feint import finish
 from feint.errors import BadState
 from feint.oracles import Hidden
-from feint.planning import plan
 from feint.search import create, load
 
-PRICE = Domain(10, 110, label="price")
-PLAN = plan(PRICE.problem(epsilon="0.05", delta=2, level=8), domain=PRICE)
+PLAN = price_plan()
 
 
 def test_one_line_for_each_round_and_each_answer(tmp_path: Path) -> None:
