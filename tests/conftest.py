@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A test states a law, and a busy machine does not break it.
-settings.register_profile("feint", deadline=None)
+settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feint")
 
 
