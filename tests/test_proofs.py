@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from tests.audit.brute import runs
-from tests.strategies.checks import cover, coverings, information
+from tests.support.brute import runs
+from tests.support.checks import cover, coverings, information
 from tests.support.strategies import planted as made
 from tests.support.strategies import staged_shape
 

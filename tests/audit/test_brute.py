@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.audit.brute import Brute, Run, brute, figures, runs
+from tests.support.brute import Brute, Run, brute, figures, runs
 from tests.support.strategies import planted, staged
 
 from feint import Problem

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import coverings
-from tests.strategies.test_product import joint_success
+from tests.support.brute import joint_success
+from tests.support.checks import coverings
 from tests.support.strategies import planted, staged
 
 from feint import Problem

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from tests.audit.brute import runs
+from tests.support.brute import runs
 
 from feint import Problem
 from feint.audit import audit, lemmas

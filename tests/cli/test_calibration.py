@@ -15,11 +15,7 @@ CALIBRATED = [*FLAGS, "--certificate", "calibrated"]
 PROBLEM = Problem("0.05", "0.2", 2, p="0.9", confidence="0.8")
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "feint"
+pytestmark = pytest.mark.usefixtures("in_a_folder", "cache")
 
 
 def document(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:

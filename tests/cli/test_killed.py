@@ -9,15 +9,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.cli.test_run import FLAGS, ORACLE, TARGET
+from tests.support.price import FLAGS, ORACLE, TARGET
 
 from feint import Result
 from feint.search import load
 
-
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
 SERVER = """

@@ -12,21 +12,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.support.price import FLAGS, ORACLE, SHOP, TARGET
 
 from feint.cli.app import run
 from feint.errors import InvalidValue, SearchDone
 from feint.oracles import Hidden
 from feint.search import Search, export_round, finish, load
 
-FLAGS = ["--low", "10", "--high", "110", "--epsilon", "0.05", "--delta", "2", "--level", "8"]
-TARGET = Fraction("73.4181")
-SHOP = "awk 'BEGIN {{ exit !({target} >= {{q}}) }}'"
-ORACLE = SHOP.format(target="73.4181")
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
 def typed(text: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:

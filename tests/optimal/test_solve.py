@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import obeys
+from tests.support.checks import obeys
 
 from feint.branches import success
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.support.noisy import Promised
 
 from feint import Problem
 from feint.audit.noisy.transcripts import noisy_audit
@@ -74,12 +74,6 @@ def test_theorem_certified_plans(row: int) -> None:
     assert (found.certificate, found.private) == ("theorem", True)
     assert found.losses is not None
     assert found.losses["total"] <= found.losses["allowed"]
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.mark.slow
@@ -192,16 +186,6 @@ def test_intervals_hold_x_as_surely_as_asked_and_widen_when_p_is_worse() -> None
     assert (bad.high - bad.low).mean() > 2 * (good.high - good.low).mean()
     near = np.abs(bad.point - targets - 0.5) / found.cells[0] <= 0.05
     assert near.mean() > 0.5
-
-
-class Promised:
-    """A strategy whose answers are worse, or better, than it believes."""
-
-    def __init__(self, inner: Any, truth: Problem) -> None:
-        self.inner, self.problem = inner, truth
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
 
 
 def test_exact_misses_are_what_simulation_finds() -> None:

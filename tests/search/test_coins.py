@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.search.test_search import KEY
+from tests.support.price import KEY
 
 from feint import Problem, Search
 from feint.errors import (

@@ -3,19 +3,19 @@
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.price import price_plan
 
-from feint import Domain, finish
-from feint.errors import BadState
+from feint import finish
+from feint.errors import BadState, MissingExtra
 from feint.oracles import Hidden
-from feint.planning import plan
-from feint.search import create, load
+from feint.search import create, file, load
 
-PRICE = Domain(10, 110, label="price")
-PLAN = plan(PRICE.problem(epsilon="0.05", delta=2, level=8), domain=PRICE)
+PLAN = price_plan()
 
 
 def test_one_line_for_each_round_and_each_answer(tmp_path: Path) -> None:
@@ -53,6 +53,41 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         with pytest.raises(BadState):
             load(path)
         assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_where_no_file_can_be_locked_a_lock_stands_beside_it(
+    link: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "fcntl", None)
+    path = other = tmp_path / "search.jsonl"
+    if link:
+        other = tmp_path / "other.jsonl"
+        other.symlink_to(path)
+    search = create(path, PLAN)
+    with pytest.raises(BadState, match="in use"):
+        load(other)
+    lock = tmp_path / "search.jsonl.lock"
+    assert (lock.stat().st_mode & 0o777, lock.read_bytes()) == (0o600, b"")
+    del search
+    load(other).ask()
+    assert load(path).round == 0
+
+
+def test_without_any_lock_no_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "search.jsonl"
+    create(path, PLAN)
+    before = path.read_bytes()
+    monkeypatch.setattr(file, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    with pytest.raises(MissingExtra, match=r"feint\[lock\]"):
+        load(path)
+    assert path.read_bytes() == before
+    with pytest.raises(MissingExtra):
+        create(tmp_path / "new.jsonl", PLAN)
+    assert not (tmp_path / "new.jsonl").exists()
 
 
 def test_a_file_that_is_refused_is_not_touched(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.search.test_search import advance, price_plan
+from tests.support.price import advance, price_plan
 
 from feint import Search
 from feint.errors import (

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.laws.test_strategies import plans, problems
+from tests.support.price import KEY, PRICE, advance, price_plan
+from tests.support.problems import plans, problems
 
 from feint import Domain, Problem, Query, Search
 from feint.errors import (
@@ -34,20 +35,6 @@ from feint.search import finish
 from feint.search.saved import decode, encode
 from feint.search.units import Asked
 from feint.strategies import Scalar, Tabular
-
-PRICE = Domain(10, 110, label="price")
-KEY = bytes(range(32))
-
-
-def price_plan(**options: Any) -> Plan:
-    return plan(PRICE.problem(epsilon="0.05", delta=2, level=8), domain=PRICE, **options)
-
-
-def advance(search: Search, target: float, rounds: int) -> None:
-    """Answer whole rounds."""
-    for _ in range(rounds):
-        for query in search.ask():
-            search.tell(query.id, target >= query.value)
 
 
 @given(problems(), st.integers(0, 2**32), st.sampled_from(["at least", "below"]))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.simulate.adversaries import Blind, Last, Slow
+from tests.support.adversaries import Blind, Last, Slow
 
 from feint import Problem
 from feint.cli.app import run

@@ -16,7 +16,7 @@ from feint.errors import WorkerLost
 from feint.reproduce import exhibits
 from feint.simulate import Processes, Serial, executor_of, simulate
 from feint.simulate.run import chunk_size
-from feint.sweep import grid, records, sweep, worst_rows
+from feint.sweep import grid, sweep, worst_rows
 
 PROBLEM = Problem("2^-10", "2^-5", 4)
 NOISY = Problem("1/50", "1/8", 2, p="0.9", confidence="0.9")
@@ -48,7 +48,7 @@ def noisy(executor: Any) -> object:
 
 def swept(executor: Any) -> object:
     points = grid({"epsilon": ["1/64"], "delta": ["1/8"], "level": [2, 3, 4, 5, 6]})
-    return records(sweep(points, runs=100, adversaries=["last"], executor=executor))
+    return sweep(points, runs=100, adversaries=["last"], executor=executor).records()
 
 
 def calibrated(executor: Any) -> object:

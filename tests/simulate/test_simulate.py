@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.simulate.adversaries import Blind, Last, Middle
+from tests.support.adversaries import Blind, Last, Middle
 from tests.support.strategies import staged
 
 from feint import InvalidValue, Problem

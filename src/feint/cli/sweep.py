@@ -112,7 +112,7 @@ def sweep(
             _print(table)  # at least it is not lost
             raise
     if json:
-        show.as_json(room.records(table))
+        show.as_json(table.records())
     elif out is None:
         _print(table)
     else:
@@ -138,7 +138,7 @@ def _judge(table: Table, done: int, wanted: int) -> None:
     """Leave with 130 after Ctrl-C, and with 2 when every row was refused."""
     if done < wanted:
         work.stopped(done, wanted, "problems")
-    if (table["refused"] != "").all():
+    if not table.missing("refused").any():
         typer.echo("feint: every row was refused: the column refused says why", err=True)
         raise typer.Exit(2)
 
@@ -184,24 +184,24 @@ def _print(table: Table) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    from feint.sweep import NOTHING
+    from feint.sweep import COLUMNS
 
-    good = table[table["refused"] == ""]
+    good = table[table.missing("refused")]
     shown = [name for name in _SHOWN if name in _ALWAYS or _varies(good, name)]
-    if (good["values"] == NOTHING).all():
+    if good.missing("values").all():
         shown = [name for name in shown if name != "values"]
     grid = Grid(box=None, pad_edge=False)
     for name in shown:
-        side: Literal["left", "right"] = "right" if table.dtype[name].kind in "fi" else "left"
+        side: Literal["left", "right"] = "left" if COLUMNS[name] is str else "right"
         grid.add_column(name, justify=side, overflow="fold")  # no digit is left out
     for row in good:
-        grid.add_row(*(Text(_cell(row[name].item())) for name in shown))
+        grid.add_row(*(Text(_cell(row[name])) for name in shown))
     console = show.console()
     if not console.is_terminal:  # a file or a pipe is as wide as it must be
         endless = console.options.update(max_width=1 << 16)
         console.width = max(console.width, console.measure(grid, options=endless).maximum)
     console.print(grid)
-    for reason in dict.fromkeys(table["refused"][table["refused"] != ""].tolist()):
+    for reason in dict.fromkeys(table["refused"].compressed().tolist()):
         show.say(console, f"Refused: {reason}", "yellow")
 
 
@@ -209,12 +209,10 @@ def _varies(table: Table, name: str) -> bool:
     return len({_cell(value) for value in table[name].tolist()}) > 1
 
 
-def _cell(value: float | int | str) -> str:
-    from feint.sweep import NOTHING
-
+def _cell(value: float | int | str | None) -> str:
     if isinstance(value, float):
-        return "-" if value != value else f"{value:.4g}"
-    return "-" if value in (NOTHING, "") else str(value)
+        return f"{value:.4g}"
+    return "-" if value is None else str(value)
 
 
 _ALWAYS = ("epsilon", "delta", "level", "values", "method", "queries", "rounds", "claimed")

@@ -17,15 +17,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from feint.errors import BadState
+from feint.errors import BadState, MissingExtra
 from feint.exact import Number
 from feint.planning import Plan
 from feint.problem import Domain, YesMeans
 from feint.search.search import Event, Search
 
-fcntl: Any = None  # without such locks on a system the owner must not open a file twice
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+fcntl: Any = None  # where a system has none, filelock keeps a file of its own beside
 with suppress(ImportError):
     fcntl = import_module("fcntl")
 
@@ -39,8 +42,11 @@ class _File:
 
     def __init__(self, path: Path, flags: int) -> None:
         self._path, self._descriptor = path, -1
+        self._beside: FileLock | None = None
         self._whole: int | None = None  # where a line that was cut off begins
         self._ending = b""  # what the last line lacks
+        if fcntl is None:
+            self._beside = _lock_beside(path)
         try:
             self._descriptor = os.open(path, flags | _FLAGS, 0o600)
         except IsADirectoryError:
@@ -114,6 +120,8 @@ class _File:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+        if self._beside is not None:
+            self._beside.release()
 
     def __del__(self) -> None:
         self.close()
@@ -123,17 +131,29 @@ class _File:
         return BadState("state", self._path, rule, "name another file")
 
     def _lock(self) -> None:
-        if fcntl is None:
-            return
         for _ in range(_TRIES):  # a child of a process that was just killed may hold it a moment
             try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+                if self._beside is not None:
+                    self._beside.acquire(timeout=0)
+                else:
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, TimeoutError):
                 time.sleep(_PAUSE)
             else:
                 return
         rule = "is in use by another process"
         raise BadState("state", self._path, rule, "wait until it ends, or end it")
+
+
+def _lock_beside(path: Path) -> FileLock:
+    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
+    try:
+        from filelock import FileLock
+    except ImportError:
+        raise MissingExtra("lock", "filelock") from None
+    whole = path.resolve()  # one lock a file, by whatever name it is opened
+    # It may be let go by another thread than took it.
+    return FileLock(f"{whole}.lock", mode=0o600, thread_local=False)
 
 
 def create(
@@ -160,6 +180,7 @@ def create(
     Raises:
         BadState: The file exists, and there is something in it.
         InvalidValue: As in `Search`.
+        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
     place = Path(path)
@@ -202,6 +223,7 @@ def load(path: str | os.PathLike[str]) -> Search:
 
     Raises:
         BadState: There is no search in it, or another process has it open.
+        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         ReplayDiffers: The replay would ask something else than was shown.
     """
     place = Path(path)

@@ -193,13 +193,22 @@ def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArra
 
 
 def cache_folder() -> Path | None:
-    """Where counts are kept: the user's cache folder; None for a user without a home."""
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "feint"
+    """Where counts are kept, by the system's custom.
+
+    Returns:
+        feint's folder among the user's caches. None without platformdirs, which the extras `cli`
+        and `fast` bring, and for a user without a home: then nothing is kept, and what was
+        simulated is simulated again.
+    """
     try:
-        return Path.home() / ".cache" / "feint"
-    except RuntimeError:
+        from platformdirs import user_cache_path
+    except ImportError:
         return None
+    try:
+        folder = user_cache_path("feint", appauthor=False)
+    except RuntimeError:  # no home; earlier versions leave the ~ where it is
+        return None
+    return folder if folder.is_absolute() else None
 
 
 def _kept(path: Path, words: str, most: int, runs: int) -> list[int] | None:
