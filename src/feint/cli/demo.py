@@ -7,10 +7,8 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from feint.cli import picture, show
-from feint.cli.plan import chance
+from feint.cli.flags.flag import flag
 from feint.exact import plain, rounded, whole
 from feint.problem import Domain
 
@@ -30,7 +28,7 @@ _MARKETS = 10_000
 _PACE, _PAUSE = 0.25, 0.7  # seconds for each round drawn, and after each part
 _WIDEST, _NARROW, _MARGIN = 100, 60, 11
 
-Seed = Annotated[str | None, typer.Option(help="Show the same market and coins again.")]
+Seed = Annotated[str | None, flag("Show the same market and coins again.", "SEED", "Runs")]
 
 
 class Stage(NamedTuple):
@@ -81,7 +79,7 @@ class Stage(NamedTuple):
             time.sleep(seconds)
 
 
-def demo(seed: Seed = None) -> None:
+def demo(*, seed: Seed = None) -> None:
     """Find a price while a competitor watches every price that is tried."""
     from feint.planning import plan
 
@@ -136,7 +134,7 @@ def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
     prices, rounds = show.count(plan.queries, "price"), show.count(plan.rounds, "round")
     stage.say(f"\n2. feint tries {prices} in {rounds}", "bold")
     search, last = _played(plan, hidden, coins, stage, "cyan")
-    found, odds = search.result.estimate, chance(search.result.adversary_success)
+    found, odds = search.result.estimate, show.chance(search.result.adversary_success)
     stage.point("shop", [found], f"{float(found):.2f}", "bold green")
     each = len(last) // LEVEL
     values = [query.value for query in last]
@@ -166,7 +164,7 @@ def _played(
         hiding = plan.private and queries[0].phase in ("hide", "finish")
         shares = [_share(query.value) for query in queries]
         each = len(shares) // (LEVEL if hiding else 1)
-        width /= each + 1  # what is left of each place is cut so many times
+        width /= each + 1  # the cuts of a place leave one piece more than there are cuts
         starts = range(0, len(shares), each)
         spans = [(shares[i] - width, shares[i + each - 1] + width) for i in starts]
         line = picture.spans(spans, shares, stage.width, stage.line, stage.dot)
@@ -193,7 +191,7 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
         off = rounded(worst, Fraction(1, 100))
         table.add_row(name, str(each.queries), str(each.rounds), off, share, style=style)
     stage.console.print(table)
-    best = chance(plans[-1].adversary_success)
+    best = show.chance(plans[-1].adversary_success)
     stage.say(
         "Here the competitor names the last price she saw. Against feint nobody can do better than "
         f"{best}: that is proved, not measured."

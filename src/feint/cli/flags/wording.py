@@ -1,0 +1,34 @@
+"""Errors of the library in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+
+from feint.cli.flags.problem import NAMES
+from feint.errors import InvalidValue
+
+
+def in_flags(error: InvalidValue) -> str:
+    """What an error says, with flags for arguments: --delta 0.2, not delta = 0.2.
+
+    Args:
+        error: An error of the library. Its rule is left as it is, since it may quote a formula.
+
+    Returns:
+        The message, in one line if the error's is.
+    """
+    argument = _NAME.sub(r"--\1", error.argument).replace("_", "-")
+    words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
+    remedy = _NAME.sub(r"--\1", _SET.sub(r"--\1 ", error.remedy))
+    remedy = remedy.replace("--max_rounds", "--max-rounds")
+    return f"{argument} {words}{remedy}"
+
+
+_OTHERS = (
+    *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
+    *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
+    *("margin", "voters"),
+)
+_ANY = "|".join((*NAMES, *_OTHERS))
+_NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
+_SET = re.compile(rf"(?<![-\w])({_ANY}) = ")
