@@ -122,11 +122,12 @@ _INTRODUCTION = """\
 
 Made by `{command}`; do not edit by hand.
 
-A lattice of so many cells, each of width epsilon; the eavesdropper names D neighbouring cells. Each
-row says how many questions a method asks so that she wins at most once in L times: *paper* and
-*tight* on an interval, *whole* is tight for whole numbers, *optimum* the best there is on this
-lattice, *lower* the paper's lower bound, *gap* tight less optimum. Where D = 1 the paper says
-nothing. [What was found](optimum.md) says where ours is above the optimum, and why.
+Each row is about a lattice of equal cells, each of width epsilon, and begins with their number; the
+eavesdropper names D neighbouring cells. It says how many questions a method asks so that she wins
+at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole numbers,
+*optimum* the best there is on this lattice, *lower* the paper's lower bound, *gap* tight less
+optimum. Where D = 1 the paper says nothing. [What was found](optimum.md) says where ours is above
+the optimum, and why.
 
 ## Bayesian
 """
@@ -139,6 +140,6 @@ lattice of one's own choosing does better on an interval than this one.
 _VALUES = """
 ## What the best eavesdropper wins with
 
-With so many questions nobody can hold her to less. The bracket is certain: its lower end is checked
-in whole numbers, its upper end is a strategy played out; width 0 means that they meet.
+With that number of questions nobody can hold her to less. The bracket is certain: its lower end is
+checked in whole numbers, its upper end is a strategy played out; width 0 means that they meet.
 """

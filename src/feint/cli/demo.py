@@ -96,6 +96,7 @@ def demo(*, seed: Seed = None) -> None:
 
 
 def _stage() -> Stage:
+    """The terminal, and signs that it has."""
     console = show.console()
     signs = console.encoding.lower().startswith("utf")
     live = console.is_terminal and not os.environ.get("CI")
@@ -104,12 +105,18 @@ def _stage() -> Stage:
 
 
 def _random(seed: str | None) -> Random:
+    """Where the market and the coins come from; without a seed nobody can foresee them.
+
+    Raises:
+        InvalidValue: A seed that is no whole number of at least 0.
+    """
     from random import Random, SystemRandom
 
     return SystemRandom() if seed is None else Random(whole(seed, "seed", least=0))
 
 
 def _introduce(stage: Stage) -> None:
+    """Say what is sought, and who watches."""
     stage.say("Find a price while a competitor watches\n", "bold")
     stage.say(
         f"A shop looks for the most its customers will pay, somewhere from {plain(MARKET.low)} to "
@@ -120,6 +127,7 @@ def _introduce(stage: Stage) -> None:
 
 
 def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    """Play a bisection, whose last price gives the number away."""
     stage.say(f"\n1. Bisection tries {show.count(plan.queries, 'price')}", "bold")
     search, _ = _played(plan, hidden, coins, stage, "red")
     found = search.result.estimate
@@ -131,6 +139,7 @@ def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 
 
 def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    """Play a private search, which leaves the competitor `LEVEL` places."""
     prices, rounds = show.count(plan.queries, "price"), show.count(plan.rounds, "round")
     stage.say(f"\n2. feint tries {prices} in {rounds}", "bold")
     search, last = _played(plan, hidden, coins, stage, "cyan")
@@ -152,7 +161,11 @@ def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 def _played(
     plan: Plan, hidden: Fraction, coins: int, stage: Stage, style: str
 ) -> tuple[Search, tuple[Query, ...]]:
-    """A live search in the simulated market, drawn round by round; and its last round."""
+    """Play a live search in the simulated market, drawn round by round.
+
+    Returns:
+        The search, and the queries of its last round.
+    """
     from feint.oracles import Hidden
     from feint.search import Search
 
@@ -176,6 +189,7 @@ def _played(
 
 
 def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
+    """Measure both on many markets, and say how to search with one's own answers."""
     from rich.table import Table
 
     stage.say(f"\n3. {_MARKETS:,} more markets, each searched both ways", "bold")
@@ -203,7 +217,12 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
 
 
 def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
-    """How far the shop was off at worst, and how often the last price was near enough."""
+    """How a plan does on `_MARKETS` markets.
+
+    Returns:
+        How far the shop was off at worst, in the market's units, and the share of markets where the
+        last price lay within delta/2 of the number.
+    """
     import numpy as np
 
     from feint.simulate import play
@@ -218,4 +237,5 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
 
 
 def _share(value: Fraction) -> float:
+    """Where on the range a price is, from 0 to 1."""
     return float((value - MARKET.low) / MARKET.width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,26 +19,34 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 
-def resumed(
-    state: Path,
-    problem: ProblemFlags,
-    planning: PlanFlags,
-    work: WorkFlags,
-    *,
-    method: str | None,
-    yes_means: str | None,
-    seed: str | None,
-) -> Search:
-    """The search in a file, if it is the one that the flags describe; one left out fits any search.
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """All that the flags say of a search; None: it was left out.
+
+    Attributes:
+        problem: Which problem it is for.
+        planning: How it is planned.
+        work: Who simulates a calibrated plan.
+        method: By which method it is planned.
+        yes_means: What yes says of the number.
+        seed: Where its coins come from, for experiments.
+    """
+
+    problem: ProblemFlags
+    planning: PlanFlags
+    work: WorkFlags
+    method: str | None
+    yes_means: str | None
+    seed: str | None
+
+
+def resumed(state: Path, described: Described) -> Search:
+    """The search in a file, if it is the one that the flags describe.
 
     Args:
         state: The file.
-        problem: Which problem it must be for.
-        planning: How it must have been planned; it has its calibration already.
-        work: Must be left out: nothing is simulated.
-        method: By which method it must have been planned.
-        yes_means: What its answers must mean.
-        seed: Must be left out: it has its coins already.
+        described: The flags. What was left out fits any search. Seeds and helpers must be left
+            out: the search has its plan and its coins already.
 
     Returns:
         The search.
@@ -48,15 +57,20 @@ def resumed(
     """
     from feint.search import load
 
+    problem, planning = described.problem, described.planning
     rule = "a search that is resumed has its plan and its coins already"
-    for flag, value in (("--seed", seed), ("--calibration-seed", planning.calibration_seed)):
+    seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
+    for flag, value in seeds.items():
         if value is not None:
             raise InvalidValue(flag, value, rule, "leave it out")
-    work.refuse(rule, "leave it out")
+    described.work.refuse(rule, "leave it out")
     rounds, search = planning.rounds, load(state)
+    given = problem.given() | {
+        "method": described.method,
+        "certificate": planning.certificate,
+        "yes_means": described.yes_means,
+    }
     held = _held(search)
-    given = problem.given()
-    given |= {"method": method, "certificate": planning.certificate, "yes_means": yes_means}
     for name, value in given.items():
         if value is not None:
             _check(spelled(name), value, held[name], state)

@@ -17,7 +17,7 @@ from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.cli.resume import resumed
+from feint.cli.resume import Described, resumed
 from feint.errors import OracleFailed
 from feint.problem import YesMeans
 
@@ -104,8 +104,15 @@ def run(
         rule = "a command answers, or a CSV file does"
         raise UsageError(f"--oracle with --export-round or --import-answers: {rule}; leave one out")
     command = _command(oracle)
-    opened = resumed if resume else _begun
-    search = opened(state, problem, planning, work, method=method, yes_means=yes_means, seed=seed)
+    described = Described(
+        problem=problem,
+        planning=planning,
+        work=work,
+        method=method,
+        yes_means=yes_means,
+        seed=seed,
+    )
+    search = resumed(state, described) if resume else _begun(state, described)
     console = show.console(stderr=json)  # what machines read is the result alone
     if by_file:
         if not _exchange(search, import_answers, export_round, console):
@@ -123,16 +130,7 @@ def _command(oracle: str | None) -> Any:
     return None if oracle is None else Command(oracle)
 
 
-def _begun(
-    state: Path,
-    problem: ProblemFlags,
-    planning: PlanFlags,
-    work: WorkFlags,
-    *,
-    method: str | None,
-    yes_means: str | None,
-    seed: str | None,
-) -> Search:
+def _begun(state: Path, described: Described) -> Search:
     """A new search, planned and with its file written.
 
     Raises:
@@ -141,11 +139,11 @@ def _begun(
     from feint.planning import plan
     from feint.search import create
 
-    wanted = problem.request()
-    with planning.options(work) as options:
-        chosen = plan(wanted.problem, domain=wanted.domain, method=method or "tight", **options)
-    meaning = cast(YesMeans, yes_means or "at least")
-    return create(state, chosen, domains=wanted.domains, yes_means=meaning, seed=seed)
+    wanted, method = described.problem.request(), described.method or "tight"
+    with described.planning.options(described.work) as options:
+        chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
+    yes_means = cast(YesMeans, described.yes_means or "at least")
+    return create(state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed)
 
 
 def _answer(search: Search, oracle: Any, console: Console) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from feint.cli.flags.flag import spelled
 from feint.cli.flags.problem import NAMES
 from feint.errors import InvalidValue
 
@@ -17,13 +18,17 @@ def in_flags(error: InvalidValue) -> str:
     Returns:
         The message, in one line if the error's is.
     """
-    argument = _NAME.sub(r"--\1", error.argument).replace("_", "-")
+    argument = _NAME.sub(_flag, error.argument).replace("_", "-")
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
-    remedy = _NAME.sub(r"--\1", _SET.sub(r"--\1 ", error.remedy))
-    remedy = remedy.replace("--max_rounds", "--max-rounds")
+    remedy = _NAME.sub(_flag, _SET.sub(r"\1 ", error.remedy))
     return f"{argument} {words}{remedy}"
 
 
+def _flag(name: re.Match[str]) -> str:
+    return spelled(name[1])
+
+
+# Not every flag: a word such as "out" stands in remedies as itself.
 _OTHERS = (
     *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
