@@ -80,7 +80,8 @@ def run(arguments: Sequence[str]) -> int:
 
     Returns:
         The exit code: 0 when all is well, 2 for bad input, 1 when an audit's claim does not hold
-        or the output cannot be written.
+        or the output cannot be written, 130 after Ctrl-C; `feint run` leaves with 3 when it is
+        stopped before the end.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
