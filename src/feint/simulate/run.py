@@ -249,12 +249,11 @@ def _chunk(
 ) -> Tally:
     """Play one chunk; every stream of randomness is named after the chunk and its user."""
     index, runs = task
-    if strategy.problem.noisy:  # so few runs a chunk that each round alone would not repay numba
-        expect(runs * len(strategy.rounds))
     random = stream(seed, index)
     cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
     place = Place(strategy, cell, random.random(cell.shape))
-    played = play(strategy, cell, random)
+    with expect(runs * len(strategy.rounds)):  # a round alone may have too few to repay numba
+        played = play(strategy, cell, random)
     error = place.off(played.estimate)
     wins = tuple(
         int(place.caught(each.guess(played.transcript, stream(seed, index, each.name))).sum())

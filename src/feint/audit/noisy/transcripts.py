@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from feint.audit.noisy.histories import Truth
 from feint.audit.noisy.posterior import Event, chance
 from feint.audit.sampled import check_failure
+from feint.beliefs import expect
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Strategy
@@ -33,6 +34,7 @@ PLAYED = 1 << 24
 _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
 _LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
 _BATCH = 16  # transcripts a task
+_FOLLOWED = 16  # states at a time, roughly
 _Heard = tuple[NDArray[np.int64], Event]
 Progress = Callable[[int, int], None]
 """Called with the transcripts done and the transcripts wanted."""
@@ -101,7 +103,8 @@ def noisy_audit(
     won, helped, done = np.empty(count), np.empty(count, bool), 0
     most = _states(strategy) if states is None else states
     tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
-    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta)
+    rows = count * len(strategy.rounds) * _FOLLOWED
+    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta, rows)
     for number, found in (executor or Serial()).map(judge, tasks):
         rows = slice(number * _BATCH, number * _BATCH + len(found))
         won[rows], helped[rows] = zip(*found, strict=True)
@@ -144,9 +147,10 @@ def _tasks(
 
 
 def _chances(
-    strategy: StagedNoisy, delta: Fraction, heard: list[_Heard]
+    strategy: StagedNoisy, delta: Fraction, rows: int, heard: list[_Heard]
 ) -> list[tuple[float, bool]]:
-    return [chance(strategy, delta, each) for each in heard]
+    with expect(rows):  # a transcript alone may have too few states to repay numba
+        return [chance(strategy, delta, each) for each in heard]
 
 
 def _events(
