@@ -22,8 +22,8 @@ Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
 _FINE = (
-    "; no float is near enough to what it was asked, so it got a Fraction: compare with it as it is,"
-    " or raise epsilon"
+    "; no float is near enough to what is asked, so it got a Fraction: compare with it as it is, or"
+    " raise epsilon"
 )
 
 

@@ -103,8 +103,8 @@ def noisy_audit(
     won, helped, done = np.empty(count), np.empty(count, bool), 0
     most = _states(strategy) if states is None else states
     tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
-    rows = count * len(strategy.rounds) * _FOLLOWED
-    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta, rows)
+    in_all = count * len(strategy.rounds) * _FOLLOWED
+    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta, in_all)
     for number, found in (executor or Serial()).map(judge, tasks):
         rows = slice(number * _BATCH, number * _BATCH + len(found))
         won[rows], helped[rows] = zip(*found, strict=True)
