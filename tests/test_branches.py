@@ -1,5 +1,6 @@
 """The enumerator: exact weights, transcripts that are whole, limits that hold."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -198,7 +199,7 @@ class Aside(Staged):
 
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
-        return Estimate(found.point + 3, found.low, found.high)
+        return replace(found, cell=found.cell + 3)
 
 
 class Loose(Staged):
@@ -207,7 +208,7 @@ class Loose(Staged):
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
         inside: Any = (found.low + 0.25, found.high - 0.25)
-        return Estimate(found.point, *inside)
+        return replace(found, low=inside[0], high=inside[1])
 
 
 @pytest.mark.parametrize(

@@ -74,19 +74,35 @@ class Round(NamedTuple):
     coordinates: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Estimate:
     """What the learner knows, in cells; every array is [runs, coordinates].
 
+    The estimate of X* lies `rest` into `cell`, so that it is exact on any lattice. Without noise it
+    is the middle of low and high.
+
     Attributes:
-        point: The estimate of X*. Without noise it is the middle of low and high.
+        cell: The cell the estimate lies in.
+        rest: How far into the cell, from 0 to 1.
         low: The boundary X* lies at or above (noisy: the credible interval's lower end).
         high: The boundary X* lies below (noisy: the credible interval's upper end).
     """
 
-    point: NDArray[np.float64]
+    cell: NDArray[np.int64]
+    rest: NDArray[np.float64]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Estimate:
+        """The middle of two boundaries, below 2^62: what right answers leave."""
+        both = low + high
+        return cls(cell=both >> 1, rest=(both & 1) / 2, low=low, high=high)
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """The estimate as one number, to draw or print: past 2^52 cells it is rounded to cells."""
+        return self.cell + self.rest
 
 
 class Strategy(Protocol[State]):

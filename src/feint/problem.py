@@ -402,8 +402,11 @@ class Query:
         coordinate: Which number it is about, from 0.
         label: What that number is called, such as "price".
         value: Where the question is put, exactly.
-        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise by
-            less (proofs/rounding.md: what that costs).
+        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise and
+            on lattices finer than 2^32 cells by less (proofs/rounding.md: what that costs).
+        number: The value as a function gets it: an int when it is whole; a float when that is as
+            good, exact or nearer than a billionth of a cell; else the value itself. With a step,
+            the float is not above the value.
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
     """
 
@@ -414,12 +417,8 @@ class Query:
     label: str | None
     value: Fraction
     shown: str
+    number: int | float | Fraction
     yes_means: YesMeans
-
-    @property
-    def number(self) -> int | float:
-        """The value as a plain number: whole when it is whole."""
-        return int(self.value) if self.value.denominator == 1 else float(self.value)
 
     @property
     def text(self) -> str:
@@ -427,7 +426,7 @@ class Query:
         return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
 
     def to_dict(self) -> dict[str, str | int | float | None]:
-        """The query for JSON: the value exactly, as a string, and as a number."""
+        """The query for JSON: the value exactly, as a string, and as a number if one will do."""
         return {
             "id": self.id,
             "round": self.round,
@@ -435,7 +434,7 @@ class Query:
             "coordinate": self.coordinate,
             "label": self.label,
             "value": text(self.value),
-            "number": self.number,
+            "number": None if isinstance(self.number, Fraction) else self.number,
             "yes_means": self.yes_means,
             "text": self.text,
         }

@@ -312,7 +312,7 @@ class Repeating:
 
     def estimate(self, state: Coarse) -> Estimate:
         best = state.counts.argmax(1)[:, None]
-        return Estimate(best + 0.375, best, best + 1)
+        return Estimate(cell=best, rest=np.full(best.shape, 0.375), low=best, high=best + 1)
 
 
 def test_noisy_strategies_run_through_the_same_contract() -> None:

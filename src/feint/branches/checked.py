@@ -130,7 +130,9 @@ class Checked(Generic[State]):
             if ends.shape != shape or ends.dtype.kind != "i":
                 rule = f"its ends must be whole numbers, {shape} in shape"
                 raise InvalidValue("estimate", f"{ends.dtype}{ends.shape}", rule, "give boundaries")
-        if found.point.shape != shape or (found.point != (found.low + found.high) / 2).any():
+        middle = Estimate.between(found.low, found.high)
+        same = np.array_equal(found.cell, middle.cell) and np.array_equal(found.rest, middle.rest)
+        if not same:
             rule = "without noise its point must be the middle of its low and high"
             raise InvalidValue("estimate", "elsewhere", rule, "move its ends instead")
         return found

@@ -25,7 +25,9 @@ class Command:
         command: What the shell runs. {q} is the number asked about, {coordinate} which of several
             numbers it is, from 0, and {label} what the user calls it, quoted: write it outside of
             quotes, or read it from the environment, as "$FEINT_LABEL". A number below zero begins
-            with a minus: where the command would take it for an option, write -- before {q}.
+            with a minus: where the command would take it for an option, write -- before {q}. It
+            has as many digits as the search needs; a program that keeps fewer, as most keep 15 or
+            so, answers another question where there are more.
     """
 
     command: str

@@ -21,6 +21,11 @@ from feint.search.search import Search
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
+_FINE = (
+    "; no float is near enough to what is asked, so it got a Fraction: compare with it as it is, or"
+    " raise epsilon"
+)
+
 
 def find(
     oracle: Answering,
@@ -50,7 +55,8 @@ def find(
 
     Args:
         oracle: Who answers: a function of the number asked about (and of its coordinate, when there
-            are several), or an Oracle.
+            are several), or an Oracle. The number is an int or a float; where epsilon is finer than
+            floats, a Fraction (`feint.oracles.Function`).
         low: The least the number can be.
         high: The most it can be.
         delta: Full width within which an eavesdropper must not come, in the same units.
@@ -230,5 +236,7 @@ def _answers(
             said = "the oracle gave fewer answers than it was asked for"
             raise OracleFailed(said, search) from None
         except Exception as error:  # what it said stays with the error it raised
-            raise OracleFailed(f"the oracle raised {type(error).__name__}", search) from error
+            kind = type(error).__name__
+            hint = _FINE if kind == "TypeError" and isinstance(query.number, Fraction) else ""
+            raise OracleFailed(f"the oracle raised {kind}{hint}", search) from error
         yield query.id, answer

@@ -21,6 +21,9 @@ _WORDS = "yes, y, true or 1, and no, n, false or 0; an empty cell is no answer y
 def export_round(search: Search, path: str | os.PathLike[str]) -> int:
     """Write the open queries of the current round, with an empty column for the answers.
 
+    A spreadsheet program keeps some 15 digits of a value; the question, which is text, has them
+    all.
+
     Args:
         search: The search; a round that is answered makes room for the next.
         path: The file to write, which only its owner may read; there must be none, since somebody

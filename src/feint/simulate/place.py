@@ -51,10 +51,7 @@ class Place:
     def error(self, estimate: Estimate) -> Float:
         """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
         rest = self.rest if self.strategy.problem.values is None else 0.5
-        if self.strategy.problem.noisy:
-            gap = (estimate.point - self.cell) - rest
-        else:  # the point is the middle, here computed without rounding
-            gap = ((estimate.low - self.cell) + (estimate.high - self.cell)) / 2 - rest
+        gap = (estimate.cell - self.cell) + estimate.rest - rest
         error: Float = (np.abs(gap) / self.strategy.cells).max(axis=1)
         return error
 

@@ -193,12 +193,11 @@ class _Batch:
     def chunk(self, adversaries: tuple[Adversary, ...], task: tuple[int, int]) -> Tally:
         """Play a chunk, given its number and its number of runs, and count what became of it."""
         index, runs = task
-        if self.strategy.problem.noisy:  # runs a chunk are few: a round alone would not repay numba
-            expect(runs * len(self.strategy.rounds))
         random = stream(self.seed, index)
         cell, rest = self._targets(runs, random)
         place = Place(strategy=self.strategy, delta=self.delta, cell=cell, rest=rest)
-        played = play(self.strategy, cell, random)
+        with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
+            played = play(self.strategy, cell, random)
         heard = played.transcript
         error = place.error(played.estimate)
         guesses = (guess(each, heard, stream(self.seed, index, each.name)) for each in adversaries)

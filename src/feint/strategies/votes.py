@@ -213,7 +213,9 @@ def _step(repeats: int, p: float) -> tuple[Float, int]:
     chance /= chance.sum()
     least = 2 * low - repeats
     if _unit(repeats) == 2:
-        return chance, least // 2
-    law = np.zeros(2 * len(chance) - 1)
-    law[::2] = chance
+        law, least = chance, least // 2
+    else:
+        law = np.zeros(2 * len(chance) - 1)
+        law[::2] = chance
+    law.flags.writeable = False  # whoever asks again gets the same array
     return law, least

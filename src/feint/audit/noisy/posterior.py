@@ -70,8 +70,7 @@ def success(
         Her success, and whether she was told more than she overheard.
     """
     found = joint(strategy, *heard)
-    length = float(delta * strategy.size)
-    _, caught = best_window(found.edges[None], found.mass[None], length)
+    _, caught = best_window(found.edges[None], found.mass[None], delta * strategy.size)
     total = float((np.diff(found.edges) * found.mass).sum())
     return min(1.0, float(caught[0]) / total), found.helped
 

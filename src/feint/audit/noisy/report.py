@@ -111,10 +111,10 @@ def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float
     for first in range(0, runs, batch):
         shape = (min(batch, runs - first), len(strategy.cells))
         targets = random.integers(strategy.cells, size=shape)
-        place = targets + (random.random(shape) if problem.values is None else 0.0)
-        point = play(strategy, targets, random).estimate.point
-        point = point if problem.values is None else np.floor(point)
-        found.append((np.abs(point - place) / np.array(strategy.cells)).max(axis=1))
+        rest = random.random(shape) if problem.values is None else 0.5
+        said = play(strategy, targets, random).estimate
+        gap = (said.cell - targets) + (said.rest - rest)  # cells may be too many for a float
+        found.append((np.abs(gap) / np.array(strategy.cells)).max(axis=1))
     return np.concatenate(found)
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from feint.audit.noisy.histories import Truth
 from feint.audit.noisy.posterior import Event, success
+from feint.beliefs import expect
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy
@@ -32,6 +33,7 @@ PLAYED = 1 << 24
 _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
 _LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
 _BATCH = 16  # transcripts a task
+_FOLLOWED = 16  # states at a time, roughly
 _Heard = tuple[NDArray[np.int64], Event]
 """The queries of one transcript, and what happened in it."""
 
@@ -101,7 +103,9 @@ def noisy_audit(
     each, helped, done = np.empty(count), np.empty(count, bool), 0
     most = _states(strategy) if states is None else states
     tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
-    work = partial(_successes, strategy, strategy.problem.delta if delta is None else delta)
+    in_all = count * len(strategy.rounds) * _FOLLOWED
+    wide = strategy.problem.delta if delta is None else delta
+    work = partial(_successes, strategy, wide, in_all)
     for number, found in executor_of(executor).map(work, tasks):
         rows = slice(number * _BATCH, number * _BATCH + len(found))
         each[rows], helped[rows] = zip(*found, strict=True)
@@ -145,10 +149,11 @@ def _tasks(
 
 
 def _successes(
-    strategy: StagedNoisy, delta: Fraction, heard: list[_Heard]
+    strategy: StagedNoisy, delta: Fraction, rows: int, heard: list[_Heard]
 ) -> list[tuple[float, bool]]:
     """Her success after each of some transcripts, and whether she was helped."""
-    return [success(strategy, delta, each) for each in heard]
+    with expect(rows):  # a transcript alone may have too few states to repay numba
+        return [success(strategy, delta, each) for each in heard]
 
 
 def _events(
