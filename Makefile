@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install demo test test-all lint format docs bench clean
+.PHONY: help install demo test test-all lint format docs bench mutate clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -41,6 +41,9 @@ docs: $(VENV)/.dev ## Run the examples in README.md and docs/
 
 bench: $(VENV)/.installed ## Measure
 	$(BIN)/python benchmarks/run.py
+
+mutate: $(VENV)/.dev ## Put mistakes into the code: does a test fail? (hours)
+	$(BIN)/python -m scripts.mutate $(MUTATE)
 
 clean: ## Remove .venv, caches and what was built
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
