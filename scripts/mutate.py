@@ -45,7 +45,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("strategies", "planning", "audit", "search")
 READ = ROOT / "scripts" / "mutants_read.toml"
 KEPT = ROOT / "build" / "mutate"
-QUICK = 8.0  # seconds of tests that are run before the others
+QUICK = 5.0  # seconds of tests that are run before the others
 MEMORY = 8 << 30  # bytes; a mistake may ask for all there is
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
 
@@ -55,10 +55,12 @@ class Tests:
     """What the suite did when nothing was wrong.
 
     Attributes:
-        seconds: How long each test took, by its id.
+        marks: A digest of every file that matters.
+        seconds: How much of a processor's time each test took, by its id.
         lines: For each file and line, the tests that ran it.
     """
 
+    marks: dict[str, str]
     seconds: dict[str, float]
     lines: dict[str, dict[str, list[str]]]
 
@@ -144,24 +146,54 @@ def draw(files: Iterable[Path], number: int, by: random.Random, only: set[str]) 
 
 
 def recorded(folder: Path) -> Tests:
-    """Which tests run which lines, and for how long: kept for a state of code and tests."""
-    files = _tracked()
-    words = hashlib.blake2b(digest_size=8)
-    for path in files:
-        if path.parts[0] in ("src", "tests", "docs") or path.suffix == ".md":
-            words.update(str(path).encode() + (ROOT / path).read_bytes())
-    kept = KEPT / f"tests-{words.hexdigest()}.json"
-    if not kept.exists():
-        print("recording which tests run which lines ...", flush=True)
+    """Which tests run which lines, and for how long.
+
+    What is known from before stays, and only tests that were changed since are run, unless
+    something else was changed.
+    """
+    files, kept = _tracked(), KEPT / "tests.json"
+    held = [path for path in files if path.parts[0] in ("src", "tests") or path.suffix == ".md"]
+    marks = {str(path): hashlib.sha256((ROOT / path).read_bytes()).hexdigest() for path in held}
+    known = Tests({}, {}, {})
+    if kept.exists():
+        known = Tests(**json.loads(kept.read_text("utf-8")))
+        if any(_matters(path, marks, known.marks) for path in marks.keys() | known.marks):
+            known = Tests({}, {}, {})
+    changed = [each for each in marks if _is_test(each) and marks[each] != known.marks.get(each)]
+    if changed:
+        print(f"recording which lines {len(changed)} files of tests run ...", flush=True)
         copied(files, folder)
         found = folder / "found.json"
-        words_ = ["coverage", "run", "--source=src", f"--data-file={folder / 'lines'}"]
+        words = ["coverage", "run", "--source=src", f"--data-file={folder / 'lines'}"]
+        command = [sys.executable, "-m", *words, *PYTEST, "-p", "scripts.mutate", *changed]
         environment = _environment(folder) | {"MUTATE_FOUND": str(found)}
-        command = [sys.executable, "-m", *words_, *PYTEST, "-p", "scripts.mutate"]
         subprocess.run(command, cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL)
+        known = _joined(known, json.loads(found.read_text("utf-8")), marks)
         KEPT.mkdir(parents=True, exist_ok=True)
-        shutil.copy(found, kept)
-    return Tests(**json.loads(kept.read_text("utf-8")))
+        kept.write_text(json.dumps(asdict(known)), "utf-8")
+    return known
+
+
+def _is_test(path: str) -> bool:
+    return Path(path).name.startswith("test_") or path == "README.md" or path[:5] == "docs/"
+
+
+def _matters(path: str, marks: dict[str, str], known: dict[str, str]) -> bool:
+    """Whether a file is such that, if it changed, all tests must be recorded anew."""
+    if _is_test(path) or path.endswith(".md") or (path not in known and path[:6] == "tests/"):
+        return False
+    return marks.get(path) != known.get(path)
+
+
+def _joined(known: Tests, found: dict[str, Any], marks: dict[str, str]) -> Tests:
+    """What was known of tests that are as they were, and what was found of the others."""
+    same = {path for path in marks if known.marks.get(path) == marks[path]}
+    seconds = {test: took for test, took in known.seconds.items() if test.split("::")[0] in same}
+    lines = defaultdict[str, dict[str, list[str]]](dict, found["lines"])
+    for path, held in known.lines.items():
+        for line, tests in held.items():
+            lines[path].setdefault(line, []).extend(each for each in tests if each in seconds)
+    return Tests(marks, seconds | found["seconds"], dict(lines))
 
 
 def _tracked() -> list[Path]:
@@ -242,7 +274,7 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
     """Whether a test fails, and which."""
     listed = copy / "tests.txt"
     listed.write_text("\n".join(batch), "utf-8")
-    most = int(60 + 4 * seconds)
+    most = int(30 + 4 * seconds)
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
@@ -260,7 +292,7 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
         preexec_fn=limited,
     )
     try:
-        said, _ = process.communicate(timeout=4 * most)
+        said, _ = process.communicate(timeout=8 * most)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -328,13 +360,22 @@ def pytest_runtest_logstart(nodeid: str) -> None:
     running = Coverage.current()
     if running is not None:
         running.switch_context(nodeid)
+    _seconds[nodeid] = _spent()
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """How much time of a processor the test took, that of its processes included."""
+    _seconds[nodeid] = _spent() - _seconds[nodeid]
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """How long each test that passed took."""
-    _seconds[report.nodeid] = _seconds.get(report.nodeid, 0.0) + report.duration
+    """A test that fails as things are tells nothing of mutants."""
     if not report.passed:
         _failed.add(report.nodeid)
+
+
+def _spent() -> float:
+    return sum(os.times()[:4])
 
 
 def pytest_sessionfinish() -> None:
