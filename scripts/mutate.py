@@ -21,6 +21,7 @@ import argparse
 import difflib
 import hashlib
 import json
+import math
 import os
 import random
 import resource
@@ -35,6 +36,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, cast
@@ -73,6 +75,11 @@ class Tests:
         found = found or {test for tests in held.values() for test in tests}
         return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
 
+    def within(self, tests: Sequence[str], most: float) -> int:
+        """How many of these tests, one after the other, take so many seconds in all."""
+        total = accumulate(self.seconds[each] for each in tests)
+        return sum(each <= most for each in total)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -83,12 +90,14 @@ class Outcome:
         how: "killed", "timeout" (which counts as killed) or "survived".
         by: The test that noticed.
         tests: How many tests run its line.
+        left: How many of them were not tried, for want of time.
     """
 
     mutant: Mutant
     how: str
     by: str
     tests: int
+    left: int
 
 
 def main() -> int:
@@ -99,7 +108,7 @@ def main() -> int:
     print(f"seed {given.seed}: {len(drawn)} mutants of {len(files)} files", flush=True)
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         tests = recorded(Path(folder) / "map")
-        outcomes = list(tried(drawn, tests, Path(folder), given.jobs))
+        outcomes = list(tried(drawn, tests, Path(folder), given.jobs, given.most))
     known = read()
     page = report(outcomes, known, given.seed)
     print(page)
@@ -117,6 +126,7 @@ def _arguments() -> Any:
     parser.add_argument("--rooms", nargs="+", default=ROOMS, help="rooms or files to draw from")
     parser.add_argument("--only", nargs="+", default=(), help="mutants by name, none drawn")
     parser.add_argument("--jobs", type=int, default=2, help="how many are tried at once")
+    parser.add_argument("--most", type=float, default=math.inf, help="seconds of tests a mutant")
     parser.add_argument("--report", type=Path, default=KEPT / "report.md", help="where to write")
     return parser.parse_args()
 
@@ -216,7 +226,9 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, **own, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def tried(drawn: Sequence[Mutant], tests: Tests, folder: Path, jobs: int) -> Iterator[Outcome]:
+def tried(
+    drawn: Sequence[Mutant], tests: Tests, folder: Path, jobs: int, most: float
+) -> Iterator[Outcome]:
     """Every mutant in one of as many copies as there are jobs."""
     files, copies = _tracked(), SimpleQueue[Path]()
     for number in range(jobs):
@@ -226,7 +238,7 @@ def tried(drawn: Sequence[Mutant], tests: Tests, folder: Path, jobs: int) -> Ite
     def one(mutant: Mutant) -> Outcome:
         copy = copies.get()
         try:
-            return _try(mutant, tests, copy)
+            return _try(mutant, tests, copy, most)
         finally:
             copies.put(copy)
 
@@ -238,20 +250,22 @@ def tried(drawn: Sequence[Mutant], tests: Tests, folder: Path, jobs: int) -> Ite
             yield outcome
 
 
-def _try(mutant: Mutant, tests: Tests, copy: Path) -> Outcome:
-    path, chosen = copy / mutant.path, tests.of(mutant)
-    source = path.read_text("utf-8")
+def _try(mutant: Mutant, tests: Tests, copy: Path, most: float) -> Outcome:
+    path, every = copy / mutant.path, tests.of(mutant)
+    chosen = every[: tests.within(every, most)]
+    source, how, by = path.read_text("utf-8"), "survived", ""
     try:
         _write(path, mutant.applied(source))
-        for batch in _batches(chosen, tests):
+        quick = tests.within(chosen, QUICK)
+        for batch in filter(None, (chosen[:quick], chosen[quick:])):
             how, by = _run(batch, sum(tests.seconds[each] for each in batch), copy)
             if how != "survived":
-                return Outcome(mutant, how, by, len(chosen))
+                break
     finally:
         _write(path, source)
         shutil.rmtree(copy / "cache", ignore_errors=True)
         shutil.rmtree(copy / ".hypothesis", ignore_errors=True)
-    return Outcome(mutant, "survived", "", len(chosen))
+    return Outcome(mutant, how, by, len(every), len(every) - len(chosen))
 
 
 def _write(path: Path, source: str) -> None:
@@ -259,15 +273,6 @@ def _write(path: Path, source: str) -> None:
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
         compiled.unlink()
     path.write_text(source, "utf-8")
-
-
-def _batches(chosen: Sequence[str], tests: Tests) -> Iterator[Sequence[str]]:
-    """The quickest tests, then the others."""
-    total, first = 0.0, 0
-    while first < len(chosen) and total < QUICK:
-        total += tests.seconds[chosen[first]]
-        first += 1
-    yield from (batch for batch in (chosen[:first], chosen[first:]) if batch)
 
 
 def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
@@ -342,7 +347,8 @@ def _survivor(outcome: Outcome, known: dict[str, str] | None) -> list[str]:
     words = "NEW" if known is None else f"{known['verdict']}: {known['why']}"
     before, after = mutant.before.splitlines(), mutant.after.splitlines()
     changed = list(difflib.unified_diff(before, after, lineterm="", n=1))[3:]
-    return [f"- {head} {outcome.tests} tests): {words}", "", "```diff", *changed, "```", ""]
+    tests = f"{outcome.tests} tests" + (f", {outcome.left} not tried" if outcome.left else "")
+    return [f"- {head} {tests}): {words}", "", "```diff", *changed, "```", ""]
 
 
 # What follows is a plugin of pytest, by which the lines of each test are recorded.
