@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install --constraint
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install demo test test-all test-matrix lint format hooks docs bench constraints clean
+.PHONY: help install demo test test-all test-matrix lint format hooks docs bench mutate constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,9 @@ docs: $(VENV)/.dev ## Run the examples in README.md and docs/
 
 bench: $(VENV)/.installed ## Measure
 	$(BIN)/python benchmarks/run.py
+
+mutate: $(VENV)/.dev ## Put mistakes into the code: does a test fail? (hours)
+	$(BIN)/python -m scripts.mutate $(MUTATE)
 
 constraints: $(VENV)/.made ## Write constraints.txt anew, with the newest versions
 	$(BIN)/python scripts/matrix.py --constraints

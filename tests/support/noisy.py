@@ -49,8 +49,8 @@ def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, 
 
 def caught(strategy: StagedNoisy, mass: Float) -> float:
     edges = np.arange(strategy.size + 1)[None]
-    reach = float(strategy.problem.delta * strategy.size)
-    return float(best_window(edges, mass[None], reach)[1][0])
+    length = strategy.problem.delta * strategy.size
+    return float(best_window(edges, mass[None], length)[1][0])
 
 
 class Promised:

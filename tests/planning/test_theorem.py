@@ -1,0 +1,115 @@
+"""How many answers a search needs, by theorem: against the bound and the searches themselves."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from scipy.stats import binom
+
+from feint import Problem
+from feint.interfaces import NEVER
+from feint.planning import plan
+from feint.planning.noisy.certificates.theorem import Theorem
+from feint.strategies import StagedNoisy
+
+
+def bz(cells: int, answers: int, p: float) -> float:
+    """(N − 1)·ρ^n, ρ = ½ + √(p(1−p))."""
+    return float((cells - 1) * (0.5 + math.sqrt(p * (1 - p))) ** answers)
+
+
+@pytest.mark.parametrize("miss", [0.3, 0.05, 1e-3, 1e-9])
+@pytest.mark.parametrize("p", ["0.55", "0.7", "0.9", "0.99"])
+@pytest.mark.parametrize("cells", [7, 12, 1000, 10**9])
+def test_many_cells_by_the_bound(cells: int, p: str, miss: float) -> None:
+    """What is claimed is the bound, the fewest answers bring it to the miss, and by its rule."""
+    count, lost, rule = Theorem(Fraction(p)).answers(cells, miss)
+    assert rule == "tilted"
+    assert lost <= miss
+    assert bz(cells, count, float(p)) == pytest.approx(lost, rel=1e-9)
+    assert bz(cells, count - 1, float(p)) > miss * (1 - 1e-9)
+
+
+def missed(cells: int, answers: int, odds: int) -> float:
+    """P{miss} of the posterior rule, X* uniform, p = odds/(odds + 1): every history.
+
+    It asks about the end of the median's cell that is nearer to the median, the right one of
+    equals, but never about an end of everything.
+    """
+    p = odds / (odds + 1)
+    states = {(0,) * cells: [1.0] * cells}  # answers that agree with each cell: P{that | X* there}
+    for _ in range(answers):
+        after: dict[tuple[int, ...], list[float]] = {}
+        for agree, chances in states.items():
+            mass = [odds**each for each in agree]
+            below = cell = 0
+            while 2 * (below + mass[cell]) <= sum(mass):
+                below, cell = below + mass[cell], cell + 1
+            nearer = sum(mass) - 2 * below < 2 * (below + mass[cell]) - sum(mass)
+            point = cell if cell > 0 and (nearer or cell == cells - 1) else cell + 1
+            for answer in (False, True):
+                right = [(each >= point) == answer for each in range(cells)]
+                key = tuple(n + agrees for n, agrees in zip(agree, right, strict=True))
+                here = after.setdefault(key, [0.0] * cells)
+                for each, agrees in enumerate(right):
+                    here[each] += chances[each] * (p if agrees else 1 - p)
+        states = after
+    hit = sum(chances[agree.index(max(agree))] for agree, chances in states.items())
+    return 1 - hit / cells
+
+
+@pytest.mark.parametrize("odds", [2, 4, 9, 19])
+@pytest.mark.parametrize("cells", [3, 4, 5, 6])
+def test_few_cells_by_every_history(cells: int, odds: int) -> None:
+    """What is claimed is never below the truth, and above it by rounding at most."""
+    known = Theorem(Fraction(odds, odds + 1))
+    for miss in (0.5, 0.4, 0.25, 0.12, 0.06):
+        count, lost, rule = known.answers(cells, miss)
+        if count <= 9:
+            assert rule == "posterior"
+            assert (
+                missed(cells, count, odds) <= lost <= min(miss, missed(cells, count, odds) + 1e-6)
+            )
+            assert missed(cells, count - 1, odds) > miss - 1e-6
+
+
+@pytest.mark.parametrize("p", ["0.55", "0.75", "0.9"])
+def test_two_cells_by_a_majority(p: str) -> None:
+    known = Theorem(Fraction(p))
+    for miss in (0.4, 0.1, 1e-3, 1e-6):
+        count, lost, rule = known.answers(2, miss)
+        truth = float(binom.cdf(count // 2, count, float(p)))
+        assert (count % 2, rule) == (1, "posterior")
+        assert truth <= lost * (1 + 1e-12)
+        assert lost <= min(miss, truth * (1 + 1e-8))
+
+
+def test_what_needs_no_answers_and_what_none_suffice_for() -> None:
+    known = Theorem(Fraction(9, 10))
+    assert known.answers(1, 0.0) == (0, 0.0, "tilted")
+    assert known.answers(1, 0.5)[0] == 0
+    for cells in (2, 3, 50):
+        assert known.answers(cells, 0.0)[0] == NEVER
+        assert known.answers(cells, -0.1)[0] == NEVER
+
+
+@pytest.mark.parametrize("confidence", ["0.95", None])
+@pytest.mark.parametrize("p", ["0.75", "0.9"])
+def test_the_papers_plan_claims_its_own_bounds(p: str, confidence: str | None) -> None:
+    """L' = 7L, cells of ε/4: e₁ = (c₁ − 1)ρ^K₁ and e₃ = (g − 1)ρ^K₂, g cells in a part."""
+    problem = Problem("0.001", "0.02", 3, p=p, confidence=confidence)
+    found = plan(problem, method="paper")
+    assert isinstance(found.strategy, StagedNoisy)
+    assert found.losses is not None
+    shape, size = found.strategy.shape, found.strategy.size
+    assert (shape.parts, shape.kept, shape.rules) == (21, 21, ("tilted", "tilted"))
+    cells = size // shape.blocks // shape.parts
+    assert size == shape.blocks * shape.parts * cells
+    width = 1 / (shape.blocks * shape.parts)
+    assert width >= 0.02
+    assert width / cells <= 0.001 / 4 * (1 + 1e-12)
+    weight = 1.0 if confidence else width
+    assert found.losses["narrow"] == pytest.approx(bz(shape.blocks, shape.narrow, float(p)))
+    assert found.losses["hide"] == pytest.approx(weight * bz(cells, shape.hide, float(p)))
+    assert found.losses["total"] <= found.losses["allowed"]
+    assert found.certificate == "theorem"
