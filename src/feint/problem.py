@@ -31,6 +31,9 @@ Setting = Literal["bayesian", "deterministic"]
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
 YesMeans = Literal["at least", "below"]
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
+Winning = Literal["names", "within"]
+WINNING: tuple[Winning, ...] = ("names", "within")
+"""When an eavesdropper wins on whole values: see `Domain.problem`."""
 
 
 @dataclass(frozen=True, init=False)
@@ -209,6 +212,7 @@ class Domain:
         p: Number | None = None,
         confidence: Number | None = None,
         dim: Number = 1,
+        winning: Winning = "names",
     ) -> Problem:
         """The problem whose epsilon and delta are given in this domain's units.
 
@@ -221,6 +225,9 @@ class Domain:
             p: As in Problem.
             confidence: As in Problem.
             dim: As in Problem.
+            winning: With a step, what she must do to win: she "names" delta/step neighbouring
+                values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
+                is to name one value more.
 
         Returns:
             The problem on the unit interval.
@@ -230,6 +237,11 @@ class Domain:
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
         accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        if winning not in WINNING:
+            rule = f"must be one of {', '.join(WINNING)}"
+            raise InvalidValue("winning", winning, rule, "pick one of them")
+        if winning == "within" and self.step is not None:
+            secret += self.step
         check(
             accuracy,
             secret,
@@ -265,6 +277,22 @@ class Domain:
             InvalidValue: One of them is no width here.
         """
         return self._accuracy(epsilon), self._secret(delta)
+
+    def wins(self, problem: Problem) -> str:
+        """When an eavesdropper wins, in words: the very event that plans certify.
+
+        Args:
+            problem: A problem in these units.
+
+        Returns:
+            What she does, such as "names 7 neighbouring values, one of which is X*".
+        """
+        if problem.values is not None:
+            count = int(problem.delta * problem.values)
+            if count == 1:
+                return "names the value of X*"
+            return f"names {count} neighbouring values, one of which is X*"
+        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
 
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""

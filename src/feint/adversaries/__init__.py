@@ -3,7 +3,7 @@
 from feint.adversaries.function import Function, Guess
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learned import LearnedQuery
-from feint.adversaries.proportional import Proportional
+from feint.adversaries.proportional import Proportional, first_queries
 from feint.adversaries.registry import NAMES, check_names, named, standard
 from feint.adversaries.uniform import UniformGuess
 
@@ -16,6 +16,7 @@ __all__ = [
     "Proportional",
     "UniformGuess",
     "check_names",
+    "first_queries",
     "named",
     "standard",
 ]

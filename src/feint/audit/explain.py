@@ -31,12 +31,9 @@ def claim(problem: Problem, domain: Domain) -> str:
             f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
             f" needed to cover where X* may be; {fine}"
         )
-    near = f"comes within {plain(delta / 2)} of X*"
-    if problem.values is not None:
-        near = f"names {int(problem.delta * problem.values)} neighbouring values that hold X*"
     return (
-        f"whoever overhears every question {near} with probability at most 1/{problem.level};"
-        f" {fine}"
+        f"whoever overhears every question {domain.wins(problem)} with probability at most"
+        f" 1/{problem.level}; {fine}"
     )
 
 

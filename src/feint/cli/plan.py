@@ -12,7 +12,7 @@ from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
 from feint.errors import InvalidValue, NoPlan
-from feint.exact import plain, whole
+from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -125,6 +125,8 @@ def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, boug
         delta = plain(problem.delta * wanted.domain.width)
         console.print(f"The budget buys level {problem.level} at delta {delta}.")
     console.print(_table(plans))
+    for line in _promise(plans[0], wanted):
+        show.say(console, line)
     limits = [row for row in table(problem) if row.applies]
     if limits:
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
@@ -135,6 +137,21 @@ def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, boug
         console.print(_WORST_CASE, style="yellow")
     if plans[0].losses is not None:
         console.print(_lost(plans[0]), style="dim")
+
+
+def _promise(plan: Plan, wanted: Request) -> list[str]:
+    """When an eavesdropper wins, where questions are put, and what rounding them costs."""
+    from feint.planning import rounding
+
+    lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
+    units = {each.unit for each in plan.scales or ()} - {None}
+    if units:
+        marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
+        lines += [f"Questions are put at multiples of {marks}."]
+    if rounding(plan.scales) and plan.adversary_success is not None:
+        shown = f"{100 * float(plan.adversary_success):.9g} %"
+        lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
+    return lines
 
 
 def _table(plans: list[Plan]) -> Table:

@@ -93,7 +93,9 @@ def _overheard(search: Search, result: Result, console: Console) -> None:
     near_it = f"come within {half} of it"
     if problem.values is not None:
         steps = int(problem.delta * problem.values)
-        near_it = "name it" if steps == 1 else f"name {steps} neighbouring values that hold it"
+        near_it = (
+            "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
+        )
     if search.plan.private and problem.setting == "bayesian":
         odds = f"at most {show.chance(result.adversary_success)}"
         line = f"Whoever heard every question can {near_it} with odds of {odds}."

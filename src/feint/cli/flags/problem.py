@@ -38,7 +38,8 @@ class ParameterFlags:
     delta: Annotated[
         str | None,
         flag(
-            "Full width of theirs: an eavesdropper must not come within delta/2.",
+            "Full width of theirs: an eavesdropper wins within delta/2 of the number; with --step,"
+            " by naming delta/step neighbouring values that hold it (see --winning).",
             "WIDTH",
             "The problem",
         ),
@@ -58,6 +59,15 @@ class ParameterFlags:
     ] = None
     dim: Annotated[
         str | None, flag("Number of coordinates. Default: 1.", "COUNT", "The problem")
+    ] = None
+    winning: Annotated[
+        str | None,
+        flag(
+            "With --step, when she wins: names (delta/step neighbouring values that hold the"
+            " number) or within (delta/2 of it: one value more). Default: names.",
+            "WORD",
+            "The problem",
+        ),
     ] = None
     p: Annotated[
         str | None,
@@ -185,7 +195,8 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | None]:
     """What a problem in these units has in the place of each flag, by name; widths in the units."""
-    found = {name: getattr(problem, name) for name in PARAMETERS}
+    held = (name for name in PARAMETERS if name != "winning")  # which is in delta by now
+    found = {name: getattr(problem, name) for name in held} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}
     return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
 
