@@ -61,12 +61,12 @@ def test_two_processes_give_the_same_table(table: Table) -> None:
 
 
 def test_without_runs_only_plans_are_compared() -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     points = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [5]})
     found = sweep(points, progress=lambda *it: told.append(it))
     assert found["queries"].tolist() == [plan(Problem("2^-12", "2^-6", 5)).queries, None]
     assert found["refused"].tolist() == [None, str(_refusal(Problem, "2^-12", "1/3", 5))]
-    assert told == [(1, 2), (2, 2)]
+    assert told == [("rows", 1, 2), ("rows", 2, 2)]
 
 
 def _refusal(function: Callable[..., object], *words: object) -> FeintError:
@@ -247,7 +247,7 @@ def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> None:
-    def interrupt(done: int, wanted: int) -> None:
+    def interrupt(what: str, done: int, wanted: int) -> None:
         if done == 3:
             signal.raise_signal(signal.SIGINT)
 

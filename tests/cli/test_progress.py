@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from feint.cli.app import run
-from feint.cli.progress import bar, counting
+from feint.cli.progress import bar
 
 SMALL = ["--epsilon", "1/64", "--delta", "1/12", "--level", "3"]
 NOISY = ["--epsilon", "0.05", "--delta", "0.2", "--level", "2", "--p", "0.9", "--confidence", "0.8"]
@@ -56,13 +56,3 @@ def test_nothing_is_drawn_where_nobody_watches(capsys: pytest.CaptureFixture[str
     with bar("work") as progress:
         progress("work", 1, 2)
     assert capsys.readouterr() == ("", "")
-
-
-def test_an_older_callback_is_told_the_same() -> None:
-    told = list[tuple[str, int, int]]()
-
-    def progress(what: str, done: int, wanted: int) -> None:
-        told.append((what, done, wanted))
-
-    counting(progress, "runs")(3, 7)
-    assert told == [("runs", 3, 7)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from feint.cli import show
 from feint.cli.flags.flag import Json, flag
 from feint.cli.flags.work import WorkFlags
-from feint.cli.progress import bar, counting
+from feint.cli.progress import bar
 from feint.exact import text, whole
 
 if TYPE_CHECKING:
@@ -37,10 +37,8 @@ def atlas(
     most = whole(cells, "--cells", least=2, most=10)
     worst = whole(worst_cells, "--worst-cells", least=2, most=16)
     with work.executor() as executor, bar("games") as progress:
-        told = counting(progress, "Bayesian games")
-        entries = values(most, executor=executor, progress=told)
-        told = counting(progress, "deterministic games")
-        deterministic = worst_rows(worst, executor=executor, progress=told)
+        entries = values(most, executor=executor, progress=progress)
+        deterministic = worst_rows(worst, executor=executor, progress=progress)
     bayesian = list(rows(entries))
     if json:
         show.as_json(

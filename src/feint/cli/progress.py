@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
@@ -44,14 +44,3 @@ def stopped(done: int, wanted: int, what: str) -> NoReturn:
     """Say how far Ctrl-C let it come, and leave with the exit code of Ctrl-C."""
     typer.echo(f"feint: stopped: {done:,} of {wanted:,} {what} are done", err=True)
     raise typer.Exit(130)
-
-
-# An adapter to the other callback that a room still takes: it goes when the room takes `Progress`.
-
-
-def counting(progress: Progress, what: str) -> Callable[[int, int], None]:
-    """A callback that is told how much is done, and how much there is.
-
-    For `sweep` and its atlas.
-    """
-    return lambda done, wanted: progress(what, done, wanted)

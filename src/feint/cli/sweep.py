@@ -96,10 +96,10 @@ def sweep(
     points, rows_done = room.grid(asked.axes), 0
     with work.executor() as executor, bar("rows") as progress:
 
-        def tell(done: int, wanted: int) -> None:
+        def tell(what: str, done: int, wanted: int) -> None:
             nonlocal rows_done
             rows_done = done
-            progress("rows", done, wanted)
+            progress(what, done, wanted)
 
         table = room.sweep(
             points,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
 from feint.bounds import bayesian_lower, deterministic_lower
 from feint.exact import ceil_log2
-from feint.interfaces import AnyExecutor
+from feint.interfaces import AnyExecutor, Progress
 from feint.optimal import Solution, solve, worst_case
 from feint.planning import plan
 from feint.problem import Problem, Setting
@@ -17,9 +17,6 @@ from feint.simulate import executor_of
 
 Game = tuple[int, int, int]
 """Cells, window, and queries or level."""
-
-Progress = Callable[[int, int], None]
-"""Called with the games done and all there are."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ def values(
             elif queries < cells:
                 more.append((cells, entry.delta_cells, queries))
             if progress is not None:
-                progress(wanted - left, wanted)
+                progress("Bayesian games", wanted - left, wanted)
         wave = more
     return sorted(found, key=attrgetter("cells", "delta_cells", "queries"))
 
@@ -148,7 +145,7 @@ def worst_rows(
     for number, row in executor_of(executor).map(_worst_row, games):
         found[number] = row
         if progress is not None:
-            progress(len(found), len(games))
+            progress("deterministic games", len(found), len(games))
     return [row for _, row in sorted(found.items(), key=itemgetter(0))]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -14,7 +14,7 @@ from feint.adversaries import check_names, named
 from feint.bounds import table as bounds_table
 from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
 from feint.exact import Number, whole
-from feint.interfaces import AnyExecutor, Executor
+from feint.interfaces import AnyExecutor, Executor, Progress
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Problem
@@ -67,7 +67,7 @@ def sweep(
     seed: int = 0,
     executor: AnyExecutor | None = None,
     memory: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Table:
     """Plan, and simulate if asked, every point by every method.
 
@@ -112,7 +112,7 @@ def sweep(
         for index, rows in asked.work(tasks, workers):
             done[index] = rows
             if progress is not None:
-                progress(len(done), len(tasks))
+                progress("rows", len(done), len(tasks))
     except KeyboardInterrupt:  # what is done is done
         if not done:
             raise
