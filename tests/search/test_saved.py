@@ -9,6 +9,7 @@ from tests.search.test_search import advance, price_plan
 from feint import Search
 from feint.errors import (
     BadState,
+    InvalidValue,
     ReplayDiffers,
 )
 from feint.search import coins, rounds
@@ -37,6 +38,15 @@ def test_what_is_saved_is_marked_and_of_one_length() -> None:
             advance(search, target, 1)
             lengths.add(len(search.to_json()))
     assert len(lengths) == 1
+
+
+def test_a_place_off_the_lattice_has_no_room_in_its_line() -> None:
+    layout = rounds.Layout((2, 0, 1), 2)
+    assert len(rounds.line(layout.shown(0, [7, 16], [True, None]))) == layout.start(1)
+    assert len(rounds.line(layout.unshown(1))) == layout.start(2) - layout.start(1)
+    for points in ([7, 100], [7], [7, 8, 9]):
+        with pytest.raises(InvalidValue, match="not on its lattice"):
+            layout.shown(0, points, [None] * len(points))
 
 
 def nested(depth: int) -> Any:
