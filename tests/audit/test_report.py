@@ -68,7 +68,7 @@ def test_json_there_and_back(leaking: Report, tmp_path: Path) -> None:
     assert document == leaking.to_dict()
     assert document["exact"] is True
     assert document["adversary_success"] == "1"
-    assert document["accuracy"] == "1/128"
+    assert document["accuracy"] == "1/100"  # halvings of a hundred ticks
     assert document["private"] is False
     assert document["accurate"] is True
     assert document["covering_number"] == 1

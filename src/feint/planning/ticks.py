@@ -33,7 +33,8 @@ EXCESS = Fraction(1, 10**6)
 _FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² is below 1 + EXCESS
 _NEAREST = 1e-12  # of a cell: nearer than this no question is put
 _TRIED = 64  # ticks that are tried, from the coarsest,
-_PLANNED = 9  # and those of them on which a plan of their own is made
+_PLANNED = 9  # and those of them on which a plan of their own is made,
+_MOST_PLANNED = 1 << 16  # where there are no more than this: with more it takes seconds
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,8 @@ def laid(
         found = _on_ticks(problem, domain, option, tick)
         if found is not None and found.option.share <= most:
             return found
-        if planned is not None and turn < _PLANNED:
-            grain = Grain.of_ticks(problem, domain, tick)
+        grain = Grain.of_ticks(problem, domain, tick)
+        if planned is not None and turn < _PLANNED and grain.cells <= _MOST_PLANNED:
             other = planned(grain)
             if other is not None and other.queries <= option.queries and grain.scale is not None:
                 return Laid(other, grain.scale)

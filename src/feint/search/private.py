@@ -157,7 +157,9 @@ class PrivateFile:
             OSError: As in `opened`.
         """
         self._path, self._place, self._descriptor = path, path.absolute(), -1
-        self._beside = _lock_beside(path) if fcntl is None else None
+        self._beside: FileLock | None = None  # set before anything can fail: `close` looks at it
+        if fcntl is None:
+            self._beside = _lock_beside(path)
         for _ in range(_TRIES):
             self._descriptor = opened(path, flags)
             try:

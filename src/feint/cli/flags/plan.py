@@ -34,7 +34,12 @@ class PlanFlags:
     ] = None
     calibration_seed: Annotated[
         str | None,
-        flag("Where the simulation of a calibrated plan begins. Default: 0.", "SEED", "The plan"),
+        flag(
+            "Where the simulation of a calibrated plan begins. Default: it follows from the problem;"
+            " the failure probability does not cover trying seeds until one pleases.",
+            "SEED",
+            "The plan",
+        ),
     ] = None
 
     @property
@@ -70,7 +75,8 @@ class PlanFlags:
         if self.certificate is not None:
             told["certificate"] = self.certificate
         if self.calibrated:
-            told["seed"] = whole(self.calibration_seed or "0", "--calibration-seed", least=0)
+            if self.calibration_seed is not None:
+                told["seed"] = whole(self.calibration_seed, "--calibration-seed", least=0)
             with work.executor() as executor, bar("planning") as progress:
                 yield told | {"executor": executor, "progress": progress}
             return
