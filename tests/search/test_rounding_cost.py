@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from feint import Domain, Problem
-from feint.planning import Plan, plan
+from feint.planning import EXCESS, Plan, finest, plan
 from feint.search import Search
 from feint.search.units import Asked
 
@@ -33,22 +33,40 @@ def cost(found: Plan, off: float) -> float:
 
 @pytest.mark.parametrize("problem", TIGHT, ids=range(len(TIGHT)))
 def test_decimals_cost_no_more_than_is_left(problem: Problem) -> None:
-    """Even if they were cut off instead of rounded: a unit of the last digit is allowed for."""
+    """What is shown is a decimal near the boundary of an even division, never too far from it."""
     found = plan(problem)
     assert found.losses is not None
     left, cells = found.losses["allowed"] - found.losses["total"], found.cells[0]
     assert cost(found, 1e-3) > left  # a thousandth of a cell would be too coarse
-    shares = []
+    rounded = 0
     for width in WIDTHS:
-        domains = (Domain(0, width),) * problem.dim
-        units = Search(found, domains=domains, seed=0)._units
-        asked = [units.query(Asked(0, 0, point)) for point in range(1, cells, max(1, cells // 12))]
-        rounded = [each for each in asked if Fraction(each.shown) != each.value]
-        off = max((abs(Fraction(each.shown) - each.value) for each in rounded), default=Fraction(0))
-        assert cost(found, float(off * cells / width)) <= left
-        digits = max((len(each.shown.partition(".")[2]) for each in rounded), default=None)
-        if digits is not None:
-            shares.append(cost(found, float(Fraction(1, 10**digits) * cells / width)) / left)
-    assert max(shares) <= 1
-    if problem.dim == 1:  # and no more digits than that
-        assert max(shares) > 0.9
+        domain = Domain(0, width)
+        units = Search(found, domains=(domain,) * problem.dim, seed=0)._units
+        for point in range(1, cells, max(1, cells // 12)):
+            query = units.query(Asked(0, 0, point))
+            assert Fraction(query.shown) == query.value
+            off = abs(query.value - domain.at(point, cells)) * cells / width
+            assert cost(found, float(off)) <= left
+            rounded += off > 0
+    assert rounded
+
+
+@pytest.mark.parametrize("dim", [1, 2, 5])
+@pytest.mark.parametrize("total", [1e-4, 1e-2])
+@pytest.mark.parametrize("confidence", ["0.99", None])
+def test_half_a_tick_in_every_coordinate_spends_what_is_left(
+    confidence: str | None, total: float, dim: int
+) -> None:
+    """The largest tick that is allowed, worked out anew: no coarser, and hardly finer."""
+    problem = Problem("1/1000", "1/50", 2, p="0.9", confidence=confidence, dim=dim)
+    spare, size = 1e-11, 1000
+    losses = {"total": total, "allowed": total + spare}
+    left = losses["allowed"] - losses["total"]
+    off = float(finest(problem, losses, size)) / 2  # of a cell
+    spent = off * dim if confidence else (off * 2 * total + off / size) * dim
+    if confidence:
+        assert 0.999 * left <= spent <= left * (1 + 1e-12)
+    else:
+        assert spent <= left * (1 + 1e-12)
+    plenty = finest(problem, {"total": 0.0, "allowed": 1.0}, size)
+    assert (1 + plenty) ** (2 * dim) <= 1 + EXCESS

@@ -35,7 +35,7 @@ class PlanFlags:
     calibration_seed: Annotated[
         str | None,
         flag(
-            "Where the simulation of a calibrated plan begins. Default: it follows from the problem;"
+            "Where a calibrated plan's simulation begins. Default: it follows from the problem;"
             " the failure probability does not cover trying seeds until one pleases.",
             "SEED",
             "The plan",
