@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.search.test_versions import SAVED, told
+from tests.support.saved import SAVED, two_fifths
 
 from feint import Domain, Plan, Search, plan
 from feint.search import create, load
@@ -23,7 +23,7 @@ def answered(search: Search, questions: int) -> list[list[str]]:
     while len(asked) < questions:
         for query in search.ask()[: questions - len(asked)]:
             asked.append([query.id, query.shown])
-            search.tell(query.id, told(search, query))
+            search.tell(query.id, two_fifths(search, query))
     return asked
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.search.test_versions import SAVED, told
 from tests.support import saved
+from tests.support.saved import SAVED, two_fifths
 
 from feint import Search
 from feint.errors import BadState
@@ -29,7 +29,7 @@ def copied(folder: Path, version: str, name: str) -> Path:
 
 def answer_one(search: Search) -> None:
     query = search.ask()[0]
-    search.tell(query.id, told(search, query))
+    search.tell(query.id, two_fifths(search, query))
 
 
 @pytest.mark.parametrize(("version", "name"), OLD)

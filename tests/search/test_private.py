@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.search.test_file import PLAN
+from tests.support.price import price_plan
 
 from feint import find
 from feint.errors import BadState
 from feint.oracles import Command
 from feint.search import create, export_round, import_answers, load
+
+PLAN = price_plan()
 
 SHARED = [0o666, 0o644, 0o640, 0o620, 0o604, 0o602, 0o660, 0o610]
 

@@ -1,8 +1,20 @@
-"""What a saved search holds, read without feint."""
+"""What a saved search holds, read without feint, and the stored searches of every version."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from feint import Query, Search
+
+SAVED = Path(__file__).parent.parent / "search" / "saved"
+
+
+def two_fifths(search: Search, query: Query) -> bool:
+    """The answer when X* lies two fifths into the range."""
+    domain = search.domains[query.coordinate]
+    above = domain.low + domain.width * Fraction(2, 5) >= query.value
+    return above == (query.yes_means == "at least")
 
 
 def rounds(saved: str | Path) -> list[Any]:
