@@ -1,18 +1,19 @@
 # Everything runs in .venv, which the targets make for themselves.
 # Another interpreter: make PYTHON=python3.12 …
+# Some rows of the matrix only: make test-matrix ROWS="floors 3.12"
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install --constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install demo test test-all lint format docs bench mutate clean
+.PHONY: help install demo test test-all test-matrix lint format hooks docs bench mutate constraints clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 install: $(VENV)/.installed ## Leave a working .venv/bin/feint
 	@echo "Installed: $(BIN)/feint"
@@ -23,18 +24,25 @@ demo: $(VENV)/.installed ## See feint at work
 test: lint ## Check style, types, layers, examples and tests
 	$(BIN)/pytest -n 2
 
-test-all: lint ## The same with the slow tests
-	$(BIN)/pytest -n 2 -m ""
+test-all: lint ## The same with the slow tests, and how much of the code they cover
+	$(BIN)/pytest -n 2 -m "" --cov
 
-lint: $(VENV)/.dev ## Check style, types and layers
+test-matrix: $(VENV)/.made ## The tests at the floors and the newest, on every Python here
+	$(BIN)/python scripts/matrix.py $(ROWS)
+
+lint: $(VENV)/.dev ## Check style, types, layers, and that nothing is written twice
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/python scripts/check_code.py
 
 format: $(VENV)/.dev ## Put the code in the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+hooks: $(VENV)/.dev ## Have git check every commit as make lint does
+	$(BIN)/pre-commit install
 
 docs: $(VENV)/.dev ## Run the examples in README.md and docs/
 	$(BIN)/pytest README.md docs
@@ -45,18 +53,23 @@ bench: $(VENV)/.installed ## Measure
 mutate: $(VENV)/.dev ## Put mistakes into the code: does a test fail? (hours)
 	$(BIN)/python -m scripts.mutate $(MUTATE)
 
+constraints: $(VENV)/.made ## Write constraints.txt anew, with the newest versions
+	$(BIN)/python scripts/matrix.py --constraints
+
 clean: ## Remove .venv, caches and what was built
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-matrix build dist .coverage htmlcov
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# What follows is set-up. A stamp is older than pyproject.toml when its packages may be stale.
+# What follows is set-up. A stamp is older than pyproject.toml or constraints.txt when its packages
+# may be stale.
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/.made
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "Installing feint in $(VENV) ..."
 	@$(PIP) -e '.[cli,plot,fast]'
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/.made
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "Installing feint and its development tools in $(VENV) ..."
 	@$(PIP) -e '.[dev]'
 	@touch $(VENV)/.installed $@

@@ -200,7 +200,9 @@ def optimum() -> Figure:
     from feint.optimal.programme import Programme
 
     def solving(plain: bool) -> Callable[[], object]:
-        return lambda: Programme(Game(8, 1, 2, 7, (1,) * 8, plain=plain)).solve()
+        return lambda: Programme(
+            Game(cells=8, accuracy=1, window=2, queries=7, prior=(1,) * 8, plain=plain)
+        ).solve()
 
     solving(False)()
     name = "optimum of 8 cells and 7 queries: reduced / plain programme"

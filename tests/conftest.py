@@ -1,6 +1,33 @@
-"""Hypothesis without deadlines: a test states a law, and a busy machine does not break it."""
+"""What every test has: laws without deadlines, and a cache folder that is not the user's."""
 
-from hypothesis import settings
+from collections.abc import Iterator
+from pathlib import Path
 
-settings.register_profile("feint", deadline=None)
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A test states a law, and a busy machine does not break it.
+settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feint")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_of_the_users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Counts that were kept before change no test, and tests leave none behind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder where this test alone keeps counts; it is not there yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "feint"
+
+
+@pytest.fixture
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The test runs in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -1,5 +1,6 @@
 """The enumerator: exact weights, transcripts that are whole, limits that hold."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -17,13 +18,13 @@ from feint.interfaces import Estimate, Points, Strategy, Weights
 from feint.strategies import Node, Product, Staged, StagedState, Tabular
 
 
-def brute(low: list[int], high: list[int], weight: list[int], reach: Fraction) -> Fraction:
+def brute(low: list[int], high: list[int], weight: list[int], length: Fraction) -> Fraction:
     """The most a window catches, over every window with an end at an end of an interval."""
     starts = [Fraction(end) for end in low + high]
-    starts += [end - reach for end in starts]
+    starts += [end - length for end in starts]
     catches = [
         sum(
-            w * max(Fraction(0), min(Fraction(b), start + reach) - max(Fraction(a), start))
+            w * max(Fraction(0), min(Fraction(b), start + length) - max(Fraction(a), start))
             for a, b, w in zip(low, high, weight, strict=True)
         )
         for start in starts
@@ -40,7 +41,7 @@ rows = st.lists(
 
 @given(rows, st.fractions(Fraction(1, 3), 8, max_denominator=4), st.sampled_from([1, 1 << 61]))
 def test_best_windows_equal_brute_force(
-    table: list[tuple[int, int, int, int]], reach: Fraction, scale: int
+    table: list[tuple[int, int, int, int]], length: Fraction, scale: int
 ) -> None:
     """Also with weights beyond 62 bits, where Python's integers take over."""
     groups = sorted({row[3] for row in table})
@@ -49,19 +50,19 @@ def test_best_windows_equal_brute_force(
     high = low + [row[1] for row in table]
     weight = np.array([row[2] * scale for row in table], object if scale > 1 else np.int64)
     part = Branches(
-        low[:, None],
-        high[:, None],
-        weight,
-        1,
-        group,
-        Heard(None, np.arange(len(groups)), np.zeros((len(groups), 0), np.int64)),
-        (low[:, None], high[:, None]),
+        low=low[:, None],
+        high=high[:, None],
+        weight=weight,
+        total=1,
+        group=group,
+        heard=Heard(None, np.arange(len(groups)), np.zeros((len(groups), 0), np.int64)),
+        estimate=(low[:, None], high[:, None]),
     )
-    caught = best_windows(part, reach)
+    caught = best_windows(part, length)
     for index in range(len(groups)):
         mine = group == index
-        expected = brute(low[mine].tolist(), high[mine].tolist(), weight[mine].tolist(), reach)
-        assert Fraction(int(caught[index]), reach.denominator) == expected
+        expected = brute(low[mine].tolist(), high[mine].tolist(), weight[mine].tolist(), length)
+        assert Fraction(int(caught[index]), length.denominator) == expected
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 18])
@@ -198,7 +199,7 @@ class Aside(Staged):
 
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
-        return Estimate(found.point + 3, found.low, found.high)
+        return replace(found, cell=found.cell + 3)
 
 
 class Loose(Staged):
@@ -207,7 +208,7 @@ class Loose(Staged):
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
         inside: Any = (found.low + 0.25, found.high - 0.25)
-        return Estimate(found.point, *inside)
+        return replace(found, low=inside[0], high=inside[1])
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from tests.audit.brute import runs
-from tests.strategies.checks import cover, coverings, information
+from tests.support.brute import runs
+from tests.support.checks import cover, coverings, information
 from tests.support.strategies import planted as made
 from tests.support.strategies import staged_shape
 
@@ -196,7 +196,7 @@ def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: i
 def test_rounding(epsilon: str, delta: str, level: int, setting: Setting) -> None:
     """Every transcript, with cells that end where people are asked."""
     found = plan(Problem(epsilon, delta, level, setting=setting))
-    cells, wide, near = found.cells[0], found.problem.delta, Fraction(1, 1000)
+    cells, wide, near = found.cells[0], found.problem.delta, Fraction(1, 10**6)
     units = Search(found)._units
     inner = [Fraction(units.query(Asked(0, 0, point)).shown) for point in range(1, cells)]
     ends = [Fraction(0), *inner, Fraction(1)]

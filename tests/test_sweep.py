@@ -4,6 +4,7 @@ import csv
 import importlib
 import json
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,11 @@ import numpy as np
 import pytest
 
 from feint import InvalidValue, Problem, plan
-from feint.errors import FeintError
+from feint.errors import FeintError, MissingExtra
+from feint.interfaces import Done, Task
 from feint.simulate import Processes, Serial
-from feint.simulate.executors import Done, Task
 from feint.simulate.run import chunk_size
-from feint.sweep import DTYPE, NOTHING, Table, grid, records, save, sweep, to_csv, writer
+from feint.sweep import COLUMNS, Table, grid, save, sweep, writer
 from feint.sweep.table import tabled
 
 POINTS = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [2, 5]})
@@ -30,18 +31,17 @@ def table() -> Table:
 
 
 def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
-    assert table.dtype.names == DTYPE.names
+    assert all(list(row) == list(COLUMNS) for row in table)
     # Three points are in the regime; (1/3, 5) is not, and keeps one row a method.
     assert len(table) == 3 * 2 * 2 + 2
-    refused = table[table["refused"] != ""]
-    assert (refused["level"] == 5).all()
-    assert np.isnan(refused["success"]).all()
-    good = table[table["refused"] == ""]
+    refused = table[~table.missing("refused")]
+    assert refused["level"].tolist() == [5, 5]
+    assert refused.missing("success").all()
+    good = table[table.missing("refused")]
+    assert len(good) == 12
     for row in good:
-        problem = Problem(
-            "2^-12", row["delta"].item() if row["delta"] < 0.1 else "1/3", int(row["level"])
-        )
-        assert row["queries"] == plan(problem, method=str(row["method"])).queries
+        problem = Problem("2^-12", row["delta"] if row["delta"] < 0.1 else "1/3", row["level"])
+        assert row["queries"] == plan(problem, method=row["method"]).queries
         assert row["queries"] <= row["paper_upper"]
         assert row["low"] <= row["success"] <= row["high"]
         assert row["claimed"] <= 1 / row["level"]
@@ -57,16 +57,16 @@ def test_two_processes_give_the_same_table(table: Table) -> None:
             seed=4,
             executor=two,
         )
-    assert to_csv(other) == to_csv(table)
+    assert other == table
 
 
 def test_without_runs_only_plans_are_compared() -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     points = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [5]})
     found = sweep(points, progress=lambda *it: told.append(it))
-    assert found["queries"].tolist() == [plan(Problem("2^-12", "2^-6", 5)).queries, NOTHING]
-    assert found["refused"].tolist() == ["", str(_refusal(Problem, "2^-12", "1/3", 5))]
-    assert told == [(1, 2), (2, 2)]
+    assert found["queries"].tolist() == [plan(Problem("2^-12", "2^-6", 5)).queries, None]
+    assert found["refused"].tolist() == [None, str(_refusal(Problem, "2^-12", "1/3", 5))]
+    assert told == [("rows", 1, 2), ("rows", 2, 2)]
 
 
 def _refusal(function: Callable[..., object], *words: object) -> FeintError:
@@ -77,7 +77,7 @@ def _refusal(function: Callable[..., object], *words: object) -> FeintError:
 
 def test_words_are_never_cut() -> None:
     rows: list[dict[str, Any]] = [{"refused": "why " * 250, "method": "m"}, {"method": "n" * 99}]
-    first, second = records(tabled(rows))
+    first, second = tabled(rows)
     assert (first["refused"], first["method"]) == ("why " * 250, "m")
     assert (second["refused"], second["method"]) == (None, "n" * 99)
 
@@ -85,7 +85,7 @@ def test_words_are_never_cut() -> None:
 def test_nothing_is_not_zero() -> None:
     """A zero is told as one; what makes no sense as a number is not told as another one."""
     small = {"epsilon": ["1/9"], "delta": ["1/3"]}
-    rows = records(sweep(grid(small | {"level": [0, "5/2", 10**30, -1]})))
+    rows = sweep(grid(small | {"level": [0, "5/2", 10**30, -1]})).records()
     assert [row["level"] for row in rows] == [0, None, None, -1]
     assert all(row["refused"] and row["queries"] is None for row in rows)
     (huge,) = sweep(grid(small | {"epsilon": ["1e299"], "level": [2]}))
@@ -141,7 +141,7 @@ def test_one_row_keeps_all_workers_busy_and_gives_the_same_digits() -> None:
     many = Counting()
     shared = sweep(points, runs=runs, adversaries=names, seed=4, executor=many)
     assert many.tasks == 3  # chunks, not rows
-    assert to_csv(shared) == to_csv(alone)
+    assert shared == alone
     many = Counting()
     sweep(POINTS[:3], runs=10, executor=many)
     assert many.tasks == 3  # rows
@@ -152,7 +152,7 @@ def test_memory_is_shared_among_the_workers() -> None:
     for points in (POINTS[:1], POINTS[:2]):
         one = sweep(points, runs=10, memory=160 << 20)
         two = sweep(points, runs=10, memory=160 << 20, executor=Counting())
-        assert (one["refused"] == "").all()
+        assert one.missing("refused").all()
         assert all("2 at once, need" in reason for reason in two["refused"])
 
 
@@ -161,7 +161,7 @@ def test_every_format_says_the_same(table: Table, tmp_path: Path) -> None:
 
     for ending in ("csv", "json", "parquet"):
         save(table, tmp_path / f"table.{ending}")
-    rows = records(table)
+    rows = table.records()
     assert rows[0]["miss_rate"] == 0
     assert rows[0]["p"] is None
     assert json.loads((tmp_path / "table.json").read_text("utf-8")) == rows
@@ -169,6 +169,57 @@ def test_every_format_says_the_same(table: Table, tmp_path: Path) -> None:
     with (tmp_path / "table.csv").open(encoding="utf-8") as file:
         for read, row in zip(csv.DictReader(file), rows, strict=True):
             assert read == {name: "" if cell is None else str(cell) for name, cell in row.items()}
+
+
+def test_nothing_stands_for_what_is_missing(table: Table) -> None:
+    """Whole numbers, fractions and words: none in rows is masked, null and not available."""
+    frame, arrow, rows = table.to_pandas(), table.to_arrow(), table.records()
+    assert list(frame) == arrow.column_names == list(COLUMNS)
+    assert str(frame["queries"].dtype) == "Int64"
+    for name, kind in COLUMNS.items():
+        cells = [row[name] for row in rows]
+        assert all(cell is None or type(cell) is kind for cell in cells)
+        gone = [cell is None for cell in cells]
+        assert table.missing(name).tolist() == gone
+        assert table[name].tolist() == cells
+        assert arrow[name].to_pylist() == cells
+        assert frame[name].isna().tolist() == gone
+        assert frame[name].dropna().tolist() == table[name].compressed().tolist()
+    assert table.missing("queries").any()
+    assert not table.missing("level").any()
+
+
+def test_whoever_reads_arrow_reads_a_table(table: Table) -> None:
+    import pyarrow
+
+    assert pyarrow.table(table) == table.to_arrow()
+
+
+def test_an_empty_table_has_its_columns() -> None:
+    empty = tabled([])
+    assert empty.to_csv() == ",".join(COLUMNS) + "\n"
+    assert empty.to_arrow().column_names == list(empty.to_pandas()) == list(COLUMNS)
+    assert empty["queries"].dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "read"),
+    [
+        ("pandas", "pandas", Table.to_pandas),
+        ("pyarrow", "parquet", Table.to_arrow),
+        ("pyarrow", "parquet", Table.__arrow_c_stream__),
+    ],
+)
+def test_a_reader_that_is_not_installed_is_named(
+    package: str,
+    extra: str,
+    read: Callable[[Table], object],
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtra, match=rf"{package} is not installed: .*feint\[{extra}\]"):
+        read(table)
 
 
 def test_what_is_no_axis_or_no_format_is_refused(table: Table, tmp_path: Path) -> None:
@@ -196,7 +247,7 @@ def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> None:
-    def interrupt(done: int, wanted: int) -> None:
+    def interrupt(what: str, done: int, wanted: int) -> None:
         if done == 3:
             signal.raise_signal(signal.SIGINT)
 
@@ -210,7 +261,7 @@ def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> Non
             executor=two,
             progress=interrupt,
         )
-    kept = {json.dumps(row) for row in records(some)}
-    assert kept < {json.dumps(row) for row in records(table)}
-    refused = (some["refused"] != "").sum()
+    kept = {json.dumps(row) for row in some}
+    assert kept < {json.dumps(row) for row in table}
+    refused = some["refused"].count()
     assert len(some) == 2 * (3 - refused) + refused  # two adversaries, unless there is no plan

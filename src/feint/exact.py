@@ -193,6 +193,22 @@ def plain(value: Fraction | int) -> str:
     return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
 
 
+def decimal(value: Fraction | int) -> str | None:
+    """A rational as the decimal that it is, however long; None where it has no end."""
+    whole = Fraction(value)
+    twos = (whole.denominator & -whole.denominator).bit_length() - 1
+    fives, rest = 0, whole.denominator >> twos
+    while rest % 5 == 0:
+        fives, rest = fives + 1, rest // 5
+    if rest > 1:
+        return None
+    places = max(twos, fives)
+    digits = f"{abs(int(whole * 10**places)):0{places + 1}d}"
+    sign = "-" if whole < 0 else ""
+    split = len(digits) - places
+    return f"{sign}{digits[:split]}.{digits[split:]}" if places else f"{sign}{digits}"
+
+
 def near(value: Fraction | int, unit: Fraction) -> str:
     """A decimal within a thousandth of `unit` of a value; exact when it ends by nine digits."""
     ends = (Fraction(value) * 10**9).denominator == 1

@@ -15,6 +15,7 @@ from typing import (
     Literal,
     NamedTuple,
     Protocol,
+    TypeAlias,
     TypeVar,
     cast,
     runtime_checkable,
@@ -49,6 +50,8 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is to do."""
 
 if TYPE_CHECKING:  # before Python 3.13 a type variable has no default at run time
+    from concurrent.futures import Executor as _Futures
+
     from typing_extensions import TypeVar as _TypeVar
 
     State = _TypeVar("State", default=Any)
@@ -71,19 +74,35 @@ class Round(NamedTuple):
     coordinates: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Estimate:
     """What the learner knows, in cells; every array is [runs, coordinates].
 
+    The estimate of X* lies `rest` into `cell`, so that it is exact on any lattice. Without noise it
+    is the middle of low and high.
+
     Attributes:
-        point: The estimate of X*. Without noise it is the middle of low and high.
+        cell: The cell the estimate lies in.
+        rest: How far into the cell, from 0 to 1.
         low: The boundary X* lies at or above (noisy: the credible interval's lower end).
         high: The boundary X* lies below (noisy: the credible interval's upper end).
     """
 
-    point: NDArray[np.float64]
+    cell: NDArray[np.int64]
+    rest: NDArray[np.float64]
     low: NDArray[np.int64]
     high: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Estimate:
+        """The middle of two boundaries, below 2^62: what right answers leave."""
+        both = low + high
+        return cls(cell=both >> 1, rest=(both & 1) / 2, low=low, high=high)
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """The estimate as one number, to draw or print: past 2^52 cells it is rounded to cells."""
+        return self.cell + self.rest
 
 
 class Strategy(Protocol[State]):
@@ -158,6 +177,15 @@ class Learner(Adversary, Protocol):
         """The eavesdropper that has seen these searches end: X* in cells, [runs, coordinates]."""
 
 
+class Law(Protocol):
+    """A law that X* is drawn from, the same in every coordinate."""
+
+    def draw(
+        self, cells: int, runs: int, random: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """[runs] the cell of a lattice that holds X*, and how far into it X* lies, from 0 to 1."""
+
+
 @runtime_checkable
 class Oracle(Protocol):
     """Whoever answers: a person, a market, a test suite."""
@@ -199,6 +227,10 @@ class Executor(Protocol):
         Yields:
             (number, result), every number once.
         """
+
+
+AnyExecutor: TypeAlias = "Executor | _Futures"
+"""Whoever may be given work: an executor of ours, or any `concurrent.futures.Executor`."""
 
 
 class Misses(Protocol):

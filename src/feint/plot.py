@@ -158,7 +158,7 @@ def posterior(
     least = 0.004 * width  # so that a piece of one cell can be seen
     sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]
     heights = [
-        float(piece.chance) / size for piece, size in zip(exhibit.pieces, sizes, strict=True)
+        float(piece.probability) / size for piece, size in zip(exhibit.pieces, sizes, strict=True)
     ]
     for piece, size, height in zip(exhibit.pieces, sizes, heights, strict=True):
         axes.bar(
@@ -173,7 +173,7 @@ def posterior(
     begin, end = (low + width * float(each) for each in (window.low, window.high))
     axes.axvspan(begin, end, facecolor="none", edgecolor="black", linestyle="--")
     axes.annotate(
-        f"dashed: her best guess, wins with probability {float(window.chance):.3g}",
+        f"dashed: her best guess, wins with probability {float(window.probability):.3g}",
         (begin if begin < low + width / 2 else end, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),

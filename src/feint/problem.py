@@ -6,12 +6,13 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from feint.errors import InvalidValue
-from feint.exact import Number, ceil_root, plain, rational, text, whole
+from feint.exact import Number, ceil_root, decimal, plain, rational, text, whole
 from feint.regime import (
     check,
     check_values,
@@ -30,6 +31,9 @@ Setting = Literal["bayesian", "deterministic"]
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
 YesMeans = Literal["at least", "below"]
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
+Winning = Literal["names", "within"]
+WINNING: tuple[Winning, ...] = ("names", "within")
+"""When an eavesdropper wins on whole values: see `Domain.problem`."""
 
 
 @dataclass(frozen=True, init=False)
@@ -144,20 +148,30 @@ class Domain:
         high: The most X* can be.
         step: With a step, X* is one of low, low+step, …, high and is found exactly.
         label: What the number is called when a question is put, such as "price".
+        tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
+            may lie anywhere. Without, plans choose a tick as coarse as costs no question.
     """
 
     low: Fraction
     high: Fraction
     step: Fraction | None
     label: str | None
+    tick: Fraction | None
 
     def __init__(
-        self, low: Number, high: Number, *, step: Number | None = None, label: str | None = None
+        self,
+        low: Number,
+        high: Number,
+        *,
+        step: Number | None = None,
+        label: str | None = None,
+        tick: Number | None = None,
     ) -> None:
         """Check the range and keep it exactly.
 
         Raises:
-            InvalidValue: low ≥ high, a step that does not divide the range, or no number.
+            InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
+                with no multiple inside the range, or no number.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -173,7 +187,9 @@ class Domain:
             rule = f"must divide high − low = {plain(top - bottom)}"
             remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
             raise InvalidValue("step", step, rule, remedy)
-        for name, value in (("low", bottom), ("high", top), ("step", size), ("label", label)):
+        grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -196,6 +212,7 @@ class Domain:
         p: Number | None = None,
         confidence: Number | None = None,
         dim: Number = 1,
+        winning: Winning = "names",
     ) -> Problem:
         """The problem whose epsilon and delta are given in this domain's units.
 
@@ -208,6 +225,9 @@ class Domain:
             p: As in Problem.
             confidence: As in Problem.
             dim: As in Problem.
+            winning: With a step, what she must do to win: she "names" delta/step neighbouring
+                values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
+                is to name one value more.
 
         Returns:
             The problem on the unit interval.
@@ -217,6 +237,11 @@ class Domain:
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
         accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        if winning not in WINNING:
+            rule = f"must be one of {', '.join(WINNING)}"
+            raise InvalidValue("winning", winning, rule, "pick one of them")
+        if winning == "within" and self.step is not None:
+            secret += self.step
         check(
             accuracy,
             secret,
@@ -253,14 +278,39 @@ class Domain:
         """
         return self._accuracy(epsilon), self._secret(delta)
 
+    def wins(self, problem: Problem) -> str:
+        """When an eavesdropper wins, in words: the very event that plans certify.
+
+        Args:
+            problem: A problem in these units.
+
+        Returns:
+            What she does, such as "names 7 neighbouring values, one of which is X*".
+        """
+        if problem.values is not None:
+            count = int(problem.delta * problem.values)
+            if count == 1:
+                return "names the value of X*"
+            return f"names {count} neighbouring values, one of which is X*"
+        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
+
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
         return self.low + self.width * boundary / cells
 
+    def scale(self, size: int, tick: Fraction | None = None) -> Scale:
+        """The scale that lays a lattice over this domain, boundaries at multiples of a tick."""
+        return Scale(self.low, self.low + self.width, size, tick)
+
     def to_dict(self) -> dict[str, str | None]:
         """The domain for JSON: rationals as strings."""
-        step = None if self.step is None else text(self.step)
-        return {"low": text(self.low), "high": text(self.high), "step": step, "label": self.label}
+        return {
+            "low": text(self.low),
+            "high": text(self.high),
+            "step": None if self.step is None else text(self.step),
+            "label": self.label,
+            "tick": None if self.tick is None else text(self.tick),
+        }
 
     def _accuracy(self, epsilon: Number | None) -> Fraction:
         if self.step is None:
@@ -287,6 +337,67 @@ class Domain:
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
+
+
+def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fraction) -> Fraction:
+    size = read_width(tick, "tick")
+    if step is not None:
+        rule = "with a step, questions are put between values already"
+        raise InvalidValue("tick", tick, rule, "leave one of the two out")
+    if (bottom // size + 1) * size >= top:
+        rule = f"no multiple of it lies between {plain(bottom)} and {plain(top)}"
+        raise InvalidValue("tick", tick, rule, f"give one of {plain((top - bottom) / 2)} or less")
+    return size
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where the boundaries of a lattice lie in the user's units: the one map from one to the other.
+
+    Boundary k of `size` lies at low + (high − low)·k/size; with a tick, at the multiple of the tick
+    nearest to that. The ends of the range, which nobody is asked about, stay where they are.
+
+    Attributes:
+        low: Where the lattice begins.
+        high: Where it ends.
+        size: How many cells it has.
+        tick: What inner boundaries are multiples of; None: they lie where they fall.
+        clip: The range, where it is narrower than the lattice: the first and the last cell are then
+            cut short.
+    """
+
+    low: Fraction
+    high: Fraction
+    size: int
+    tick: Fraction | None = None
+    clip: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def cell(self) -> Fraction:
+        """The width of a cell before boundaries are moved to ticks."""
+        return (self.high - self.low) / self.size
+
+    @property
+    def even(self) -> bool:
+        """Whether all cells are equally wide."""
+        return self.tick is None and self.clip is None
+
+    @property
+    def unit(self) -> Fraction | None:
+        """What every inner boundary is a multiple of; None where they are no decimals."""
+        if self.tick is not None:
+            return self.tick
+        whole = decimal(self.low) is not None and decimal(self.cell) is not None
+        return self.cell if whole else None
+
+    def at(self, boundary: int) -> Fraction:
+        """Where a boundary lies."""
+        if boundary in (0, self.size) and self.clip is not None:
+            return self.clip[boundary > 0]
+        exact = self.low + (self.high - self.low) * boundary / self.size
+        if self.tick is None or boundary in (0, self.size):
+            return exact
+        return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,8 +430,11 @@ class Query:
         coordinate: Which number it is about, from 0.
         label: What that number is called, such as "price".
         value: Where the question is put, exactly.
-        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise by
-            less (proofs/rounding.md: what that costs).
+        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise and
+            on lattices finer than 2^32 cells by less (proofs/rounding.md: what that costs).
+        number: The value as a function gets it: an int when it is whole; a float when that is as
+            good, exact or nearer than a billionth of a cell; else the value itself. With a step,
+            the float is not above the value.
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
     """
 
@@ -331,12 +445,8 @@ class Query:
     label: str | None
     value: Fraction
     shown: str
+    number: int | float | Fraction
     yes_means: YesMeans
-
-    @property
-    def number(self) -> int | float:
-        """The value as a plain number: whole when it is whole."""
-        return int(self.value) if self.value.denominator == 1 else float(self.value)
 
     @property
     def text(self) -> str:
@@ -344,7 +454,7 @@ class Query:
         return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
 
     def to_dict(self) -> dict[str, str | int | float | None]:
-        """The query for JSON: the value exactly, as a string, and as a number."""
+        """The query for JSON: the value exactly, as a string, and as a number if one will do."""
         return {
             "id": self.id,
             "round": self.round,
@@ -352,7 +462,7 @@ class Query:
             "coordinate": self.coordinate,
             "label": self.label,
             "value": text(self.value),
-            "number": self.number,
+            "number": None if isinstance(self.number, Fraction) else self.number,
             "yes_means": self.yes_means,
             "text": self.text,
         }

@@ -45,6 +45,8 @@ def test_truncation_leaves_out_the_first() -> None:
     """K = ⌊log 1/(Lδ)⌋ = ⌊log 16/3⌋ = 2, so only the third query about a coordinate counts."""
     truncated = Proportional.truncated(Problem("1/64", "1/16", 3))
     assert truncated.skip == 2
+    # γ = √5 in two dimensions, not 3: ⌊log₂ 9/√5⌋ = 2, where ⌊log₂ 9/3⌋ = 1.
+    assert Proportional.truncated(Problem("1/64", "1/9", 5, dim=2)).skip == 2
     assert truncated.guess(TRANSCRIPT, RANDOM).tolist() == [[7, 2], [4, 2]]
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.audit.brute import Brute, Run, brute, figures, runs
+from tests.support.brute import Brute, Run, brute, figures, runs
 from tests.support.strategies import planted, staged
 
 from feint import Problem
@@ -23,12 +23,12 @@ ANY = Problem("1/8", "1/4", 2)
 
 def problems(cells: int) -> Iterator[Problem]:
     """Every problem whose ε is one of so many cells and whose δ is a whole number of them."""
-    for reach in range(1, cells):
-        for level in range(2, cells // reach + 1):
+    for width in range(1, cells):
+        for level in range(2, cells // width + 1):
             for setting in SETTINGS:
-                shape = (Fraction(1, cells), Fraction(reach, cells), level)
+                shape = (Fraction(1, cells), Fraction(width, cells), level)
                 yield Problem(*shape, setting=setting, values=cells)
-                if reach >= 2:  # on an interval δ = ε is too little
+                if width >= 2:  # on an interval δ = ε is too little
                     yield Problem(*shape, setting=setting)
 
 
@@ -42,11 +42,11 @@ def bare(strategy: Strategy) -> Strategy:
 def agree(strategy: Strategy, expected: Brute, delta: Fraction, prior: Prior | None = None) -> None:
     found = measure(strategy, delta) if prior is None else measure(strategy, delta, prior=prior)
     assert found.success == expected.success
-    assert found.covering == expected.covering == found.tightest.covering
+    assert found.covering == expected.covering == found.narrowest.covering
     assert found.accuracy == expected.accuracy
     assert found.transcripts == expected.transcripts
-    assert found.telling.window.chance >= found.success
-    assert sum(piece.chance for piece in found.telling.pieces) == 1
+    assert found.telling.window.probability >= found.success
+    assert sum(piece.probability for piece in found.telling.pieces) == 1
 
 
 @pytest.mark.parametrize("cells", range(2, 13))

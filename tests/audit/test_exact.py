@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import coverings
-from tests.strategies.test_product import joint_success
+from tests.support.brute import joint_success
+from tests.support.checks import coverings
 from tests.support.strategies import planted, staged
 
 from feint import Problem
@@ -64,7 +64,7 @@ def test_every_specimen_is_rejected_with_a_counterexample(name: str) -> None:
     if report.problem.setting == "deterministic":
         assert shown.covering < report.problem.level
     else:
-        assert shown.window.chance * report.problem.level > 1
+        assert shown.window.probability * report.problem.level > 1
 
 
 def test_specimens_fail_for_their_own_reason() -> None:
@@ -96,9 +96,9 @@ def small(draw: Any) -> Problem:
     level, dim = draw(st.integers(2, 6)), draw(st.integers(1, 2))
     share = next(g for g in range(1, 7) if g**dim >= level)
     if draw(st.booleans()):
-        reach = draw(st.integers(1, 6))
-        values = draw(st.integers(max(2, share * reach), share * reach + 60))
-        delta = Fraction(reach, values)
+        width = draw(st.integers(1, 6))
+        values = draw(st.integers(max(2, share * width), share * width + 60))
+        delta = Fraction(width, values)
         return Problem(Fraction(1, values), delta, level, setting=setting, dim=dim, values=values)
     delta = draw(st.fractions(Fraction(1, 30), Fraction(1, share), max_denominator=40))
     return Problem(delta / draw(st.integers(2, 8)), delta, level, setting=setting, dim=dim)
@@ -173,7 +173,7 @@ def lopsided(answers: tuple[tuple[bool, ...], ...], coins: tuple[int, ...]) -> l
     return [6] if len(answers) == 1 else [7 if answers[1][0] else 5]
 
 
-def test_a_prior_that_rules_the_tightest_transcript_out() -> None:
+def test_a_prior_that_rules_the_narrowest_transcript_out() -> None:
     """It is shown as what is possible: the prior says nothing of what cannot happen."""
     problem = Problem("1/8", "1/4", 2, setting="deterministic")
     strategy = Scalar(problem, 8, (Round("ask", (0,)),) * 3, lopsided)
@@ -182,7 +182,7 @@ def test_a_prior_that_rules_the_tightest_transcript_out() -> None:
     assert (report.covering_number, report.private) == (1, False)
     assert shown.rounds == ((4,), (6,), (5,))
     assert [(piece.low, piece.high) for piece in shown.pieces] == [(Fraction(1, 2), Fraction(3, 4))]
-    assert shown.window.chance == 1
+    assert shown.window.probability == 1
     assert shown.heard == Fraction(1, 4)
 
 
@@ -278,14 +278,25 @@ def test_what_cannot_be_audited_is_refused() -> None:
         audit(staged(Problem("1/8", "1/4", 2, dim=2), 8, (), 1, 1, (8,), Joint))
 
 
+def test_progress_names_the_coordinate() -> None:
+    """Two coordinates of one plan are walked once, two of different plans one after the other."""
+    problem = Problem("1/64", "1/8", 2, dim=2)
+    parts = staged(problem, 64, (2,), 2, 2, (2,) * 4), staged(problem, 32, (), 2, 2, (2,) * 4)
+    told = list[tuple[str, int, int]]()
+    for factors in ((parts[0], parts[0]), parts):
+        audit(Product(problem, factors), progress=lambda *step: told.append(step))
+    assert told[0] == ("branches of coordinate 0", 1000, 1000)
+    assert told[1:] == [(f"branches of coordinate {i}", 1000, 1000) for i in (0, 1)]
+
+
 @pytest.mark.slow
 def test_fifteen_million_branches() -> None:
     """(2^-20, 2^-8, 15): 16 blocks × 15 windows of 16 parts × 2^12 cells a part × 16."""
-    shares = list[float]()
-    report = audit(plan(Problem("2^-20", "2^-8", 15)), progress=shares.append)
+    told = list[tuple[str, int, int]]()
+    report = audit(plan(Problem("2^-20", "2^-8", 15)), progress=lambda *step: told.append(step))
     assert report.branches == 15 << 20
     assert report.transcripts == 1 << 19
     assert (report.adversary_success, report.covering_number) == (Fraction(1, 15), 15)
     assert report.accuracy == Fraction(1, 1 << 20)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
+    assert told == sorted(told)
+    assert told[-1] == ("branches", 1000, 1000)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from tests.audit.brute import runs
+from tests.support.brute import runs
 
 from feint import Problem
 from feint.audit import audit, lemmas
@@ -25,7 +25,7 @@ PROBLEMS = [
 def by_hand(strategy: Strategy, delta: Fraction) -> tuple[list[Fraction], list[Fraction]]:
     """Query by query, cell by cell, straight from the definitions."""
     cells = strategy.cells[0]
-    reach, table = delta * cells / 2, runs(strategy)
+    radius, table = delta * cells / 2, runs(strategy)
     count = len(table[0][0])
     near, inverse = [Fraction(0)] * count, [Fraction(0)] * (count + 1)
     for points, cell, chance, _, _ in table:
@@ -34,7 +34,8 @@ def by_hand(strategy: Strategy, delta: Fraction) -> tuple[list[Fraction], list[F
             inverse[k] += chance * Fraction(cells, high - low) / cells
             if point is None or point < 0:
                 continue
-            begin, end = max(point - reach, Fraction(cell)), min(point + reach, Fraction(cell + 1))
+            begin = max(point - radius, Fraction(cell))
+            end = min(point + radius, Fraction(cell + 1))
             near[k] += chance * max(end - begin, Fraction(0)) / cells
             low, high = (max(low, point), high) if cell >= point else (low, min(high, point))
     return near, inverse

@@ -1,7 +1,6 @@
 """The noisy audit against brute force: every answer, every coin, every cell."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -10,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.noisy import brute, caught
 from tests.support.strategies import staged_noisy
 
 from feint import Problem
 from feint.audit.noisy.histories import Truth, likelihood
 from feint.audit.noisy.posterior import joint
 from feint.audit.noisy.transcripts import _events, noisy_audit
-from feint.beliefs import best_window
 from feint.errors import InvalidValue
 from feint.interfaces import Rule, take
 from feint.planning import plan
@@ -27,48 +26,10 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, ...], Float]:
-    """P(q | X) for every transcript and cell, by trying all answers and coins.
-
-    `truth` is how often answers are right, if not as often as promised.
-    """
-    p = float(strategy.p) if truth is None else truth
-    cells = np.arange(strategy.size)
-    rows: list[tuple[tuple[int, ...], Float]] = [((), np.ones(strategy.size))]
-    state = strategy.start(1)
-    for round_ in strategy.rounds:
-        while (weights := strategy.coin(state)) is not None:
-            index, side = np.nonzero(weights)
-            share = weights[index, side] / weights.sum(axis=1)[index]
-            rows = [(rows[i][0], rows[i][1] * s) for i, s in zip(index, share, strict=True)]
-            state = strategy.toss(take(state, index), side)
-        asked = strategy.ask(state)
-        width = len(round_.coordinates)
-        patterns = np.array(list(product((False, True), repeat=width)))
-        index = np.repeat(np.arange(len(rows)), len(patterns))
-        answers = np.tile(patterns, (len(rows), 1))
-        after = []
-        for i, told in zip(index, answers, strict=True):
-            right = ((cells >= asked[i][:, None]) == told[:, None]).sum(axis=0)
-            chance = p**right * (1 - p) ** (width - right)
-            after.append(((*rows[i][0], *map(int, asked[i])), rows[i][1] * chance))
-        rows, state = after, strategy.tell(take(state, index), answers)
-    found: dict[tuple[int, ...], Float] = defaultdict(lambda: np.zeros(strategy.size))
-    for transcript, chance in rows:
-        found[transcript] += chance
-    return found
-
-
 def spread(strategy: StagedNoisy, transcript: tuple[int, ...]) -> Float:
     """P(q | X) for every cell, by the audit."""
     found = joint(strategy, np.array(transcript), None)
     return np.repeat(found.mass, np.diff(found.edges)) * math.exp(found.log)
-
-
-def caught(strategy: StagedNoisy, mass: Float) -> float:
-    edges = np.arange(strategy.size + 1)[None]
-    reach = float(strategy.problem.delta * strategy.size)
-    return float(best_window(edges, mass[None], reach)[1][0])
 
 
 def bound(strategy: StagedNoisy, truth: float | None = None) -> float:
@@ -90,10 +51,10 @@ def member(
     *,
     p: str = "0.8",
     rule: Rule = "tilted",
-    reach: Fraction = Fraction(1),
+    width: Fraction = Fraction(1),
 ) -> StagedNoisy:
-    """A small plan; `reach` is δ in parts."""
-    delta = reach / (blocks * parts)
+    """A small plan; `width` is δ in parts."""
+    delta = width / (blocks * parts)
     problem = Problem(delta / 4, delta, 2, p=p)
     rules = (rule, rule)
     return staged_noisy(
@@ -107,11 +68,11 @@ SMALL = [
     member(2, 3, 2, 1, 2, 3, 3, p="0.7"),
     member(3, 4, 2, 1, 2, 2, 4, p="0.9", rule="posterior"),
     member(1, 0, 3, 1, 2, 3, 3),
-    member(2, 3, 3, 1, 2, 2, 2, p="0.6", reach=Fraction(1, 2)),
+    member(2, 3, 3, 1, 2, 2, 2, p="0.6", width=Fraction(1, 2)),
     member(2, 2, 4, 1, 3, 1, 3),
     member(1, 0, 3, 2, 3, 2, 5, p="0.95"),
-    member(2, 2, 3, 1, 3, 2, 3, p="0.75", reach=Fraction(2, 3)),
-    member(1, 0, 2, 2, 2, 4, 6, reach=Fraction(1, 3)),
+    member(2, 2, 3, 1, 3, 2, 3, p="0.75", width=Fraction(2, 3)),
+    member(1, 0, 2, 2, 2, 4, 6, width=Fraction(1, 3)),
     member(4, 5, 2, 1, 2, 2, 2, p="0.85"),
     member(1, 0, 4, 1, 2, 2, 3, p="0.99"),
 ]

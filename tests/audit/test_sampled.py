@@ -1,5 +1,7 @@
 """The sampled audit: its limits hold, its verdicts are modest, learners are measured fairly."""
 
+import json
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -8,19 +10,24 @@ import pytest
 from tests.support.strategies import staged
 
 from feint import Problem
-from feint.adversaries import Function, LearntQuery
+from feint.adversaries import Function, LearnedQuery
 from feint.audit import BestReply, audit, clopper_pearson, sample
 from feint.audit.sampled import LOOKS
 from feint.branches import Prior
+from feint.cli.app import run
 from feint.errors import InvalidValue, TooLarge
-from feint.planning import plan
+from feint.interfaces import Done, Task
+from feint.planning import Plan, plan
 from feint.problem import Transcript
+from feint.simulate import Processes, Serial
+from feint.simulate.place import near
+from feint.strategies import Staged
 
 GRID = staged(Problem("1/8", "1/4", 4), 8, (), 1, 1, (8,))
 
 
 def middle(transcript: Transcript, random: np.random.Generator) -> np.ndarray:
-    """Against the grid nothing is learnt: any window of δ = 1/4 wins with probability 1/4."""
+    """Against the grid nothing is learned: any window of δ = 1/4 wins with probability 1/4."""
     return np.full(len(transcript.points), 4.0)
 
 
@@ -54,10 +61,10 @@ def test_the_failure_probability_holds_over_thousands_of_audits() -> None:
 
     With failure 0.2 at most 400 are expected, and six standard deviations are 107.
     """
-    listeners = [Function("middle", middle), Function("elsewhere", elsewhere)]
+    pair = [Function("middle", middle), Function("elsewhere", elsewhere)]
     wrong = missed = 0
     for seed in range(2000):
-        found = sample(GRID, listeners, runs=64, promise=Fraction(1, 4), failure=0.2, seed=seed)
+        found = sample(GRID, pair, runs=64, promise=Fraction(1, 4), failure=0.2, seed=seed)
         wrong += found.leak
         missed += any(not rate.low <= 0.25 <= rate.high for rate in found.rates)
     assert found.planned == LOOKS
@@ -97,9 +104,12 @@ def test_verdicts_are_leaks_or_no_leak_found() -> None:
 
 def test_a_leak_is_reported_at_the_first_look_that_shows_it() -> None:
     problem = Problem("1/64", "1/12", 3)
-    shares = list[float]()
-    audit(plan(problem, method="bisection"), runs=80_000, progress=shares.append)
-    assert shares == [1 / 8]
+    told = list[tuple[str, int, int]]()
+    report = audit(
+        plan(problem, method="bisection"), runs=8000, progress=lambda *step: told.append(step)
+    )
+    assert told == [("runs", 1000, 8000)]
+    assert {each.runs for each in report.adversaries} == {1000}
 
 
 def test_an_inaccurate_strategy_is_seen() -> None:
@@ -125,7 +135,7 @@ def test_learners_are_not_measured_on_what_taught_them() -> None:
         name = "parrot"
 
         def fit(self, transcript: Transcript, targets: np.ndarray) -> "Parrot":
-            assert len(targets) == 500
+            assert len(targets) == 1000
             for place in targets[:, 0]:
                 seen[place.tobytes()] = place
             return self
@@ -134,16 +144,16 @@ def test_learners_are_not_measured_on_what_taught_them() -> None:
             return np.full((len(transcript.points), 1), next(iter(seen.values())))
 
     found = sample(GRID, [Parrot()], runs=1000, promise=Fraction(1, 4))
-    assert len(seen) == 500
-    assert found.runs == 500
-    assert found.rates[0].wins < 250
+    assert len(seen) == found.taught == 1000
+    assert found.runs == 1000
+    assert found.rates[0].wins < 500
 
 
-def test_the_learnt_query_finds_the_telling_column() -> None:
+def test_the_learned_query_finds_the_telling_column() -> None:
     problem = Problem("1/64", "1/12", 3)
-    learnt = audit(plan(problem, method="bisection"), runs=4000, adversaries=["learnt"])
-    assert learnt.adversary_success == 1
-    untaught = LearntQuery((1.0,))
+    found = audit(plan(problem, method="bisection"), runs=4000, adversaries=["learned"])
+    assert found.adversary_success == 1
+    untaught = LearnedQuery((1.0,))
     transcript = Transcript(np.zeros((3, 1), np.int64), (0,), (0,), (8,))
     assert untaught.guess(transcript, np.random.default_rng(0)).tolist() == [[4.0]] * 3
 
@@ -171,8 +181,8 @@ def test_bad_arguments(words: str, options: Any) -> None:
 
 def test_limits_are_shared_out_over_adversaries_and_looks() -> None:
     """Every limit shown has its share: failure / (2 adversaries × 4 looks), not more."""
-    listeners = [Function("middle", middle), Function("elsewhere", elsewhere)]
-    found = sample(GRID, listeners, runs=800, promise=Fraction(1, 4), failure=0.2)
+    pair = [Function("middle", middle), Function("elsewhere", elsewhere)]
+    found = sample(GRID, pair, runs=800, promise=Fraction(1, 4), failure=0.2)
     assert found.looks == found.planned == LOOKS
     for rate in found.rates:
         low, high = clopper_pearson(rate.wins, rate.runs, 0.2 / (2 * LOOKS))
@@ -200,19 +210,17 @@ def test_leaks_are_still_found_there() -> None:
 
 @pytest.mark.parametrize("size", [8, 1 << 40, 1 << 62])
 def test_a_guess_wins_exactly_as_often_as_it_should(size: int) -> None:
-    """X* uniform on eight cells, the guess two cells in, reach 3/2: 3 of 8, wherever they lie."""
-    from feint.audit.sampled import _near
-
+    """X* uniform on eight cells, the guess two cells in, radius 3/2: 3 of 8, wherever they lie."""
     random = np.random.default_rng(0)
     start = random.integers(size // 8, size=200_000) * 8
     cell, offset = start + random.integers(8, size=200_000), random.random(200_000)
-    won = _near(start + 2, cell, offset, Fraction(3, 2))
+    won = near(start + 2, cell, offset, Fraction(3, 2))
     assert abs(won.mean() - 3 / 8) < 0.005
     if size < 1 << 50:
         again = np.abs(start + 2.0 - (cell + offset)) <= 1.5
-        assert (_near(start + 2.0, cell, offset, Fraction(3, 2)) == won).all()
+        assert (near(start + 2.0, cell, offset, Fraction(3, 2)) == won).all()
         assert (again != won).mean() < 1e-3
-    outside = _near(np.full(3, 1e300), cell[:3], offset[:3], Fraction(size, 2))
+    outside = near(np.full(3, 1e300), cell[:3], offset[:3], Fraction(size, 2))
     assert not outside.any()
 
 
@@ -232,9 +240,9 @@ def test_draws_follow_the_prior_on_any_lattice() -> None:
         BestReply(staged(Problem("1/16", "1/4", 2), 1 << 50, (), 4, 3, (2, 2)))
 
 
-def test_runs_that_do_not_fit_are_measured_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A batch of 100 runs teaches, and the other 900 are measured: nothing is lost or made up."""
-    monkeypatch.setattr("feint.audit.sampled._BATCH", 700)
+def test_a_chunk_teaches_and_all_runs_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 7 queries a run 100 runs fit in a chunk: 100 others teach, and 1000 are measured."""
+    monkeypatch.setattr("feint.simulate.run._BYTES", 700 * 8)
     lessons = list[int]()
 
     class Pupil:
@@ -249,7 +257,7 @@ def test_runs_that_do_not_fit_are_measured_instead(monkeypatch: pytest.MonkeyPat
 
     found = sample(GRID, [Pupil()], runs=1000, promise=Fraction(1, 4))
     assert lessons == [found.taught] == [100]
-    assert found.runs == 900
+    assert found.runs == 1000
 
 
 @pytest.mark.parametrize(
@@ -272,6 +280,56 @@ def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:
 
     with pytest.raises(InvalidValue, match=r"bare.*(infinite|one estimate)"):
         audit(GRID, runs=100, adversaries=[Bare()])
+
+
+def test_workers_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """A report is the same whoever plays the runs: with a prior, learners, values, a leak."""
+    values = Problem("1/30", "1/10", 3, values=30)
+    cases: list[tuple[Plan, dict[str, Any]]] = [
+        (plan(Problem("1/64", "1/12", 3)), {"prior": Prior.named("peak", 8)}),
+        (plan(Problem("1/64", "1/12", 3), method="bisection"), {"failure": 0.01}),
+        (plan(values), {"seed": 5}),
+        (plan(Problem("1/16", "1/4", 4, dim=2)), {"adversaries": ["learned", "uniform"]}),
+    ]
+    with Processes(2) as two:
+        for found, options in cases:
+            alone = audit(found, runs=3000, **options)
+            assert audit(found, runs=3000, executor=two, **options) == alone
+    words = ["audit", "--epsilon", "1/64", "--delta", "1/12", "--level", "3", "--runs", "3000"]
+    told = []
+    for flags in ([], ["--workers", "2"]):
+        assert run([*words, *flags, "--json"]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    assert told[0] == told[1]
+    assert run([*words[:-2], "--workers", "2"]) == 2
+    assert "an exact audit is one piece of work" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_an_audit() -> None:
+    """Half of the runs are no audit: what they show is not what was shared out."""
+
+    class Impatient(Serial):
+        def map(
+            self, function: Callable[[Task], Done], tasks: Iterable[Task]
+        ) -> Iterator[tuple[int, Done]]:
+            for number, result in super().map(function, tasks):
+                yield number, result
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit(plan(Problem("1/64", "1/12", 3)), runs=3000, executor=Impatient())
+
+
+def test_a_strategy_that_breaks_its_contract_is_refused() -> None:
+    class Between(Staged):
+        """Asks between two boundaries."""
+
+        def ask(self, state: Any) -> Any:
+            return super().ask(state) + 0.5
+
+    odd = staged(Problem("1/8", "1/4", 2), 8, (), 2, 2, (2, 2), Between)
+    with pytest.raises(InvalidValue, match="must be whole numbers: boundaries of the lattice"):
+        audit(odd, runs=100)
 
 
 def test_a_plain_function_may_listen() -> None:

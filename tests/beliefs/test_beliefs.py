@@ -151,15 +151,18 @@ def test_windows_and_errors_against_fine_sums(shape: list[tuple[int, float]], re
 
     starts = np.concatenate((edges[0], edges[0] - reach, np.linspace(-1, 40, 500)))
     best = (below(starts + reach) - below(starts)).max()
-    start, mass = best_window(edges, density, reach)
+    (cell, rest), mass = best_window(edges, density, reach)
+    start = cell + rest - reach / 2
     assert mass[0] == pytest.approx(best, abs=1e-9)
     assert below(start + reach) - below(start) == pytest.approx(best, abs=1e-9)
-    middle = quantile(edges, density, 0.5)
+    spot = quantile(edges, density, 0.5)
+    middle = spot.cell + spot.rest
     assert below(middle) == pytest.approx(heap[-1] / 2, abs=1e-9)
     x = (np.arange(200_000) + 0.5) * edges[0, -1] / 200_000
     weight = np.diff(below((np.arange(200_001)) * edges[0, -1] / 200_000))
-    for point in (middle, middle + 1.3):
-        direct = (weight * np.abs(x - point)).sum() / weight.sum()
-        assert expected_error(edges, density, point)[0] == pytest.approx(direct, abs=1e-6)
-    elsewhere = expected_error(edges, density, middle + 0.7)
-    assert expected_error(edges, density, middle)[0] <= elsewhere[0] + 1e-9
+    for more in (0, 1.3):
+        direct = (weight * np.abs(x - middle - more)).sum() / weight.sum()
+        moved = spot._replace(rest=spot.rest + more)
+        assert expected_error(edges, density, moved)[0] == pytest.approx(direct, abs=1e-6)
+    elsewhere = expected_error(edges, density, spot._replace(rest=spot.rest + 0.7))
+    assert expected_error(edges, density, spot)[0] <= elsewhere[0] + 1e-9

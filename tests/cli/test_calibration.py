@@ -15,11 +15,7 @@ CALIBRATED = [*FLAGS, "--certificate", "calibrated"]
 PROBLEM = Problem("0.05", "0.2", 2, p="0.9", confidence="0.8")
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "feint"
+pytestmark = pytest.mark.usefixtures("in_a_folder", "cache")
 
 
 def document(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
@@ -74,7 +70,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["plan", *FLAGS, "--calibration-seed", "1"], "--calibration-seed 1: only a calibrated"),
         (["run", *FLAGS, "--workers", "2"], "--workers 2: only a calibrated plan"),
         (["audit", *FLAGS, "--certificate", "hope"], "--certificate hope: must be one of theorem"),
-        (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: without noise"),
+        (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: an exact audit is one"),
         (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
         (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),

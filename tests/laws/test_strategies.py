@@ -1,41 +1,16 @@
 """Laws of every method on random problems of any size, run by the reference driver."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import drive, obeys
+from tests.support.checks import drive, obeys
+from tests.support.problems import SPECIMENS, plans, problems
 
 from feint import Problem
 from feint.bounds import table
-from feint.planning import Plan, compare, methods, plan
-
-SPECIMENS = ("printed",)
-
-
-@st.composite
-def problems(draw: Any) -> Problem:
-    """Any noiseless problem whose runs ask at most some thousand questions."""
-    setting = draw(st.sampled_from(["bayesian", "deterministic"]))
-    level, dim = draw(st.integers(2, 12)), draw(st.integers(1, 3))
-    share = next(g for g in range(1, 13) if g**dim >= level)
-    if draw(st.booleans()):
-        reach = draw(st.integers(1, 50))
-        values = draw(st.integers(max(2, share * reach), max(2, share * reach) + 400))
-        delta = Fraction(reach, values)
-        return Problem(Fraction(1, values), delta, level, setting=setting, dim=dim, values=values)
-    delta = draw(st.fractions(Fraction(1, 10**6), Fraction(1, share)))
-    epsilon = delta / draw(st.fractions(2, 10**4))
-    return Problem(epsilon, delta, level, setting=setting, dim=dim)
-
-
-def plans(problem: Problem) -> list[Plan]:
-    """One plan a method, specimens included; what would take too long is left out."""
-    cells, most = problem.values or 1 / problem.epsilon, {"grid": 3000, "optimal": 5}
-    names = [name for name in methods(problem) if cells <= most.get(name, cells)]
-    return [plan(problem, method=name) for name in names]
+from feint.planning import compare
 
 
 @given(problems(), st.integers(0, 2**32))

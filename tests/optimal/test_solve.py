@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import obeys
+from tests.support.checks import obeys
 
 from feint.branches import success
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
@@ -60,21 +60,35 @@ def test_what_is_left_out_is_not_needed(cells: int, accuracy: int, window: int) 
     """The plain programme, every query and no symmetry, has the same optimum."""
     for queries in range((-(-cells // accuracy) - 1).bit_length(), cells):
         for prior in ((1,) * cells, tuple(range(1, cells + 1))):
-            short = Programme(Game(cells, accuracy, window, queries, prior))
-            plain = Programme(Game(cells, accuracy, window, queries, prior, plain=True))
+            short = Programme(
+                Game(cells=cells, accuracy=accuracy, window=window, queries=queries, prior=prior)
+            )
+            plain = Programme(
+                Game(
+                    cells=cells,
+                    accuracy=accuracy,
+                    window=window,
+                    queries=queries,
+                    prior=prior,
+                    plain=True,
+                )
+            )
             assert short.size <= plain.size
             assert short.solve().value == pytest.approx(plain.solve().value, abs=1e-9)
 
 
 def test_the_plain_programme_has_the_variables_that_are_written_down() -> None:
     """Σ_k (k+1)·(m−1)!/(m−2−k)! of x and (m−1)!/(m−1−n)! of z, and the start: 87 241 + 1."""
-    assert Programme(Game(8, 1, 2, 7, (1,) * 8, plain=True)).size == 87_241 + 1
+    assert (
+        Programme(Game(cells=8, accuracy=1, window=2, queries=7, prior=(1,) * 8, plain=True)).size
+        == 87_241 + 1
+    )
 
 
 @given(st.integers(0, 2**32), st.sampled_from([720720, 1 << 40, None]))
 @settings(max_examples=25, deadline=None)
 def test_any_mixtures_at_all_give_a_lower_bound(seed: int, total: int | None) -> None:
-    programme = Programme(Game(6, 1, 2, 4, (1,) * 6))
+    programme = Programme(Game(cells=6, accuracy=1, window=2, queries=4, prior=(1,) * 6))
     size = programme.solve().catch.size
     noise = np.random.default_rng(seed).random(size)
     assert lower_bound(programme, noise, total) <= Fraction(1, 2)

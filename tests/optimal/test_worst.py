@@ -5,7 +5,7 @@ from functools import cache
 from itertools import chain, combinations, pairwise, product
 
 import pytest
-from tests.strategies.checks import cover
+from tests.support.checks import cover
 
 from feint import Problem
 from feint.errors import OutOfRegime

@@ -67,10 +67,10 @@ def test_the_optima_up_to_eight_cells() -> None:
 
 
 def test_whoever_solves_the_games_finds_the_same() -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     serial = values(5, progress=lambda *words: told.append(words))
     worst = worst_rows(6)
-    assert told[-1] == (10, 10)  # m = 2 to 5: ⌊m/2⌋(m − ⌈log m⌉) = 1 + 1 + 4 + 4
+    assert told[-1] == ("Bayesian games", 10, 10)  # m = 2 to 5: ⌊m/2⌋(m − ⌈log m⌉) = 1 + 1 + 4 + 4
     assert told == sorted(set(told))
     with Processes(2) as two:
         again = values(5, executor=two)

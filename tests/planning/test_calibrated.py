@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from feint import Problem
 from feint.errors import TooLarge
+from feint.interfaces import Done, Task
 from feint.planning import plan
 from feint.planning.noisy.certificates import calibrated
 from feint.planning.noisy.certificates.calibrated import (
@@ -21,7 +23,6 @@ from feint.planning.noisy.certificates.calibrated import (
     upper_limits,
 )
 from feint.simulate import Processes, Serial
-from feint.simulate.executors import Done, Task
 from feint.strategies import Pursuit
 
 P = Fraction(9, 10)
@@ -36,12 +37,6 @@ class Backwards(Serial):
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
         return reversed(list(super().map(function, tasks)))
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "feint"
 
 
 def test_whoever_simulates_counts_the_same() -> None:
@@ -121,16 +116,30 @@ def _stopped(*_: object) -> None:
     raise OSError("stopped")
 
 
-def test_a_user_without_a_home_has_no_cache_but_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError("Could not determine home directory.")
+def homeless(patch: pytest.MonkeyPatch) -> None:
+    """Python leaves the ~ where it is for a user without a home."""
+    patch.delenv("XDG_CACHE_HOME")
+    patch.setattr(os.path, "expanduser", os.fspath)
 
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", homeless)
+
+def without_platformdirs(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(sys.modules, "platformdirs", None)
+
+
+@pytest.mark.parametrize("prepare", [homeless, without_platformdirs])
+def test_where_there_is_no_cache_there_is_a_plan(
+    prepare: Callable[[pytest.MonkeyPatch], None], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(monkeypatch)
     assert cache_folder() is None
     count, lost, _ = Calibrated(P, runs=9000).answers(40, 0.05)
     assert 0 < count < 100
     assert lost <= 0.05
+    assert not cache.exists()
+
+
+def test_counts_are_kept_where_the_system_keeps_caches(cache: Path) -> None:
+    assert cache_folder() == cache
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from feint.beliefs import Belief
-from feint.planning.noisy.certificates.exact import exact_search, gathered, spread
+from feint.planning.noisy.certificates.exact import gathered, misses, spread
 from feint.strategies import Pursuit
 
 
@@ -17,13 +17,13 @@ def test_the_walk_decides_as_the_live_search(p: str, cells: int) -> None:
     right = float(Fraction(p))
     search = Pursuit(Fraction(p), "posterior")
     state, chance = search.start(np.array([cells])), np.ones((1, cells))
-    walked = exact_search(cells, Fraction(p), "posterior")
+    walked = misses(cells, Fraction(p), "posterior", 10)
     for answers in range(11):
         rebuilt = search.resume(gathered(spread(state.belief)))
         assert (search.ask(rebuilt) == search.ask(state)).all()
         found = search.found(state)
         missed = 1 - chance[np.arange(len(found)), found].sum() / cells
-        assert walked.after(answers) >= missed - 1e-9
+        assert walked[answers] >= missed - 1e-9
         point = search.ask(state)
         beliefs, chances = [], []
         for answer in (False, True):

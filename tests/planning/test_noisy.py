@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.support.noisy import Promised
 
 from feint import Problem
 from feint.audit.noisy.transcripts import noisy_audit
@@ -16,7 +16,7 @@ from feint.interfaces import Estimate, Rule
 from feint.planning import Plan, plan
 from feint.planning.noisy.certificates.calibrated import simulate as counted
 from feint.planning.noisy.certificates.calibrated import upper_limits
-from feint.planning.noisy.certificates.exact import exact_search
+from feint.planning.noisy.certificates.exact import misses as exact_misses
 from feint.simulate import Processes, play
 from feint.simulate import simulate as simulated
 from feint.strategies import Pursuit
@@ -74,12 +74,6 @@ def test_theorem_certified_plans(row: int) -> None:
     assert (found.certificate, found.private) == ("theorem", True)
     assert found.losses is not None
     assert found.losses["total"] <= found.losses["allowed"]
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.mark.slow
@@ -158,7 +152,7 @@ def test_mean_errors_of_a_hundred_thousand_runs(
 ) -> None:
     epsilon, delta, level, p = row
     found = plan(Problem(epsilon, delta, level, p=p), method=method)
-    done = simulated(found.strategy, runs=100_000, executor=pool, coverage=1 - Fraction(2, 10**6))
+    done = simulated(found.strategy, runs=100_000, executor=pool, failure=Fraction(2, 10**6))
     assert done.mean_error_interval[0] <= float(found.problem.epsilon) / 2
 
 
@@ -194,16 +188,6 @@ def test_intervals_hold_x_as_surely_as_asked_and_widen_when_p_is_worse() -> None
     assert near.mean() > 0.5
 
 
-class Promised:
-    """A strategy whose answers are worse, or better, than it believes."""
-
-    def __init__(self, inner: Any, truth: Problem) -> None:
-        self.inner, self.problem = inner, truth
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-
 def test_exact_misses_are_what_simulation_finds() -> None:
     p = Fraction(4, 5)
     cases: list[tuple[int, Rule]] = [(3, "tilted"), (4, "posterior"), (5, "tilted")]
@@ -211,7 +195,7 @@ def test_exact_misses_are_what_simulation_finds() -> None:
         search = Pursuit(p, rule)
         missed = counted(search, cells, 12, 20_000, 3)
         for answers in (0, 4, 12):
-            exact = exact_search(cells, p, rule).after(answers)
+            exact = exact_misses(cells, p, rule, answers)[answers]
             assert abs(missed[answers] / 20_000 - exact) < 5 * np.sqrt(0.25 / 20_000)
 
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from tests.audit.test_noisy import brute, caught
+from tests.support.noisy import brute, caught
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem, plan

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
-from tests.planning.test_noisy import Promised
+from tests.support.noisy import Promised
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import coverings
+from tests.support.checks import coverings
 
 from feint import Domain, Problem
 from feint.bounds import table

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.search.test_search import KEY
+from tests.support.price import KEY
 
 from feint import Problem, Search
 from feint.errors import (
@@ -44,7 +44,7 @@ class Tossing:
 
     def estimate(self, state: Any) -> Estimate:
         zero = np.zeros((1, 1), np.int64)
-        return Estimate(zero.astype(float), zero, zero + 1)
+        return Estimate(cell=zero, rest=zero.astype(float), low=zero, high=zero + 1)
 
 
 def test_every_coin_of_a_search_follows_from_its_round_and_its_toss() -> None:

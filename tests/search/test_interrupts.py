@@ -6,7 +6,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from tests.search.test_search import KEY, advance, price_plan
+from tests.support.price import KEY, advance, price_plan
 
 from feint import Search
 from feint.errors import (

@@ -5,19 +5,19 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.simulate.listeners import Blind, Last, Slow
+from tests.support.adversaries import Blind, Last, Slow
 
 from feint import Problem
 from feint.cli.app import run
 from feint.errors import WorkerLost
-from feint.interfaces import Adversary
+from feint.interfaces import Adversary, Progress
 from feint.planning import plan
 from feint.planning.noisy.certificates.calibrated import simulate as calibrate
 from feint.simulate import Dask, simulate
@@ -69,18 +69,16 @@ def test_calibration_and_the_atlas_use_the_same_seam(client: Any) -> None:
 
 def test_a_worker_that_dies_in_the_middle_changes_nothing(client: Any) -> None:
     """It is killed while both work; its chunks are done again by whoever is left."""
-    listeners: list[Adversary] = [Slow(0.1), Last()]
+    pair: list[Adversary] = [Slow(0.1), Last()]
     victim = next(iter(client.run(os.getpid).values()))
     killed: list[int] = []
 
-    def kill(done: int, wanted: int) -> None:
+    def kill(what: str, done: int, wanted: int) -> None:
         if not killed and done < wanted:
             os.kill(victim, signal.SIGKILL)
             killed.append(done)
 
-    found = simulate(
-        STRATEGY, runs=RUNS, adversaries=listeners, executor=Dask(client), progress=kill
-    )
+    found = simulate(STRATEGY, runs=RUNS, adversaries=pair, executor=Dask(client), progress=kill)
     assert 0 < killed[0] < RUNS / 2
     quick = simulate(STRATEGY, runs=RUNS, adversaries=[Slow(0), Last()])
     assert found.to_dict() == quick.to_dict()
@@ -117,10 +115,10 @@ def dask(*words: str) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def killing(victim: subprocess.Popen[bytes]) -> Callable[[int, int], None]:
+def killing(victim: subprocess.Popen[bytes]) -> Progress:
     """Progress that kills after the first chunk."""
 
-    def kill(done: int, wanted: int) -> None:
+    def kill(what: str, done: int, wanted: int) -> None:
         victim.kill()
         assert done < wanted / 2
 
@@ -146,15 +144,14 @@ def test_a_cluster_that_is_lost_is_an_error_of_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a worker, without the last of them in the middle, and without the scheduler."""
-    monkeypatch.setattr("feint.simulate.executors.PATIENCE", 0.5)
-    monkeypatch.setattr("feint.simulate.executors.SILENCE", 0.5)
+    monkeypatch.setattr("feint.simulate.dask.PATIENCE", 0.5)
+    monkeypatch.setattr("feint.simulate.dask.SILENCE", 0.5)
     file = tmp_path / "scheduler.json"
     connect: Any = importlib.import_module("distributed").Client
 
     def lose(cluster: Dask, victim: subprocess.Popen[bytes]) -> None:
-        listeners = [Slow(0.1)]
-        kill = killing(victim)
-        simulate(STRATEGY, runs=RUNS, adversaries=listeners, executor=cluster, progress=kill)
+        slow, kill = [Slow(0.1)], killing(victim)
+        simulate(STRATEGY, runs=RUNS, adversaries=slow, executor=cluster, progress=kill)
 
     at = ("--scheduler-file", str(file))
     alone = ("worker", *at, "--no-nanny", "--nthreads", "1")

@@ -25,14 +25,14 @@ def success(strategy: Strategy, skip: int) -> Fraction:
     """How often a query drawn uniformly after the first `skip` comes within δ/2 of X*: all cells,
     all coins, all queries."""
     cells, won = strategy.cells[0], Fraction(0)
-    reach = strategy.problem.delta * cells / 2
+    radius = strategy.problem.delta * cells / 2
     for part in branches(strategy):
         for low, high, weight, group in zip(
             part.low[:, 0].tolist(), part.high[:, 0].tolist(), part.weight, part.group, strict=True
         ):
             queries = part.transcripts[group].tolist()[skip:]
             caught = sum(
-                max(Fraction(0), min(high, q + reach) - max(low, q - reach)) for q in queries
+                max(Fraction(0), min(high, q + radius) - max(low, q - radius)) for q in queries
             )
             won += Fraction(int(weight), part.total) * caught / (len(queries) * cells)
     return won
@@ -42,10 +42,10 @@ def success(strategy: Strategy, skip: int) -> Fraction:
 def test_truncated_proportional_sampling(problem: Problem, method: str) -> None:
     strategy = plan(problem, method=method).strategy
     truncated = Proportional.truncated(problem)
-    listeners = [truncated, Proportional()]
-    found = simulate(strategy, runs=60_000, adversaries=listeners, coverage="0.9999", seed=1)
-    for listener, rate in zip(listeners, found.adversaries, strict=True):
-        exact = success(strategy, listener.skip)
+    adversaries = [truncated, Proportional()]
+    found = simulate(strategy, runs=60_000, adversaries=adversaries, failure="0.0001", seed=1)
+    for adversary, rate in zip(adversaries, found.adversaries, strict=True):
+        exact = success(strategy, adversary.skip)
         assert rate.interval[0] <= exact <= rate.interval[1]
         assert rate.interval[1] - rate.interval[0] < 0.02
 

@@ -13,13 +13,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.simulate.listeners import Blind, Last, Middle
+from tests.support.adversaries import Blind, Last, Middle
+from tests.support.strategies import staged
 
 from feint import InvalidValue, Problem
-from feint.adversaries import named
+from feint.adversaries import named, standard
+from feint.audit import Prior, audit
 from feint.errors import TooLarge, WorkerLost
-from feint.interfaces import UNASKED, Round, Strategy
+from feint.interfaces import UNASKED, Done, Round, Strategy, Task
 from feint.planning import plan
+from feint.problem import Transcript
 from feint.simulate import (
     Processes,
     Serial,
@@ -29,13 +32,13 @@ from feint.simulate import (
     play,
     simulate,
 )
-from feint.simulate.executors import Done, Task
+from feint.simulate.place import near
 from feint.simulate.run import chunk_size
 from feint.strategies import Scalar
 
 SMALL = Problem("2^-10", "2^-5", 4)
 WIDE = Problem("2^-20", "2^-8", 15)
-LISTENERS = (Blind(), Middle(), Last())
+ADVERSARIES = (Blind(), Middle(), Last())
 
 
 def strategy(problem: Problem = SMALL, method: str = "tight") -> Strategy:
@@ -49,9 +52,9 @@ def digits(found: Simulation) -> object:
 
 def test_two_processes_give_the_same_digits_as_one_and_as_none() -> None:
     runs = 3 * chunk_size(strategy()) + 5
-    serial = simulate(strategy(), runs=runs, adversaries=LISTENERS, seed=7, executor=Serial())
+    serial = simulate(strategy(), runs=runs, adversaries=ADVERSARIES, seed=7, executor=Serial())
     with Processes(2) as two:
-        parallel = simulate(strategy(), runs=runs, adversaries=LISTENERS, seed=7, executor=two)
+        parallel = simulate(strategy(), runs=runs, adversaries=ADVERSARIES, seed=7, executor=two)
     assert serial.runs == runs
     assert digits(parallel) == digits(serial)
 
@@ -76,16 +79,16 @@ def test_order_of_arrival_changes_nothing() -> None:
             return reversed(list(super().map(function, tasks)))
 
     runs = 4 * chunk_size(strategy())
-    forwards = simulate(strategy(), runs=runs, adversaries=LISTENERS)
+    forwards = simulate(strategy(), runs=runs, adversaries=ADVERSARIES)
     assert digits(forwards) == digits(
-        simulate(strategy(), runs=runs, adversaries=LISTENERS, executor=Backwards())
+        simulate(strategy(), runs=runs, adversaries=ADVERSARIES, executor=Backwards())
     )
 
 
 def test_blind_adversaries_win_as_often_as_they_must() -> None:
     """P{|U − X*| ≤ δ/2} = δ − δ²/4 for a uniform guess, δ for the middle."""
     delta = float(SMALL.delta)
-    found = simulate(strategy(), runs=40_000, adversaries=LISTENERS, coverage="0.9999")
+    found = simulate(strategy(), runs=40_000, adversaries=ADVERSARIES, failure="0.0001")
     blind, middle, _ = found.adversaries
     assert blind.interval[0] <= delta - delta**2 / 4 <= blind.interval[1]
     assert middle.interval[0] <= delta <= middle.interval[1]
@@ -105,17 +108,17 @@ def test_bisection_hides_nothing_and_its_error_is_uniform() -> None:
 @given(st.integers(2, 60), st.integers(1, 6), st.integers(2, 5), st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_whole_values_are_found_and_a_window_of_d_values_catches_d(
-    values: int, reach: int, level: int, seed: int
+    values: int, width: int, level: int, seed: int
 ) -> None:
-    if level * reach > values:
-        values = level * reach
-    problem = Problem(Fraction(1, values), Fraction(reach, values), level, values=values)
+    if level * width > values:
+        values = level * width
+    problem = Problem(Fraction(1, values), Fraction(width, values), level, values=values)
     found = simulate(strategy(problem), runs=50, adversaries=[Middle()], seed=seed)
     assert found.miss_rate == 0
     assert found.mean_error == 0
     everything = simulate(strategy(problem), runs=4000, adversaries=[Middle()], seed=seed)
     low, high = clopper_pearson(everything.tally.wins[0], 4000, 1e-7)
-    assert low <= reach / values <= high
+    assert low <= width / values <= high
 
 
 def test_queries_near_the_number() -> None:
@@ -134,11 +137,11 @@ def test_queries_near_the_number() -> None:
     assert grid.near == pytest.approx(np.mean(inside), abs=0.15)
 
 
-def near_on_grid(cells: int, reach: int) -> float:
-    """X* in cell x: boundaries x − reach/2 + 1 to x + reach/2 are near, of 1 to cells − 1."""
+def near_on_grid(cells: int, width: int) -> float:
+    """X* in cell x: boundaries x − width/2 + 1 to x + width/2 are near, of 1 to cells − 1."""
     return float(
         np.mean(
-            [min(cells - 1, x + reach // 2) - max(1, x - reach // 2 + 1) + 1 for x in range(cells)]
+            [min(cells - 1, x + width // 2) - max(1, x - width // 2 + 1) + 1 for x in range(cells)]
         )
     )
 
@@ -146,7 +149,7 @@ def near_on_grid(cells: int, reach: int) -> float:
 def test_the_interval_of_near_queries_shrinks_with_the_runs() -> None:
     """Four times the runs leave between a quarter and a half of it."""
     search = strategy(Problem("1/64", "1/8", 4), "grid")
-    few, many = (simulate(search, runs=runs, coverage="0.9999") for runs in (2000, 8000))
+    few, many = (simulate(search, runs=runs, failure="0.0001") for runs in (2000, 8000))
     for found in (few, many):
         low, high = found.near_interval
         assert low <= near_on_grid(64, 8) <= high
@@ -188,7 +191,7 @@ def test_points_that_are_not_asked_are_not_near() -> None:
         return [len(answers) + 1 if all(yes for (yes,) in answers) else UNASKED]
 
     search = Scalar(Problem("1/8", "1/2", 2), 8, [Round("sweep", (0,))] * 7, stops)
-    found = simulate(search, runs=4000, coverage="0.9999")
+    found = simulate(search, runs=4000, failure="0.0001")
     assert np.flatnonzero(found.tally.near).tolist() == [1, 2, 3]
     low, high = found.near_interval
     assert low <= (1 + 2 + 5 * 3 + 2) / 8 <= high
@@ -232,10 +235,10 @@ def test_ctrl_c_returns_what_is_done() -> None:
                 yield number, result
 
     size = chunk_size(strategy())
-    found = simulate(strategy(), runs=5 * size, adversaries=LISTENERS, executor=Impatient())
+    found = simulate(strategy(), runs=5 * size, adversaries=ADVERSARIES, executor=Impatient())
     assert (found.runs, found.wanted) == (2 * size, 5 * size)
     assert digits(replace(found, wanted=2 * size)) == digits(
-        simulate(strategy(), runs=2 * size, adversaries=LISTENERS)
+        simulate(strategy(), runs=2 * size, adversaries=ADVERSARIES)
     )
 
 
@@ -256,13 +259,12 @@ def test_a_worker_that_dies_is_an_error_and_nothing_hangs() -> None:
 def test_an_eavesdropper_with_something_to_fit_is_fitted_first() -> None:
     """Bisection ends at the number: whoever has listened before knows which query to trust."""
     search = strategy(method="bisection")
-    learnt = named("learnt", SMALL, search.cells)
-    found = simulate(search, runs=500, adversaries=[learnt, Last()])
+    pair = [named("learned", SMALL, search.cells), Last()]
+    found = simulate(search, runs=500, adversaries=pair)
     assert [each.success for each in found.adversaries] == [1.0, 1.0]
+    assert (found.runs, found.taught) == (500, 500)
     with Processes(2) as two:
-        assert digits(simulate(search, runs=500, adversaries=[learnt, Last()], executor=two)) == (
-            digits(found)
-        )
+        assert digits(simulate(search, runs=500, adversaries=pair, executor=two)) == digits(found)
 
 
 def test_one_run_has_wide_intervals() -> None:
@@ -309,15 +311,15 @@ def test_few_long_noisy_runs_are_compiled_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_progress_counts_runs() -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     size = chunk_size(strategy())
-    simulate(strategy(), runs=size + 3, progress=lambda done, all_: told.append((done, all_)))
-    assert told == [(size, size + 3), (size + 3, size + 3)]
+    simulate(strategy(), runs=size + 3, progress=lambda *step: told.append(step))
+    assert told == [("runs", size, size + 3), ("runs", size + 3, size + 3)]
 
 
 @pytest.mark.parametrize(("wins", "runs"), [(0, 10), (10, 10), (3, 10), (50, 1000)])
 def test_intervals_are_those_of_clopper_and_pearson(wins: int, runs: int) -> None:
-    """At the low end P{≥ wins} is half of 1 − coverage, at the high end P{≤ wins}."""
+    """At the low end P{≥ wins} is half of the failure, at the high end P{≤ wins}."""
 
     def at_least(p: float) -> float:
         few = range(wins)
@@ -335,10 +337,12 @@ def test_intervals_are_those_of_clopper_and_pearson(wins: int, runs: int) -> Non
 def test_bad_arguments_are_refused_with_a_remedy() -> None:
     with pytest.raises(InvalidValue, match="runs"):
         simulate(strategy(), runs=0)
-    with pytest.raises(InvalidValue, match="coverage = 1: must lie strictly"):
-        simulate(strategy(), runs=1, coverage=1)
-    with pytest.raises(InvalidValue, match=r"coverage = .*: must lie strictly"):
-        simulate(strategy(), runs=1, coverage="0.99999999999999999999")
+    for failure in (0, 1, "0.99999999999999999999", "1e-320"):
+        with pytest.raises(InvalidValue, match=r"failure = .*: (must lie strictly|as a fraction)"):
+            simulate(strategy(), runs=1, failure=failure)
+    for looks in ((3, 3), (7, 5), (10,), (0,)):
+        with pytest.raises(InvalidValue, match="looks"):
+            simulate(strategy(), runs=10, looks=looks)
     with pytest.raises(InvalidValue, match="different names"):
         simulate(strategy(), runs=1, adversaries=[Last(), Last()])
     with pytest.raises(TooLarge, match=r"memory = 1 megabytes: .*allow .* megabytes"):
@@ -356,3 +360,117 @@ def test_play_writes_where_it_is_told() -> None:
         again = play(search, targets, np.random.default_rng(2), out=out)
         assert again.transcript.points is out
         assert (out == plain.transcript.points).all()
+
+
+def test_a_prior_decides_where_the_number_is() -> None:
+    """Odds 1:0:3 on thirds, nothing listened to: the middle third never holds X*."""
+    problem = Problem("1/24", "1/3", 3)
+    search = strategy(problem, "grid")
+    prior = Prior([1, 0, 3])
+    found = simulate(search, runs=20_000, adversaries=[Middle()], prior=prior)
+    assert found.tally.wins == (0,)
+    wide = simulate(search, runs=20_000, adversaries=[Middle()], prior=prior, delta="2/3")
+    low, high = wide.adversaries[0].interval
+    assert low <= 1 / 2 <= high  # from 1/6 to 5/6: half of either outer third
+    again = simulate(search, runs=20_000, adversaries=[Middle()], prior=prior, delta="2/3")
+    assert digits(wide) == digits(again)
+    assert simulate(search, runs=500, prior=Prior([1, 1, 0])).tally.errors.sum() == 500
+
+
+def test_a_wider_window_wins_as_often_as_it_should() -> None:
+    """The grid tells nothing: the middle wins with δ, whatever the strategy's own δ is."""
+    search = strategy(Problem("1/64", "1/8", 4), "grid")
+    for delta in ("1/8", "1/3", "3/4"):
+        found = simulate(search, runs=40_000, adversaries=[Middle()], delta=delta, failure="1e-6")
+        low, high = found.adversaries[0].interval
+        assert low <= Fraction(delta) <= high
+
+
+def test_runs_end_at_the_look_that_says_so() -> None:
+    seen = list[int]()
+
+    def enough(found: Simulation) -> bool:
+        seen.append(found.runs)
+        return found.runs >= 300
+
+    options: dict[str, Any] = {"adversaries": ADVERSARIES, "looks": (100, 300, 500)}
+    found = simulate(strategy(), runs=1000, stop=enough, **options)
+    assert seen == [100, 300]
+    assert (found.runs, found.wanted) == (300, 300)
+    assert found.finished() is found
+    whole = simulate(strategy(), runs=1000, **options)
+    assert (whole.runs, whole.wanted) == (1000, 1000)
+    with Processes(2) as two:
+        parallel = simulate(strategy(), runs=1000, stop=enough, executor=two, **options)
+    assert digits(parallel) == digits(found)
+
+
+def test_the_worst_error_is_that_of_an_exact_audit() -> None:
+    """Every cell of a small lattice is drawn: of an accurate plan, and of one that is not."""
+    for search in (
+        strategy(Problem("1/64", "1/12", 3)),
+        strategy(Problem("1/30", "1/10", 3, values=30)),
+        staged(Problem("1/8", "1/4", 2), 8, (), 2, 2, (2,)),
+        strategy(Problem("1/16", "1/4", 4, dim=2)),
+    ):
+        assert simulate(search, runs=2000).accuracy == audit(search).accuracy
+
+
+@pytest.mark.parametrize("bits", [49, 53, 57, 58])
+def test_certified_plans_hold_on_lattices_finer_than_a_float(bits: int) -> None:
+    """δ is two cells, so a place rounded to a float would be another: she would win too often."""
+    fine = Fraction(1, 9 << bits)
+    problem = Problem(fine, 2 * fine, 3)
+    search = strategy(problem)
+    found = simulate(
+        search, runs=20_000, adversaries=standard(problem, search.cells), failure="1e-6"
+    )
+    assert max(each.low for each in found.adversaries) <= 1 / 3
+    assert found.accuracy <= fine
+    assert found.tally.near.sum() == 20_000
+    assert found.near <= found.queries
+
+
+@given(
+    st.integers(1, 2**62 - 1),
+    st.fractions(0, 2**40, max_denominator=997),
+    st.integers(-3, 3),
+    st.sampled_from([0.0, 0.25, 0.5, 0.75]),
+    st.sampled_from([0.0, 0.125, 0.5, 0.875]),
+)
+def test_near_is_what_fractions_say(
+    cell: int, radius: Fraction, steps: int, part: float, rest: float
+) -> None:
+    """Guesses around both ends of the window, whole ones exactly, others where a float can tell."""
+    for end in (-radius, radius):
+        whole = cell + math.floor(end) + steps
+        guesses = [np.array([whole])]
+        if abs(whole) < 1 << 50:
+            guesses.append(np.array([whole + part]))
+        for guess in guesses:
+            gap = abs(Fraction(guess.tolist()[0]) - cell - Fraction(rest))
+            if abs(gap - radius) > Fraction(1, 1 << 40) or radius.denominator in (1, 2, 4, 8):
+                found = near(guess, np.array([cell]), np.array([rest]), radius)
+                assert bool(found[0]) == (gap <= radius)
+
+
+def test_the_names_before_still_work_and_say_so() -> None:
+    """`coverage` was 1 minus the failure, and the learned query was the learnt one."""
+    old: dict[str, Any] = {"coverage": "0.95"}
+    with pytest.warns(DeprecationWarning, match="use failure=…"):
+        found = simulate(strategy(), runs=10, **old)
+    assert found.failure == 0.05
+    with pytest.warns(DeprecationWarning, match=r"use Simulation\.failure"):
+        assert found.coverage == 0.95
+    assert named("learnt", SMALL, (64,)) == named("learned", SMALL, (64,))
+
+
+def test_a_guess_that_is_no_number_is_refused() -> None:
+    class Silent:
+        name = "silent"
+
+        def guess(self, transcript: Transcript, random: np.random.Generator) -> np.ndarray:
+            return np.full((len(transcript.points), 1), np.nan)
+
+    with pytest.raises(InvalidValue, match="silent = not finite: must guess numbers"):
+        simulate(strategy(), runs=10, adversaries=[Silent()])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.strategies.checks import information, obeys
+from tests.support.checks import information, obeys
 
 from feint import Domain, Problem, plan
 from feint.branches import success

@@ -1,7 +1,7 @@
 """Padding: a strategy that stops early asks the left end instead."""
 
 import numpy as np
-from tests.strategies.checks import drive, information, obeys
+from tests.support.checks import drive, information, obeys
 from tests.support.strategies import staged
 
 from feint import Problem

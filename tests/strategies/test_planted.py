@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies.checks import cover, coverings, information, obeys
+from tests.support.checks import cover, coverings, information, obeys
 from tests.support.strategies import planted as made
 
 from feint import Problem

@@ -8,39 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies.checks import Int, coverings, information, obeys
+from tests.support.brute import joint_success
+from tests.support.checks import coverings, information, obeys
 from tests.support.strategies import planted, staged
 
 from feint import Problem
-from feint.branches import branches, success
-from feint.interfaces import Round, Strategy
+from feint.branches import success
+from feint.interfaces import Round
 from feint.strategies import Product, Staged, Tabular
 
 BOTH = Problem("1/8", "1/4", 4, dim=2)
 LINE = Problem("1/8", "1/4", 2)
 WORST = Problem("1/16", "1/4", 2, setting="deterministic")
-
-
-def joint_success(strategy: Strategy, reach: int) -> Fraction:
-    """The best square window's catch over every transcript, at all whole positions."""
-    mass: dict[tuple[int, ...], Int] = {}
-    total = 1
-    for part in branches(strategy):
-        total = part.total
-        for low, high, weight, group in zip(
-            part.low, part.high, part.weight, part.group, strict=True
-        ):
-            transcript = tuple(part.transcripts[group].tolist())
-            table = mass.setdefault(transcript, np.zeros(strategy.cells, np.int64))
-            table[low[0] : high[0], low[1] : high[1]] += weight
-    won = 0
-    for table in mass.values():
-        sums = np.pad(table.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
-        ends = [np.minimum(np.arange(size) + reach, size) for size in strategy.cells]
-        catch = sums[np.ix_(*ends)] - sums[np.ix_(np.arange(len(ends[0])), ends[1])]
-        catch += sums[:-1, :-1] - sums[np.ix_(ends[0], np.arange(len(ends[1])))]
-        won += int(catch.max())
-    return Fraction(won, total * strategy.cells[0] * strategy.cells[1])
 
 
 STAGED = [

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.strategies.checks import information, obeys
+from tests.support.checks import information, obeys
 from tests.support.strategies import staged
 
 from feint import InvalidValue, Problem

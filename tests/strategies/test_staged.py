@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies.checks import drive, obeys
+from tests.support.checks import drive, obeys
 from tests.support.strategies import staged as made
 
 from feint import Problem

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.strategies.checks import information, obeys
+from tests.support.checks import information, obeys
 
 from feint import InvalidValue, Problem
 from feint.branches import success

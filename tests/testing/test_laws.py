@@ -1,5 +1,6 @@
 """The laws can fail: one broken strategy a law."""
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -53,7 +54,7 @@ class Wrong(Staged):
 
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
-        return Estimate(found.point + 1, found.low + 1, found.high + 1)
+        return Estimate.between(found.low + 1, found.high + 1)
 
 
 class Crooked(Staged):
@@ -61,7 +62,7 @@ class Crooked(Staged):
 
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
-        return Estimate(found.point + 0.1, found.low, found.high)
+        return replace(found, rest=found.rest + 0.1)
 
 
 class Gossip(Staged):
@@ -85,7 +86,7 @@ class Sealed(Staged):
     def estimate(self, state: StagedState) -> Estimate:
         found = super().estimate(state)
         low = np.where(found.low == 1, found.low + 1, found.low)
-        return Estimate((low + found.high) / 2, low, found.high)
+        return Estimate.between(low, found.high)
 
 
 @pytest.mark.parametrize(

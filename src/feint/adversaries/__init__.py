@@ -2,9 +2,9 @@
 
 from feint.adversaries.function import Function, Guess
 from feint.adversaries.last import LastQuery
-from feint.adversaries.learned import LearntQuery
-from feint.adversaries.proportional import Proportional
-from feint.adversaries.registry import NAMES, check, named, standard
+from feint.adversaries.learned import LearnedQuery
+from feint.adversaries.proportional import Proportional, first_queries
+from feint.adversaries.registry import NAMES, check_names, named, standard
 from feint.adversaries.uniform import UniformGuess
 
 __all__ = [
@@ -12,10 +12,11 @@ __all__ = [
     "Function",
     "Guess",
     "LastQuery",
-    "LearntQuery",
+    "LearnedQuery",
     "Proportional",
     "UniformGuess",
-    "check",
+    "check_names",
+    "first_queries",
     "named",
     "standard",
 ]

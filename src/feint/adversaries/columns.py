@@ -14,13 +14,13 @@ _FLOAT = 1 << 53  # up to here every whole number is a float
 
 
 def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The queries about a coordinate, in order, and which of them were asked at all."""
+    """The queries about a coordinate, [runs, queries] in order, and which of them were asked."""
     points = transcript.points[:, np.array(transcript.coordinates, np.int64) == coordinate]
     return points, points != UNASKED
 
 
 def middle(transcript: Transcript) -> NDArray[Any]:
-    """The middle of everything, one row a run: a guess when there is nothing to go by.
+    """[runs, coordinates] the middle of the lattice: a guess for runs without a query to go by.
 
     On a lattice finer than a float these are whole numbers, so that a query put in their place is
     not rounded.

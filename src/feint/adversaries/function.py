@@ -24,7 +24,7 @@ Guess = Callable[[Transcript, np.random.Generator], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Function:
-    """An eavesdropper in a few lines.
+    """An eavesdropper that is a function of the transcript.
 
     Attributes:
         name: What it is called in tables.
@@ -35,7 +35,7 @@ class Function:
     function: Guess
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """What the function says, as [runs, coordinates].
+        """[runs, coordinates] what the function returns; whole numbers stay whole.
 
         Raises:
             InvalidValue: It does not give one estimate a run and coordinate.

@@ -19,7 +19,7 @@ class LastQuery:
     name: str = "last"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """One point a run and coordinate."""
+        """[runs, coordinates] the points, in cells."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)

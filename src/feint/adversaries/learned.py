@@ -1,11 +1,11 @@
-"""The learnt query: listens to many searches whose outcome is known, and picks the telling query.
+"""The learned query: trusts the question that lay near X* most often in other searches.
 
-It has something to fit, so a fair audit fits it on some runs and measures it on others.
+It has something to fit, so whoever measures it fits it on some runs and measures it on others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,30 +16,38 @@ from feint.problem import Transcript
 
 
 @dataclass(frozen=True)
-class LearntQuery:
-    """For each coordinate, the place in the transcript that was near X* most often.
+class LearnedQuery:
+    """For each coordinate, the query that lay near X* most often in the searches fitted on.
 
     Attributes:
-        reach: δ/2 of each coordinate, in cells.
-        picks: The query to trust for each coordinate; empty before the fit.
+        radius: δ/2 of each coordinate, in cells.
+        picks: Which query about each coordinate to trust, counted from 0; empty before the fit.
         name: What it is called in tables.
     """
 
-    reach: tuple[float, ...]
+    radius: tuple[float, ...]
     picks: tuple[int, ...] = ()
-    name: str = "learnt"
+    name: str = "learned"
 
-    def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> LearntQuery:
-        """The same eavesdropper after so many searches, X* in cells, [runs, coordinates]."""
+    def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> LearnedQuery:
+        """The same eavesdropper after she saw these searches end.
+
+        Args:
+            transcript: What was overheard of them.
+            targets: [runs, coordinates] where X* was, in cells.
+
+        Returns:
+            One with a pick for each coordinate; of queries that were near equally often, the first.
+        """
         picks = []
-        for coordinate, reach in enumerate(self.reach):
+        for coordinate, radius in enumerate(self.radius):
             points, heard = asked(transcript, coordinate)
-            near = heard & (np.abs(points - targets[:, [coordinate]]) <= reach)
+            near = heard & (np.abs(points - targets[:, [coordinate]]) <= radius)
             picks.append(int(near.sum(axis=0).argmax()) if points.shape[1] else 0)
-        return LearntQuery(self.reach, tuple(picks), self.name)
+        return replace(self, picks=tuple(picks))
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """One point a run and coordinate; the middle before the fit."""
+        """[runs, coordinates] the trusted query; the middle before the fit, or if it is unasked."""
         found = middle(transcript)
         for coordinate, pick in enumerate(self.picks):
             points, heard = asked(transcript, coordinate)

@@ -13,8 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.adversaries.columns import asked, middle
-from feint.exact import floor_log2
+from feint.exact import floor_log2_root
 from feint.problem import Problem, Transcript
+
+
+def first_queries(problem: Problem) -> int:
+    """K = ⌊log 1/(γδ)⌋, γ = L^(1/d): the first K queries about a coordinate are rarely near X*."""
+    share = 1 / (problem.level * problem.delta**problem.dim)
+    return max(0, floor_log2_root(share, problem.dim))
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,18 @@ class Proportional:
 
     @classmethod
     def truncated(cls, problem: Problem) -> Proportional:
-        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's."""
-        skip = max(0, floor_log2(1 / (problem.parts * problem.delta)))
-        return cls(skip, "truncated")
+        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's.
+
+        Args:
+            problem: What the learner solves; in d dimensions K = ⌊log 1/(γδ)⌋ with γ = L^(1/d).
+
+        Returns:
+            One that skips the first K queries about each coordinate, called "truncated".
+        """
+        return cls(first_queries(problem), "truncated")
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """One point a run and coordinate; the middle where no query counts."""
+        """[runs, coordinates] the points, in cells; the middle where no query counts."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)

@@ -1,4 +1,4 @@
-"""The uniform guess: whoever does not listen. It wins with probability about δ."""
+"""The uniform guess, which does not listen: in one dimension it wins with chance δ − δ²/4."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ class UniformGuess:
     name: str = "uniform"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
-        """One point a run and coordinate."""
+        """[runs, coordinates] the points, in cells."""
         shape = (len(transcript.points), len(transcript.cells))
         return random.random(shape) * np.array(transcript.cells, np.float64)

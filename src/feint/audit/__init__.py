@@ -4,11 +4,11 @@ from feint.audit.auditor import audit
 from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.lemma import Lemma, lemmas
-from feint.audit.noisy import noisy_audit
+from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.report import Report
-from feint.audit.sampled import Rate, sample
+from feint.audit.sampled import Sampled, sample
 from feint.branches import Prior
-from feint.simulate import clopper_pearson
+from feint.simulate import Success, clopper_pearson
 
 __all__ = [
     "BestReply",
@@ -16,9 +16,11 @@ __all__ = [
     "Lemma",
     "Measured",
     "Miss",
+    "NoisyAudit",
     "Prior",
-    "Rate",
     "Report",
+    "Sampled",
+    "Success",
     "audit",
     "clopper_pearson",
     "coordinates",

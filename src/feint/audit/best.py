@@ -20,7 +20,7 @@ _FINEST = 1 << 40
 class BestReply:
     """The exact best reply to a noiseless strategy: nobody who hears only the queries does better.
 
-    It remembers every transcript, so it is for strategies with few of them.
+    It holds a guess for every transcript, so it is for strategies with at most 2^22 of them.
     """
 
     name = "best reply"
@@ -58,8 +58,7 @@ class BestReply:
         found = np.empty((len(transcript.points), len(self._replies)))
         for coordinate, replies in enumerate(self._replies):
             points = np.ascontiguousarray(transcript.points[:, axis == coordinate], np.int64)
-            known = [replies.get(row.tobytes(), np.nan) for row in points]
-            found[:, coordinate] = known
+            found[:, coordinate] = [replies.get(row.tobytes(), np.nan) for row in points]
         if np.isnan(found).any():
             rule = "holds queries that the strategy never asks"
             raise InvalidValue(
@@ -69,6 +68,7 @@ class BestReply:
 
 
 def _replies(strategy: Strategy, delta: Fraction, prior: Prior, limit: int) -> dict[bytes, float]:
+    """For the queries of every transcript of one coordinate, the best window's middle in cells."""
     cells = strategy.cells[0]
     if cells > _FINEST:
         rule = f"a reply is a float, and tells at most {_FINEST} cells apart"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,28 +13,31 @@ from feint.branches import (
     Branches,
     Posteriors,
     Prior,
+    Ruler,
     Window,
     branches,
     mass,
     refine,
 )
 from feint.errors import InvalidValue
-from feint.interfaces import Strategy
+from feint.interfaces import Progress, Strategy
+from feint.problem import Scale
 from feint.strategies import Product
 
 LIMIT = 1 << 26
 """Branches beyond which an exact audit refuses."""
 
-Progress = Callable[[float], None]
+_PARTS = 1000  # in which progress is told
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Exhibit:
-    """One transcript and what it tells.
+    """A transcript of one coordinate, and what it tells.
 
     Attributes:
-        rounds: The queries, a tuple a round; boundaries of the lattice.
-        cells: How many cells the lattice has.
+        rounds: The queries, a tuple a round; boundaries of the lattice, or places on the user's
+            scale where that is not even.
+        cells: The size of the lattice, or the number of places.
         heard: The probability of hearing it.
         window: The best guess she can make: a window of length δ.
         pieces: Where X* may be, each piece with its probability.
@@ -50,9 +52,9 @@ class Exhibit:
     covering: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Miss:
-    """A place that the learner's estimate misses.
+    """The worst error, where it happens, and the queries that lead there.
 
     Attributes:
         low: X* lies at or above this.
@@ -69,18 +71,18 @@ class Miss:
     rounds: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measured:
     """What one pass over a strategy in one dimension shows, exactly.
 
     Attributes:
-        branches: How many ways a run can go.
-        transcripts: How many of them sound different.
+        branches: The number of ways a run can go.
+        transcripts: The number of different transcripts.
         success: What the best eavesdropper wins with.
         accuracy: Twice the worst error: the full width that the estimate is good for.
         covering: The smallest covering number of an information set.
         telling: The transcript after which she is surest.
-        tightest: A transcript that attains the covering number.
+        narrowest: A transcript that attains the covering number.
         miss: The worst error and where it happens.
     """
 
@@ -90,12 +92,18 @@ class Measured:
     accuracy: Fraction
     covering: int
     telling: Exhibit
-    tightest: Exhibit
+    narrowest: Exhibit
     miss: Miss
 
 
 def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
     """The searches of single coordinates that a strategy is made of.
+
+    Args:
+        strategy: A search of one coordinate, or a Product of such.
+
+    Returns:
+        One search a coordinate, in order.
 
     Raises:
         InvalidValue: It searches several coordinates in a way of its own.
@@ -114,6 +122,7 @@ def measure(
     delta: Fraction,
     *,
     prior: Prior = UNIFORM,
+    scale: Scale | None = None,
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Measured:
@@ -123,8 +132,9 @@ def measure(
         strategy: A noiseless search of one coordinate.
         delta: Full width within which an eavesdropper wins.
         prior: Where X* may be.
+        scale: Where the questions are shown; None: where they fall.
         limit: Branches beyond which to refuse.
-        progress: Called with the share of the work that is done.
+        progress: Told the share of the probability that is walked, in thousandths.
 
     Returns:
         Exact figures.
@@ -132,20 +142,30 @@ def measure(
     Raises:
         TooLarge: There are more than `limit` branches.
     """
-    tally = _Tally(strategy, delta, prior)
+    tally = _Tally(strategy, delta, prior, scale)
     for part in branches(strategy, limit=limit):
         tally.add(part)
         if progress is not None:
-            progress(float(tally.walked))
+            progress("branches", int(_PARTS * tally.walked), _PARTS)
     return tally.measured()
 
 
 class _Tally:
-    """Sums, maxima and the transcripts that attain them, chunk after chunk."""
+    """Sums, maxima and the transcripts that attain them, over the chunks that were added.
 
-    def __init__(self, strategy: Strategy, delta: Fraction, prior: Prior) -> None:
+    Two posteriors are kept of each transcript: `weighed` by the prior, which says how likely places
+    are, and `flat`, which says which are possible: covering numbers do not depend on the prior.
+    """
+
+    def __init__(
+        self, strategy: Strategy, delta: Fraction, prior: Prior, scale: Scale | None
+    ) -> None:
         self.strategy, self.delta, self.prior = strategy, delta, prior
         self.cells = strategy.cells[0]
+        self.ruler: Ruler | None = None
+        if scale is not None and not scale.even:
+            self.ruler = Ruler(scale, delta * (scale.at(scale.size) - scale.at(0)))
+            self.cells = self.ruler.places
         self.scale = refine(self.cells, delta, prior.bins)
         self.length = int(delta * self.cells * self.scale)
         self.whole = mass(self.cells * self.scale, prior)
@@ -153,10 +173,13 @@ class _Tally:
         self.branches = self.transcripts = 0
         self.surest, self.covering = 0.0, 0
         self.telling: Exhibit | None = None
-        self.tightest: Exhibit | None = None
+        self.narrowest: Exhibit | None = None
         self.miss: Miss | None = None
 
     def add(self, part: Branches) -> None:
+        """Add a chunk; no transcript is in two of them."""
+        if self.ruler is not None:
+            part = self.ruler.laid(part)
         flat = Posteriors.of(part, self.cells, self.scale)
         weighed = flat
         if not self.prior.uniform:
@@ -171,26 +194,27 @@ class _Tally:
             self.surest = float(share.max())
             self.telling = self._exhibit(part, weighed, flat, _first(part, share == self.surest))
         numbers = flat.coverings(self.length)
-        if self.tightest is None or numbers.min() < self.covering:
+        if self.narrowest is None or numbers.min() < self.covering:
             self.covering = int(numbers.min())
             least = _first(part, numbers == self.covering)
             # A prior may rule the transcript out; then what is possible is shown, unweighed.
             shown = weighed if total[least] else flat
-            self.tightest = self._exhibit(part, shown, flat, least)
+            self.narrowest = self._exhibit(part, shown, flat, least)
         self._missed(part)
 
     def measured(self) -> Measured:
-        if self.telling is None or self.tightest is None or self.miss is None:
+        """What all chunks together show."""
+        if self.telling is None or self.narrowest is None or self.miss is None:
             raise RuntimeError("a strategy has at least one branch")
         return Measured(
-            self.branches,
-            self.transcripts,
-            self.success,
-            2 * self.miss.error,
-            self.covering,
-            self.telling,
-            self.tightest,
-            self.miss,
+            branches=self.branches,
+            transcripts=self.transcripts,
+            success=self.success,
+            accuracy=2 * self.miss.error,
+            covering=self.covering,
+            telling=self.telling,
+            narrowest=self.narrowest,
+            miss=self.miss,
         )
 
     def _exhibit(
@@ -198,16 +222,17 @@ class _Tally:
     ) -> Exhibit:
         whole = self.whole if weighed is not flat else self.cells * self.scale
         return Exhibit(
-            self._rounds(part, group),
-            self.cells,
-            Fraction(int(weighed.total()[group]), part.total * whole),
-            weighed.window(group, self.delta),
-            tuple(weighed.pieces(group)),
-            int(flat.coverings(self.length)[group]),
+            rounds=self._rounds(part, group),
+            cells=self.cells,
+            heard=Fraction(int(weighed.total()[group]), part.total * whole),
+            window=weighed.window(group, self.delta),
+            pieces=tuple(weighed.pieces(group)),
+            covering=int(flat.coverings(self.length)[group]),
         )
 
     def _rounds(self, part: Branches, group: int) -> tuple[tuple[int, ...], ...]:
-        points = part.heard.table(np.array([group]))[0].tolist()
+        table = part.heard.table(np.array([group]))[0]
+        points = (table if self.ruler is None else self.ruler.place(table)).tolist()
         rounds, column = [], 0
         for each in self.strategy.rounds:
             end = column + len(each.coordinates)
@@ -216,7 +241,10 @@ class _Tally:
         return tuple(rounds)
 
     def _missed(self, part: Branches) -> None:
-        """The learner says the middle of her interval; X* may be at either end of the row."""
+        """Keep the worst error: the estimate is the middle of an interval, X* anywhere in its row.
+
+        Distances from the middle to the row's ends are doubled, so that they are whole numbers.
+        """
         begin, end = (each[:, 0] for each in part.estimate)
         low, high = part.low[:, 0], part.high[:, 0]
         off = np.maximum((begin - low) + (end - low), (high - begin) + (high - end))
@@ -224,11 +252,11 @@ class _Tally:
         error = Fraction(int(off[worst]), 2 * self.cells)
         if self.miss is None or error > self.miss.error:
             self.miss = Miss(
-                Fraction(int(low[worst]), self.cells),
-                Fraction(int(high[worst]), self.cells),
-                Fraction(int(begin[worst]) + int(end[worst]), 2 * self.cells),
-                error,
-                self._rounds(part, int(part.group[worst])),
+                low=Fraction(int(low[worst]), self.cells),
+                high=Fraction(int(high[worst]), self.cells),
+                estimate=Fraction(int(begin[worst]) + int(end[worst]), 2 * self.cells),
+                error=error,
+                rounds=self._rounds(part, int(part.group[worst])),
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from feint.audit.exact import Exhibit, Miss
-from feint.audit.report import chance
+from feint.audit.report import percent
 from feint.branches import Prior, Window
 from feint.exact import plain
 from feint.interfaces import UNASKED
@@ -17,7 +17,7 @@ _SHOWN = 12  # rounds, queries of one round, or pieces that are written out
 
 
 def claim(problem: Problem, domain: Domain) -> str:
-    """The promise of a problem."""
+    """The promise of a problem, in words and in the user's units."""
     delta, epsilon = problem.delta * domain.width, problem.epsilon * domain.width
     fine = f"the estimate is within {plain(epsilon / 2)} of X*"
     if problem.values is not None:
@@ -31,21 +31,18 @@ def claim(problem: Problem, domain: Domain) -> str:
             f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
             f" needed to cover where X* may be; {fine}"
         )
-    near = f"comes within {plain(delta / 2)} of X*"
-    if problem.values is not None:
-        near = f"names {int(problem.delta * problem.values)} neighbouring values that hold X*"
     return (
-        f"whoever overhears every question {near} with probability at most 1/{problem.level};"
-        f" {fine}"
+        f"whoever overhears every question {domain.wins(problem)} with probability at most"
+        f" 1/{problem.level}; {fine}"
     )
 
 
 def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
-    """What the audit takes for granted."""
-    sure = "answers are always right, and nobody overhears them"
+    """What the audit takes for granted about answers, X* and coins."""
+    answers = "answers are always right, and nobody overhears them"
     if problem.p is not None:
-        sure = f"each answer is right with probability {plain(problem.p)}, independently of the"
-        sure += " others, and nobody overhears them"
+        answers = f"each answer is right with probability {plain(problem.p)}, independently of the"
+        answers += " others, and nobody overhears them"
     drawn = "X* is uniform on the interval"
     if not prior.uniform:
         drawn = f"X* is drawn by the prior given, {prior.bins} bins"
@@ -55,11 +52,20 @@ def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
         drawn = f"nothing about X* for the places left; for the averages, {drawn}"
     if problem.dim > 1:
         drawn += ", each coordinate independent of the others"
-    return tuple(each for each in (sure, drawn, "coins are fair and secret") if each)
+    return tuple(each for each in (answers, drawn, "coins are fair and secret") if each)
 
 
 def leak(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> str:
-    """Why transcripts, one a coordinate, break the promise: the queries, where X* must be, why."""
+    """Why transcripts break the promise: the queries, and where X* must be after them.
+
+    Args:
+        exhibits: One transcript a coordinate.
+        problem: What is promised.
+        domain: The user's units.
+
+    Returns:
+        Lines for a person; coordinates with equal transcripts are told together.
+    """
     alike = dict[Exhibit, list[int]]()
     for coordinate, exhibit in enumerate(exhibits):
         alike.setdefault(exhibit, []).append(coordinate)
@@ -88,27 +94,27 @@ def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> lis
 
 def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> list[str]:
     """How often the best guess wins, all coordinates together."""
-    won = math.prod((each.window.chance for each in exhibits), start=Fraction(1))
+    success = math.prod((each.window.probability for each in exhibits), start=Fraction(1))
     heard = math.prod((each.heard for each in exhibits), start=Fraction(1))
     guess = "these guesses together win"
     if len(exhibits) == 1:
         window = exhibits[0].window
         guess = f"the guess {_range(window.low, window.high, domain)} wins"
     return [
-        f"so {guess} with probability {chance(won)}, where 1/{problem.level} is promised",
-        f"(this is heard with probability {chance(heard)})",
+        f"so {guess} with probability {percent(success)}, where 1/{problem.level} is promised",
+        f"(this is heard with probability {percent(heard)})",
     ]
 
 
 def _alone(exhibit: Exhibit, problem: Problem, domain: Domain) -> str:
-    """What one coordinate's transcript tells of it."""
+    """What one coordinate's transcript tells of that coordinate."""
     if problem.setting == "deterministic":
         length = plain(problem.delta * domain.width)
         count = f"{exhibit.covering} windows" if exhibit.covering > 1 else "one window"
         return f"which {count} of length {length} can cover"
     window = exhibit.window
     guess = _range(window.low, window.high, domain)
-    return f"where the guess {guess} wins with probability {chance(window.chance)}"
+    return f"where the guess {guess} wins with probability {percent(window.probability)}"
 
 
 def _coordinates(axes: Sequence[int]) -> str:
@@ -120,7 +126,7 @@ def _coordinates(axes: Sequence[int]) -> str:
 
 
 def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:
-    """Why an estimate is not accurate enough."""
+    """Where the worst error happens, and how large it is; `where` names the coordinate."""
     half = plain(problem.epsilon * domain.width / 2)
     return "\n".join(
         [
@@ -146,7 +152,7 @@ def questions(rounds: Sequence[Sequence[int]], cells: int, domain: Domain) -> li
 
 
 def averaging(problem: Problem, success: str) -> str:
-    """When a deterministic plan loses to whoever may average."""
+    """What to say where a deterministic plan's promise is no protection when X* is random."""
     return (
         f"the promise is about what is possible, not what is likely. An eavesdropper who may"
         f" average over X* wins with probability {success}, more than 1/{problem.level}: against"
@@ -155,17 +161,17 @@ def averaging(problem: Problem, success: str) -> str:
 
 
 def worst_case(covering: int, level: int) -> str:
-    """The statement that the deterministic promise is equivalent to."""
+    """The deterministic promise, or its breach, as a statement about estimators."""
     if covering >= level:
         return (
             f"equivalently, no estimator, random ones included, wins with probability above"
             f" 1/{level} at every point that is possible; the best can do 1/{covering}"
         )
-    sure = "naming that window, she always wins"
+    how = "naming that window, she always wins"
     if covering > 1:
-        sure = f"drawing one of the {covering} windows, she wins with probability 1/{covering}"
+        how = f"drawing one of the {covering} windows, she wins with probability 1/{covering}"
     return (
-        f"equivalently, an estimator beats 1/{level} at every point that is possible: {sure},"
+        f"equivalently, an estimator beats 1/{level} at every point that is possible: {how},"
         f" wherever X* is"
     )
 
@@ -182,7 +188,7 @@ def _round(number: int, points: Sequence[int], cells: int, domain: Domain) -> st
 def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
     lines = ["Given these questions, X* can only be"]
     lines += [
-        f"  {_range(piece.low, piece.high, domain)} with probability {chance(piece.chance)}"
+        f"  {_range(piece.low, piece.high, domain)} with probability {percent(piece.probability)}"
         for piece in pieces[:_SHOWN]
     ]
     if len(pieces) > _SHOWN:

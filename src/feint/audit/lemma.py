@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.adversaries import first_queries
 from feint.audit.exact import LIMIT, coordinates
 from feint.branches import Branches, Posteriors, branches, refine
-from feint.exact import floor_log2, log2, text
+from feint.exact import log2, root, text
 from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
 
 
 @dataclass(frozen=True)
 class Lemma:
-    """One lemma, measured against claimed.
+    """A lemma, and what it comes to for one strategy.
 
     Attributes:
         name: What it is about.
@@ -70,8 +71,8 @@ def lemmas(
 
     Args:
         strategy: What to measure.
-        problem: Which ε, δ and L to measure against; the strategy's own by default. In several
-            coordinates each one has level ⌈L^(1/d)⌉.
+        problem: Which ε, δ and L to measure against; the strategy's own by default. In d
+            coordinates each one has level L^(1/d).
         limit: Branches beyond which to refuse.
 
     Returns:
@@ -101,7 +102,8 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
             near[k] += share
         for k, value in enumerate(_inverse(part, table, cells)):
             inverse[k] += value
-    first = min(queries, max(0, floor_log2(1 / (problem.parts * problem.delta))))
+    first = min(queries, first_queries(problem))
+    gamma = root(problem.level, problem.dim)
     ratio = max((value / (1 << k) for k, value in enumerate(inverse)), default=Fraction(0))
     enough = log2(problem.delta / (4 * problem.epsilon))
     return [
@@ -109,7 +111,7 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
         Lemma(
             f"of which the first {first}{where}",
             sum(near[:first], Fraction(0)),
-            Fraction(1, problem.parts),
+            Fraction(1, gamma) if isinstance(gamma, int) else 1 / gamma,
         ),
         Lemma(f"largest E 1/|I_k| over 2^k{where}", ratio, Fraction(1)),
     ]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from feint.audit.exact import Exhibit
 from feint.audit.lemma import Lemma
-from feint.audit.sampled import Rate
 from feint.exact import plain, text
 from feint.problem import Domain, Problem
+from feint.simulate import Success
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 _WIDTH = 79
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """What an audit found.
+
+    Its fields are given by name.
 
     Attributes:
         problem: What was promised.
@@ -34,19 +36,20 @@ class Report:
         theorem: Why the promise is expected to hold; empty where nothing is proved.
         assumptions: What the audit takes for granted.
         exact: Whether every branch was walked.
-        queries: How many queries every run asks.
+        queries: The number of queries that every run asks.
         accuracy: Twice the worst error, as a share of the interval; sampled: the worst seen.
         adversary_success: What the best eavesdropper wins with; sampled: the best rate seen.
-        blind: What the best guess wins with that does not listen.
-        covering_number: The fewest windows of length δ that cover all that stays possible.
-        transcripts: How many transcripts there are.
-        branches: How many ways a run can go.
+        blind: The blind success: what the best guess wins with that does not listen.
+        covering_number: The fewest windows of length δ that cover all that stays possible; None
+            where not every branch was walked.
+        transcripts: The number of different transcripts, or None likewise.
+        branches: The number of ways a run can go, or None likewise.
         private: Whether the promise of privacy holds; None when samples cannot tell.
         accurate: Whether the estimate is within ε/2; None when samples cannot tell.
-        verdict: One word or two.
-        counterexample: For a broken promise, a case that a person can follow.
-        notes: What else must be said.
-        adversaries: Adversaries that were measured on runs.
+        verdict: What follows from `private` and `accurate`, in a few words.
+        counterexample: For a broken promise, a case that a person can follow; empty otherwise.
+        notes: What else must be said of the figures.
+        adversaries: Adversaries that were measured on runs, with limits.
         exhibits: One transcript a coordinate, and the posterior it leaves.
         lemmas: The theory's lemmas as measurements.
     """
@@ -62,21 +65,21 @@ class Report:
     accuracy: Fraction
     adversary_success: Fraction | None
     blind: Fraction
-    covering_number: int | None
-    transcripts: int | None
-    branches: int | None
+    covering_number: int | None = None
+    transcripts: int | None = None
+    branches: int | None = None
     private: bool | None
     accurate: bool | None
     verdict: str
     counterexample: str = ""
     notes: tuple[str, ...] = ()
-    adversaries: tuple[Rate, ...] = ()
+    adversaries: tuple[Success, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
     lemmas: tuple[Lemma, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the claim."""
+        """Whether nothing that was found speaks against the claim, or against a lemma."""
         broken = any(not lemma.holds for lemma in self.lemmas)
         return self.private is not False and self.accurate is not False and not broken
 
@@ -103,7 +106,7 @@ class Report:
             "verdict": self.verdict,
             "counterexample": self.counterexample,
             "notes": list(self.notes),
-            "adversaries": [each.to_dict() for each in self.adversaries],
+            "adversaries": [_measured(each) for each in self.adversaries],
             "lemmas": [each.to_dict() for each in self.lemmas],
         }
 
@@ -112,14 +115,18 @@ class Report:
         return json.dumps(self.to_dict(), indent=2)
 
     def save(self, path: str | Path) -> None:
-        """Write the JSON document to a file."""
+        """Write the JSON document to a file.
+
+        Args:
+            path: Which file; one that is there is replaced.
+        """
         Path(path).write_text(self.to_json() + "\n", "utf-8")
 
     def rows(self) -> list[tuple[str, str]]:
         """The measured values, each with its name."""
         found = [("questions", str(self.queries))]
-        found += [(self._winner, chance(self.adversary_success))]
-        found += [("a guess without listening wins", chance(self.blind))]
+        found += [(self._winner, percent(self.adversary_success))]
+        found += [("a guess without listening wins", percent(self.blind))]
         if self.covering_number is not None:
             found += [("places left, at least", str(self.covering_number))]
         wide = plain(self.accuracy * self.domain.width)
@@ -127,9 +134,9 @@ class Report:
         found += [("accuracy, full width", f"{wide} (epsilon is {aim})")]
         if self.transcripts is not None:
             found += [("transcripts", f"{self.transcripts:,}"), ("branches", f"{self.branches:,}")]
-        for rate in self.adversaries:
-            won = f"{rate.wins:,} of {rate.runs:,}"
-            found += [(rate.name, f"{won} runs: {rate.low:.4f} to {rate.high:.4f}")]
+        for each in self.adversaries:
+            wins = f"{each.wins:,} of {each.runs:,}"
+            found += [(each.name, f"{wins} runs: {each.low:.4f} to {each.high:.4f}")]
         return found + [(each.name, each.words) for each in self.lemmas]
 
     def __str__(self) -> str:
@@ -187,13 +194,19 @@ class Report:
         return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}", width)]
 
 
-def chance(success: Fraction | None) -> str:
-    """A probability, exactly and as people say it."""
-    if success is None:
+def percent(probability: Fraction | None) -> str:
+    """A probability as people say it, and exactly where that is short."""
+    if probability is None:
         return "not known"
-    words = f"{100 * float(success):.4g} %"
-    exact = text(success)
+    words = f"{100 * float(probability):.4g} %"
+    exact = text(probability)
     return f"{words} ({exact})" if len(exact) <= 40 else words
+
+
+def _measured(each: Success) -> dict[str, Any]:
+    """How often an adversary won, for JSON."""
+    row = {"name": each.name, "wins": each.wins, "runs": each.runs, "rate": text(each.rate)}
+    return row | {"low": each.low, "high": each.high}
 
 
 def _wrapped(line: str, width: int) -> list[str]:

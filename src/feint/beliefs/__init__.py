@@ -6,7 +6,7 @@ bits, and no number of answers underflows.
 """
 
 from feint.beliefs.compiled import expect
-from feint.beliefs.density import best_window, expected_error, quantile
+from feint.beliefs.density import Spot, best_window, expected_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
@@ -24,6 +24,7 @@ from feint.beliefs.pieces import (
 __all__ = [
     "TIE",
     "Belief",
+    "Spot",
     "best_window",
     "changes",
     "densest",

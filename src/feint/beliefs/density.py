@@ -1,9 +1,15 @@
 """What a piecewise-constant density says: windows, quantiles and expected errors, in closed form.
 
-Densities need not be normalised. Pieces of no length are allowed.
+Densities need not be normalised. Pieces of no length are allowed. A lattice may have 2^62 cells,
+more than a float can tell apart: a point is a cell and a rest, and is worked out from the edge next
+to it. Masses are floats, sums of what is not negative, so their errors stay relative ones.
 """
 
 from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +18,22 @@ from feint.beliefs.compiled import compiled
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
+_HELD = 1 << 32  # below this a float holds a point, to 2^-21 of a cell
 
 
-def best_window(edges: Int, density: Float, reach: float) -> tuple[Float, Float]:
+class Spot(NamedTuple):
+    """A point of the lattice a run.
+
+    Attributes:
+        cell: [runs] the cell it lies in.
+        rest: [runs] how far into it, from 0 to 1.
+    """
+
+    cell: Int
+    rest: Float
+
+
+def best_window(edges: Int, density: Float, length: Fraction | float) -> tuple[Spot, Float]:
     """The window of a given length that catches the most mass.
 
     It has an end at an end of a piece. The first of equals is taken.
@@ -22,17 +41,20 @@ def best_window(edges: Int, density: Float, reach: float) -> tuple[Float, Float]
     Args:
         edges: [runs, pieces + 1] where pieces begin and end.
         density: [runs, pieces].
-        reach: The window's length, in the units of the edges.
+        length: The window's, in the units of the edges; it is not rounded, however long. One that
+            is longer than all pieces together begins where they do.
 
     Returns:
-        Where the window begins, and the mass in it.
+        The window's middle, and the mass in it.
     """
-    start, mass = np.empty(len(edges)), np.empty(len(edges))
-    _best_window(edges, density, reach, start, mass)
-    return start, mass
+    spot, mass = _spot(len(edges)), np.empty(len(edges))
+    far = _far(edges)
+    whole = math.floor(length) * far
+    _best_window(edges, density, whole, float(length - whole), far, *spot, mass)
+    return spot, mass
 
 
-def quantile(edges: Int, density: Float, level: float) -> Float:
+def quantile(edges: Int, density: Float, level: float) -> Spot:
     """The point below which a share of the mass lies.
 
     Args:
@@ -41,33 +63,44 @@ def quantile(edges: Int, density: Float, level: float) -> Float:
         level: The share, from 0 to 1.
 
     Returns:
-        [runs] the point.
+        The point, in a piece that has mass.
     """
-    point = np.empty(len(edges))
-    _quantile(edges, density, level, point)
-    return point
+    spot = _spot(len(edges))
+    _quantile(edges, density, level, _far(edges), *spot)
+    return spot
 
 
-def expected_error(edges: Int, density: Float, point: Float) -> Float:
+def expected_error(edges: Int, density: Float, spot: Spot) -> Float:
     """The mean distance of X* from a point.
 
     Args:
         edges: [runs, pieces + 1] where pieces begin and end.
         density: [runs, pieces].
-        point: [runs] the estimate.
+        spot: The estimate.
 
     Returns:
-        [runs] E|X* − point|.
+        [runs] E|X* − estimate|.
     """
-    low, high = edges[:, :-1] - point[:, None], edges[:, 1:] - point[:, None]
-    moments = (high * np.abs(high) - low * np.abs(low)) / 2
-    mass = (np.diff(edges, axis=1) * density).sum(axis=1)
-    error: Float = (moments * density).sum(axis=1) / mass
+    length = np.diff(edges, axis=1)
+    low = (edges[:, :-1] - spot.cell[:, None]) - spot.rest[:, None]
+    high = (edges[:, 1:] - spot.cell[:, None]) - spot.rest[:, None]
+    aside = low * high >= 0  # or the point is within the piece
+    moments = np.where(aside, length * np.abs(high + low), low * low + high * high) / 2
+    error: Float = (moments * density).sum(axis=1) / (length * density).sum(axis=1)
     return error
 
 
+def _spot(runs: int) -> Spot:
+    return Spot(np.empty(runs, np.int64), np.empty(runs))
+
+
+def _far(edges: Int) -> int:
+    """1 where points are told from the edge next to them, 0 where a float from 0 will do."""
+    return int(edges[:, -1].max(initial=0) >= _HELD)
+
+
 @compiled
-def _quantile(edges: Int, density: Float, level: float, point: Float) -> None:
+def _quantile(edges: Int, density: Float, level: float, far: int, cell: Int, rest: Float) -> None:
     pieces = density.shape[1]
     for i in range(len(edges)):
         edge, weight = edges[i], density[i]
@@ -82,36 +115,61 @@ def _quantile(edges: Int, density: Float, level: float, point: Float) -> None:
                 at = j
                 if heap >= mark:
                     break
-        point[i] = edge[at] + max(0.0, mass - (heap - mark)) / weight[at]
+        base = edge[at] * far
+        inside = max(0.0, mass - (heap - mark)) / weight[at]
+        point = (edge[at] - base) + min(inside, float(edge[at + 1] - edge[at]))
+        cell[i] = min(base + math.floor(point), edge[pieces] - 1)
+        rest[i] = point - (cell[i] - base)
 
 
 @compiled
-def _best_window(edges: Int, density: Float, reach: float, start: Float, mass: Float) -> None:
+def _best_window(
+    edges: Int,
+    density: Float,
+    whole: int,
+    more: float,
+    far: int,
+    cell: Int,
+    rest: Float,
+    mass: Float,
+) -> None:
+    """Slide a window of length whole + more, which begins at base + at, from edge to edge."""
     pieces = density.shape[1]
     for i in range(len(edges)):
-        first, last = float(edges[i, 0]), float(edges[i, pieces])
-        start[i], mass[i] = first, -1.0
-        # Slide [x, x + reach] from one candidate to the next: caught changes at constant rate.
-        x, caught, tail, head = first, 0.0, 0, 0
-        at = first
-        while head < pieces and edges[i, head + 1] <= first + reach:
-            caught += (edges[i, head + 1] - at) * density[i, head]
-            at = float(edges[i, head + 1])
+        edge, weight = edges[i], density[i]
+        last = edge[pieces] - whole
+        base = edge[0] * far
+        at = float(edge[0] - base)
+        caught, tail, head = 0.0, 0, 0
+        while head < pieces and edge[head + 1] - base - whole <= at + more:
+            caught += (edge[head + 1] - edge[head]) * weight[head]
             head += 1
         if head < pieces:
-            caught += (first + reach - at) * density[i, head]
-        mass[i] = caught
-        while x + reach < last:
-            # How far until the window's start, or its end, meets the next edge.
-            back = edges[i, tail + 1] - x
-            front = edges[i, head + 1] - x - reach
-            move = min(back, front)
+            caught += (at + more - (edge[head] - base - whole)) * weight[head]
+        most, best, begun = caught, base, at
+        while at + more < last - base:  # what is caught changes at constant rate up to an edge
+            # Whether the window's start meets the next edge first, or its end, and how far that is.
+            apart = edge[head + 1] - edge[tail + 1] - whole
+            back, front = more <= apart, apart <= more
+            rate = weight[head] - weight[tail]
+            if back:
+                move = (edge[tail + 1] - base) - at
+                base = edge[tail + 1] * far
+                at = float(edge[tail + 1] - base)
+            else:
+                move = (edge[head + 1] - base - whole) - at - more
+                base = (edge[head + 1] - whole) * far
+                at = (edge[head + 1] - whole - base) - more
             if move > 0.0:
-                caught += move * (density[i, head] - density[i, tail])
-            x = edges[i, tail + 1] * 1.0 if back <= move else edges[i, head + 1] - reach
-            tail += int(back <= move)
-            head += int(front <= move)
-            if caught > mass[i]:
-                mass[i], start[i] = caught, x
+                caught += move * rate
+            tail += int(back)
+            head += int(front)
+            if caught > most:
+                most, best, begun = caught, base, at
             if head >= pieces:
                 break
+        half = whole // 2
+        middle = begun + (whole - 2 * half + more) / 2
+        cell[i] = min(best + half + math.floor(middle), edge[pieces] - 1)
+        rest[i] = middle - (cell[i] - best - half)
+        mass[i] = most

@@ -11,6 +11,7 @@ from feint.branches.posterior import (
     success,
 )
 from feint.branches.prior import NAMES, UNIFORM, Prior
+from feint.branches.shown import Ruler, shown_success
 from feint.branches.walk import Branches, Heard, branches
 
 __all__ = [
@@ -21,11 +22,13 @@ __all__ = [
     "Heard",
     "Posteriors",
     "Prior",
+    "Ruler",
     "Window",
     "best_windows",
     "blind_success",
     "branches",
     "mass",
     "refine",
+    "shown_success",
     "success",
 ]

@@ -1,68 +1,82 @@
-"""The contract of a noiseless strategy, held to at every step.
+"""The contract of a noiseless strategy, checked at every step.
 
-An audit that took a strategy at less than its word would certify something else: a point between
-two boundaries, a coin whose weights are not whole, an estimate that is not what is measured.
+An audit is about cells, whole weights and the middle of an interval. A strategy that asks between
+two boundaries, weighs a coin in fractions or estimates another point than the middle is another
+strategy than the one that would be audited: it is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
 from feint.errors import InvalidValue
-from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Strategy, Weights
+from feint.interfaces import (
+    UNASKED,
+    Answers,
+    Estimate,
+    Points,
+    Round,
+    Sides,
+    State,
+    Strategy,
+    Weights,
+)
 from feint.problem import Problem
 
 _SAFE = 1 << 62
 
 
-class CheckedState(NamedTuple):
-    """Where each run stands.
+class CheckedState(NamedTuple, Generic[State]):
+    """The state of a checked strategy.
 
     Attributes:
         round: The round about to be asked.
-        runs: An array with a row a run, to count them by.
+        runs: [runs] zeros: its length is the number of runs.
         inner: The inner strategy's own state.
     """
 
     round: int
     runs: Sides
-    inner: Any
+    inner: State
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Generic[State]):
     """A noiseless strategy whose every coin, query and estimate is checked.
 
+    What the inner strategy returns is passed on as it is, or refused with `InvalidValue`. What is
+    *not* checked: that the estimate holds X*, or that its accuracy and privacy are as promised.
+
     Attributes:
-        inner: The strategy; what it says is passed on as it is, or refused with InvalidValue.
+        inner: The strategy.
     """
 
-    inner: Strategy
+    inner: Strategy[State]
 
     @property
     def problem(self) -> Problem:
-        """The inner strategy's."""
+        """See `Strategy`: the inner strategy's."""
         return self.inner.problem
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The inner strategy's."""
+        """See `Strategy`: the inner strategy's."""
         return self.inner.cells
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """The inner strategy's."""
+        """See `Strategy`: the inner strategy's."""
         return self.inner.rounds
 
-    def start(self, runs: int) -> CheckedState:
+    def start(self, runs: int) -> CheckedState[State]:
         """The inner strategy's start."""
         return CheckedState(0, np.zeros(runs, np.int64), self.inner.start(runs))
 
-    def coin(self, state: CheckedState) -> Weights | None:
+    def coin(self, state: CheckedState[State]) -> Weights | None:
         """The inner strategy's coin, its weights whole numbers that can be added up."""
         weights = self.inner.coin(state.inner)
         if weights is None:
@@ -85,11 +99,11 @@ class Checked:
             raise InvalidValue(where, 0, "must have a side to fall on", "let one weigh 1")
         return weights
 
-    def toss(self, state: CheckedState, side: Sides) -> CheckedState:
-        """The inner strategy's move."""
+    def toss(self, state: CheckedState[State], side: Sides) -> CheckedState[State]:
+        """The inner strategy's state once that coin has fallen."""
         return state._replace(inner=self.inner.toss(state.inner, side))
 
-    def ask(self, state: CheckedState) -> Points:
+    def ask(self, state: CheckedState[State]) -> Points:
         """The inner strategy's queries, boundaries of the lattice."""
         asked = self.inner.ask(state.inner)
         where, columns = f"queries of round {state.round}", self.rounds[state.round].coordinates
@@ -104,11 +118,11 @@ class Checked:
             raise InvalidValue(where, "off the lattice", rule, "ask at the nearest boundary")
         return asked
 
-    def tell(self, state: CheckedState, answers: Answers) -> CheckedState:
-        """The inner strategy's next state."""
+    def tell(self, state: CheckedState[State], answers: Answers) -> CheckedState[State]:
+        """The inner strategy's state after these answers."""
         return CheckedState(state.round + 1, state.runs, self.inner.tell(state.inner, answers))
 
-    def estimate(self, state: CheckedState) -> Estimate:
+    def estimate(self, state: CheckedState[State]) -> Estimate:
         """The inner strategy's estimate, in the middle of its ends."""
         found = self.inner.estimate(state.inner)
         shape = (len(state.runs), len(self.cells))
@@ -116,7 +130,9 @@ class Checked:
             if ends.shape != shape or ends.dtype.kind != "i":
                 rule = f"its ends must be whole numbers, {shape} in shape"
                 raise InvalidValue("estimate", f"{ends.dtype}{ends.shape}", rule, "give boundaries")
-        if found.point.shape != shape or (found.point != (found.low + found.high) / 2).any():
+        middle = Estimate.between(found.low, found.high)
+        same = np.array_equal(found.cell, middle.cell) and np.array_equal(found.rest, middle.rest)
+        if not same:
             rule = "without noise its point must be the middle of its low and high"
             raise InvalidValue("estimate", "elsewhere", rule, "move its ends instead")
         return found

@@ -25,17 +25,17 @@ _SAFE = 1 << 62
 
 
 class Window(NamedTuple):
-    """A window that catches as much as any of its length.
+    """A stretch of the interval, and how likely it holds X*.
 
     Attributes:
         low: Where it begins, as a share of the interval.
         high: Where it ends.
-        chance: The probability that X* lies in it, given the transcript.
+        probability: That X* lies in it, given the transcript.
     """
 
     low: Fraction
     high: Fraction
-    chance: Fraction
+    probability: Fraction
 
 
 class Posteriors:
@@ -57,7 +57,18 @@ class Posteriors:
         scale: int = 1,
         prior: Prior = UNIFORM,
     ) -> None:
-        """Add up rows: cells low ≤ X* < high of weight `weight` for transcript `group`."""
+        """Add up rows of branches in one dimension.
+
+        Args:
+            low: [rows] the first cell of each row.
+            high: [rows] the cell past the last.
+            weight: [rows] what each of its cells weighs, the coins' part.
+            group: [rows] the transcript that it belongs to.
+            groups: The number of transcripts.
+            cells: The size of the lattice.
+            scale: The number of places in a cell; see `refine`.
+            prior: Where X* may be.
+        """
         self.groups, self.cells, self.scale = groups, cells, scale
         self.units = cells * scale
         self.span = self.units + 1
@@ -90,7 +101,7 @@ class Posteriors:
 
     @classmethod
     def of(cls, part: Branches, cells: int, scale: int, *, prior: Prior = UNIFORM) -> Posteriors:
-        """The posteriors of a chunk of branches in one dimension."""
+        """The posteriors of a chunk of branches in one dimension; arguments as above."""
         low, high = part.low[:, 0], part.high[:, 0]
         groups = len(part.heard)
         return cls(
@@ -116,7 +127,7 @@ class Posteriors:
         return np.diff(self.below(edges - (edges > 0)))
 
     def caught(self, length: int) -> NDArray[Any]:
-        """[groups] the most that a window so many places long can catch."""
+        """[groups] the most mass that a window of `length` places can catch."""
         best = np.zeros(self.groups, self._mass.dtype)
         for place, catch in self._candidates(length):
             np.maximum.at(best, (place // self.span).astype(np.int64), catch)
@@ -129,30 +140,30 @@ class Posteriors:
         return [Fraction(caught, total) for caught, total in pairs]
 
     def opens(self, length: int) -> NDArray[Any]:
-        """[groups] where a best window so many places long begins, from the transcript's start."""
+        """[groups] where a best window of `length` places begins, from the transcript's start."""
         best, low = self.caught(length), np.zeros(self.groups, self._ends.dtype)
         opening, closing = self._candidates(length)
         for (place, catch), back in ((closing, length), (opening, 0)):
             group = (place // self.span).astype(np.int64)
-            won = np.flatnonzero(catch == best[group])
-            low[group[won]] = (place % self.span - back)[won]
+            attained = np.flatnonzero(catch == best[group])
+            low[group[attained]] = (place % self.span - back)[attained]
         return np.clip(low, 0, max(self.units - length, 0))
 
     def window(self, group: int, delta: Fraction) -> Window:
-        """A best window of one transcript."""
+        """A window of length δ that catches as much of one transcript as any."""
         length = int(delta * self.units)
         low = int(self.opens(length)[group])
-        chance = Fraction(int(self.caught(length)[group]), int(self.total()[group]))
-        return Window(Fraction(low, self.units), Fraction(low + length, self.units), chance)
+        success = Fraction(int(self.caught(length)[group]), int(self.total()[group]))
+        return Window(Fraction(low, self.units), Fraction(low + length, self.units), success)
 
-    def around(self, points: Int, reach: int) -> NDArray[Any]:
-        """[groups, points] the mass within `reach` places of boundaries of the lattice."""
+    def around(self, points: Int, radius: int) -> NDArray[Any]:
+        """[groups, points] the mass within `radius` places of boundaries of the lattice."""
         kind = self._ends.dtype
         start = np.arange(self.groups).astype(kind)[:, None] * self.span
         place = points.astype(kind) * self.scale
         low, high = (
             self.below((np.clip(place + way, 0, self.units) + start).reshape(-1))
-            for way in (-reach, reach)
+            for way in (-radius, radius)
         )
         mass: NDArray[Any] = high - low
         return mass.reshape(points.shape)
@@ -165,12 +176,12 @@ class Posteriors:
             low, high = int(self._ends[here]) - start, int(self._ends[there]) - start
             mass = int(self._density[here]) * (high - low)
             if mass:
-                chance = Fraction(mass, whole)
-                found.append(Window(Fraction(low, self.units), Fraction(high, self.units), chance))
+                ends = Fraction(low, self.units), Fraction(high, self.units)
+                found.append(Window(*ends, Fraction(mass, whole)))
         return found
 
     def coverings(self, length: int) -> Int:
-        """[groups] the fewest windows so many places long that cover all that is possible.
+        """[groups] the fewest windows of `length` places that cover all that is possible.
 
         Windows are closed and possible places half open, so windows that merely touch a piece's
         start do not cover it.
@@ -184,15 +195,15 @@ class Posteriors:
         count = np.zeros(self.groups, np.int64)
         active, at, stop = np.flatnonzero(np.diff(bounds)), bounds[:-1], bounds[1:]
         at = at[active]
-        reached = begins[at]
+        covered = begins[at]  # all that is possible before this
         while len(active):
-            start = np.maximum(reached, begins[at])
+            start = np.maximum(covered, begins[at])
             more = -((start - ends[at]) // length)
             count[active] += more.astype(np.int64)
-            reached = start + more * length
-            at = np.searchsorted(ends, reached, side="right")
+            covered = start + more * length
+            at = np.searchsorted(ends, covered, side="right")
             left = at < stop[active]
-            active, at, reached = active[left], at[left], reached[left]
+            active, at, covered = active[left], at[left], covered[left]
         return count
 
     def _candidates(self, length: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
@@ -208,7 +219,16 @@ class Posteriors:
 
 
 def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
-    """How many places a cell needs so that δ is whole and every bin ends on one."""
+    """How finely a cell must be divided for windows and bins to end on whole places.
+
+    Args:
+        cells: The size of the lattice.
+        delta: The length of a window, as a share of the interval.
+        bins: The number of bins of a prior.
+
+    Returns:
+        The least number of places in a cell with which δ is whole and every bin ends on a place.
+    """
     return math.lcm((delta * cells).denominator, bins // math.gcd(cells, bins))
 
 
@@ -235,15 +255,23 @@ def success(
     """
     cells, delta = strategy.cells[0], strategy.problem.delta
     scale = refine(cells, delta, prior.bins)
-    won, length = Fraction(0), int(delta * cells * scale)
+    found, length = Fraction(0), int(delta * cells * scale)
     for part in branches(strategy, chunk=chunk, limit=limit):
         caught = Posteriors.of(part, cells, scale, prior=prior).caught(length)
-        won += Fraction(int(caught.sum()), part.total * mass(cells * scale, prior))
-    return won
+        found += Fraction(int(caught.sum()), part.total * mass(cells * scale, prior))
+    return found
 
 
 def mass(units: int, prior: Prior) -> int:
-    """What all of X* weighs, a coin's weight aside, when the line has so many places."""
+    """What the whole line weighs, coins aside.
+
+    Args:
+        units: The number of places on it.
+        prior: Where X* may be.
+
+    Returns:
+        The sum of the weights of all places.
+    """
     return units if prior.uniform else units // prior.bins * sum(prior.weights)
 
 
@@ -264,18 +292,18 @@ def blind_success(prior: Prior, delta: Fraction) -> Fraction:
     return held.best(delta)[0]
 
 
-def best_windows(part: Branches, reach: Fraction) -> NDArray[Any]:
-    """For each transcript, the most that a window `reach` cells long can catch.
+def best_windows(part: Branches, length: Fraction) -> NDArray[Any]:
+    """For each transcript, the most mass that a window of `length` cells can catch.
 
     Args:
         part: Branches in one dimension.
-        reach: The window's length in cells.
+        length: The window's length in cells.
 
     Returns:
-        [groups] the catch, times reach.denominator, in units of cells × weight.
+        [groups] the catch, times length.denominator, in units of cells × weight.
     """
     cells = int(part.high.max()) if len(part.high) else 1
-    return Posteriors.of(part, cells, reach.denominator).caught(reach.numerator)
+    return Posteriors.of(part, cells, length.denominator).caught(length.numerator)
 
 
 def _spread(

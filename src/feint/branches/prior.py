@@ -19,16 +19,19 @@ NAMES = ("uniform", "peak", "ramp")
 
 @dataclass(frozen=True, init=False)
 class Prior:
-    """X* lies in one of so many equal bins with these odds, and uniformly within its bin.
+    """A law of X*: the interval is cut into equal bins, and X* is uniform within each.
 
     Attributes:
-        weights: Whole numbers, one a bin, from the left.
+        weights: The odds of the bins, from the left: whole numbers without a common factor.
     """
 
     weights: tuple[int, ...]
 
     def __init__(self, weights: Sequence[Number]) -> None:
-        """Read the odds exactly; they need not add up to one.
+        """Read the odds exactly.
+
+        Args:
+            weights: One number a bin, from the left; they need not add up to one.
 
         Raises:
             InvalidValue: No bin, a negative weight, or nothing but zeros.
@@ -47,7 +50,14 @@ class Prior:
 
     @classmethod
     def named(cls, name: str, bins: int) -> Prior:
-        """A prior by its name: uniform, peak (likeliest in the middle) or ramp (to the right).
+        """A prior by its name.
+
+        Args:
+            name: "uniform"; "peak", likeliest in the middle; or "ramp", likelier to the right.
+            bins: The number of bins; a uniform one has one.
+
+        Returns:
+            The prior.
 
         Raises:
             InvalidValue: There is no such name, or there are too many bins.
@@ -65,7 +75,7 @@ class Prior:
 
     @property
     def bins(self) -> int:
-        """How many bins there are."""
+        """The number of bins."""
         return len(self.weights)
 
     @property
@@ -76,9 +86,20 @@ class Prior:
     def draw(
         self, cells: int, runs: int, random: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Cells of a lattice that hold X*, and where in its cell X* lies, from 0 to 1, one a run.
+        """Draw X*: its cell on a lattice, and how far into that cell it lies.
 
-        The cell is a whole number, so that lattices finer than a float are sampled alike.
+        The cell is a whole number, so that nothing is rounded on lattices finer than a float.
+
+        Args:
+            cells: The size of the lattice.
+            runs: The number of draws.
+            random: Where they come from.
+
+        Returns:
+            [runs] cells, and [runs] shares of a cell from 0 to 1.
+
+        Raises:
+            TooLarge: Cells times bins are too many for whole numbers of 64 bits.
         """
         if self.uniform:
             return random.integers(cells, size=runs), random.random(runs)

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.branches.checked import Checked
 from feint.errors import TooLarge
-from feint.interfaces import UNASKED, Answers, Points, Strategy, take
+from feint.interfaces import UNASKED, Answers, Points, State, Strategy, take
 
 Int = NDArray[np.int64]
-_SAFE = 1 << 62
-_ANSWERS = 1 << 27
-_EARLY = 32
+_SAFE = 1 << 62  # beyond this, Python's own integers
+_ANSWERS = 1 << 27  # of one round, held at once
+_EARLY = 32  # see _refuse_early
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,16 @@ class Heard:
         return np.concatenate(columns[::-1], axis=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Branches:
     """Branches that share no transcript with any other chunk.
 
-    A row stands for the cells low ≤ X* < high in every coordinate (so many cells at once), reached
-    with probability weight/total over the coins.
+    A row stands for all cells low ≤ X* < high, in every coordinate; given such a cell, the coins
+    lead to this row with probability weight/total.
 
     Attributes:
-        low: [rows, coordinates].
-        high: [rows, coordinates].
+        low: [rows, coordinates] the first cell.
+        high: [rows, coordinates] the cell past the last.
         weight: [rows] whole numbers.
         total: What the weights are out of.
         group: [rows] which transcript the row belongs to.
@@ -89,12 +89,23 @@ class Branches:
         return self.heard.table()
 
 
-@dataclass
-class _Front:
-    """Rows that wait for a round."""
+@dataclass(frozen=True, kw_only=True)
+class _Front(Generic[State]):
+    """Rows that have done the same number of rounds, as in `Branches`.
+
+    Attributes:
+        round: The round that comes next.
+        state: The strategy's state, a row each.
+        low: As in `Branches`.
+        high: As in `Branches`.
+        weight: As in `Branches`.
+        total: As in `Branches`.
+        group: As in `Branches`.
+        heard: As in `Branches`.
+    """
 
     round: int
-    state: Any
+    state: State
     low: Int
     high: Int
     weight: NDArray[Any]
@@ -102,29 +113,31 @@ class _Front:
     group: Int
     heard: Heard
 
-    def rows(self, index: Int) -> _Front:
+    def rows(self, index: Int) -> _Front[State]:
+        """Some of the rows, with their transcripts numbered anew."""
         groups, group = np.unique(self.group[index], return_inverse=True)
         return _Front(
-            self.round,
-            take(self.state, index),
-            self.low[index],
-            self.high[index],
-            self.weight[index],
-            self.total,
-            group,
-            self.heard.take(groups),
+            round=self.round,
+            state=take(self.state, index),
+            low=self.low[index],
+            high=self.high[index],
+            weight=self.weight[index],
+            total=self.total,
+            group=group,
+            heard=self.heard.take(groups),
         )
 
 
 def branches(
-    strategy: Strategy, *, chunk: int = 1 << 15, limit: int = 1 << 26
+    strategy: Strategy[State], *, chunk: int = 1 << 15, limit: int = 1 << 26
 ) -> Iterator[Branches]:
     """Walk every branch of a noiseless strategy.
 
     Args:
         strategy: What to enumerate.
-        chunk: Rows to work on at once, about; a single transcript may need more.
-        limit: Rows in all beyond which to give up.
+        chunk: About the number of rows that are worked on at once; a single transcript may need
+            more.
+        limit: The number of rows in all beyond which to give up.
 
     Yields:
         Branches, in chunks that no transcript straddles.
@@ -138,26 +151,26 @@ def branches(
     if strategy.problem.noisy:
         rule = "under noise any answer may come, so cells do not tell branches apart"
         raise TooLarge("p", strategy.problem.p, rule, "sample runs instead")
-    strategy = Checked(strategy)
-    waiting, done, share = [_root(strategy)], 0, Fraction(0)
+    checked = Checked(strategy)
+    waiting, done, share = [_root(checked)], 0, Fraction(0)
     while waiting:
         front = waiting.pop()
-        if front.round == len(strategy.rounds):
+        if front.round == len(checked.rounds):
             done += len(front.low)
-            share += _share(strategy, front)
+            share += _share(checked, front)
             _refuse_early(done, share, limit)
-            estimate = strategy.estimate(front.state)
+            estimate = checked.estimate(front.state)
             yield Branches(
-                front.low,
-                front.high,
-                front.weight,
-                front.total,
-                front.group,
-                front.heard,
-                (estimate.low, estimate.high),
+                low=front.low,
+                high=front.high,
+                weight=front.weight,
+                total=front.total,
+                group=front.group,
+                heard=front.heard,
+                estimate=(estimate.low, estimate.high),
             )
             continue
-        front = _advance(strategy, front)
+        front = _advance(checked, front)
         if done + len(front.low) > limit:
             raise _too_many(f"over {limit}", limit)
         waiting += list(_pieces(front, chunk))
@@ -165,7 +178,7 @@ def branches(
         raise RuntimeError(f"the branches walked add up to {share}, not 1")
 
 
-def _share(strategy: Strategy, front: _Front) -> Fraction:
+def _share(strategy: Strategy[State], front: _Front[State]) -> Fraction:
     """The probability of some finished branches, X* uniform."""
     volume = math.prod(strategy.cells)
     large = len(front.low) * int(front.weight.max(initial=0)) * volume >= _SAFE
@@ -175,7 +188,11 @@ def _share(strategy: Strategy, front: _Front) -> Fraction:
 
 
 def _refuse_early(done: int, share: Fraction, limit: int) -> None:
-    """Give up when a good part of the limit was walked for next to nothing of the probability."""
+    """Give up once a 32nd of the limit was walked for too little of the probability.
+
+    If the rest takes as many branches a probability, there are done/share in all; beyond 32 times
+    the limit that is refused early.
+    """
     if done > limit // _EARLY and done > _EARLY * limit * share:
         raise _too_many(f"about {done / max(float(share), 1e-300):.1e}", limit)
 
@@ -185,21 +202,22 @@ def _too_many(count: str, limit: int) -> TooLarge:
     return TooLarge("branches", count, f"at most {limit} are walked", remedy)
 
 
-def _root(strategy: Strategy) -> _Front:
+def _root(strategy: Strategy[State]) -> _Front[State]:
+    """The one row there is before the first round."""
     cells = np.array([strategy.cells], np.int64)
     return _Front(
-        0,
-        strategy.start(1),
-        np.zeros_like(cells),
-        cells,
-        np.ones(1, np.int64),
-        1,
-        np.zeros(1, np.int64),
-        Heard(None, np.zeros(1, np.int64), np.empty((1, 0), np.int64)),
+        round=0,
+        state=strategy.start(1),
+        low=np.zeros_like(cells),
+        high=cells,
+        weight=np.ones(1, np.int64),
+        total=1,
+        group=np.zeros(1, np.int64),
+        heard=Heard(None, np.zeros(1, np.int64), np.empty((1, 0), np.int64)),
     )
 
 
-def _advance(strategy: Strategy, front: _Front) -> _Front:
+def _advance(strategy: Strategy[State], front: _Front[State]) -> _Front[State]:
     """One round: split on its coins, ask, split on the answers, tell."""
     while (weights := strategy.coin(front.state)) is not None:
         row, side = np.nonzero(weights)
@@ -208,15 +226,14 @@ def _advance(strategy: Strategy, front: _Front) -> _Front:
         if common >= _SAFE:
             weights, sums = weights.astype(object), sums.astype(object)
         factor = weights[row, side] * (common // sums[row])
-        front = _Front(
-            front.round,
-            strategy.toss(take(front.state, row), side),
-            front.low[row],
-            front.high[row],
-            _times(front.weight[row], factor),
-            front.total * common,
-            front.group[row],
-            front.heard,
+        front = replace(
+            front,
+            state=strategy.toss(take(front.state, row), side),
+            low=front.low[row],
+            high=front.high[row],
+            weight=_times(front.weight[row], factor),
+            total=front.total * common,
+            group=front.group[row],
         )
     asked = strategy.ask(front.state)
     coordinates = np.array(strategy.rounds[front.round].coordinates, np.int64)
@@ -231,14 +248,14 @@ def _advance(strategy: Strategy, front: _Front) -> _Front:
         answers &= points != UNASKED
     state = strategy.tell(take(front.state, row), answers)
     return _Front(
-        front.round + 1,
-        state,
-        low,
-        high,
-        front.weight[row],
-        front.total,
-        group[row],
-        heard,
+        round=front.round + 1,
+        state=state,
+        low=low,
+        high=high,
+        weight=front.weight[row],
+        total=front.total,
+        group=group[row],
+        heard=heard,
     )
 
 
@@ -260,7 +277,10 @@ def _split(low: Int, high: Int, asked: Points, coordinates: Int) -> tuple[Int, I
 
 
 def _regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
-    """Part the groups by what this round asked; exact, with a hash only to sort by."""
+    """Part the groups by what this round asked.
+
+    Rows are sorted by a hash of group and queries; where two different ones collide, by both.
+    """
     if asked.shape[1] == 0:
         return group, heard
     if len(group) == 1:
@@ -281,6 +301,7 @@ def _regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
 
 
 def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
+    """[rows] a number that rows with equal group and queries share, and others rarely."""
     key = group.astype(np.uint64)
     odd, mix = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
     for column in asked.T:
@@ -289,7 +310,7 @@ def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
     return key
 
 
-def _pieces(front: _Front, chunk: int) -> Iterator[_Front]:
+def _pieces(front: _Front[State], chunk: int) -> Iterator[_Front[State]]:
     """The rows in chunks, groups kept whole."""
     if len(front.low) <= chunk:
         yield front

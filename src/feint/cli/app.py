@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import typer
-from click import ClickException
+from click import ClickException, Context, Option
+from typer.core import TyperCommand
 
-from feint.cli.options import in_flags
+from feint.cli.flags.group import flattened, kinds
 from feint.errors import FeintError, InvalidValue
 
 COMMANDS = (
@@ -29,6 +30,9 @@ COMMANDS = (
 )
 """Each is a module here, with a function of the same name."""
 
+_FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
+_WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
+
 
 def feint(
     version: bool = typer.Option(False, "--version", help="Print the version and leave."),
@@ -41,6 +45,17 @@ def feint(
         raise typer.Exit
 
 
+class _Command(TyperCommand):
+    """A command whose --help stands in the panel of what is printed, and not in one of its own."""
+
+    def get_help_option(self, ctx: Context) -> Option | None:
+        """The option that click makes, with its panel."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            vars(option)["rich_help_panel"] = "Output"
+        return option
+
+
 def _application(words: Sequence[str]) -> typer.Typer:
     """The command that is called, which alone is loaded; all of them where none is."""
     app = typer.Typer(
@@ -51,7 +66,9 @@ def _application(words: Sequence[str]) -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(feint)
     for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
-        app.command(name)(getattr(import_module(f"feint.cli.{name}"), name))
+        command = flattened(getattr(import_module(f"feint.cli.{name}"), name))
+        epilog = _WRITTEN if _FRACTIONS & kinds(command) else None
+        app.command(name, cls=_Command, epilog=epilog)(command)
     return app
 
 
@@ -63,7 +80,8 @@ def run(arguments: Sequence[str]) -> int:
 
     Returns:
         The exit code: 0 when all is well, 2 for bad input, 1 when an audit's claim does not hold
-        or the output cannot be written.
+        or the output cannot be written, 130 after Ctrl-C; `feint run` leaves with 3 when it is
+        stopped before the end.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
@@ -72,6 +90,8 @@ def run(arguments: Sequence[str]) -> int:
         code = app(list(arguments), standalone_mode=False, prog_name="feint")
         sys.stdout.flush()
     except InvalidValue as error:
+        from feint.cli.flags.wording import in_flags
+
         return _complain(in_flags(error))
     except FeintError as error:
         return _complain(str(error))
@@ -85,6 +105,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _complain(message: str) -> int:
+    """Say what is wrong in one line on stderr; the exit code of bad input."""
     line = " ".join(message.split())
     if line:
         sys.stderr.write(f"feint: {line}\n")
@@ -92,7 +113,10 @@ def _complain(message: str) -> int:
 
 
 def _unwritten(error: OSError) -> int:
-    """Drop what is left to print, or Python would fail on it again when it ends."""
+    """Say that the output cannot be written; the exit code of that.
+
+    What is left to print is dropped, or Python would fail on it again when it ends.
+    """
     if not isinstance(error, BrokenPipeError):  # whoever closed the pipe knows
         _complain(str(error))
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,36 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from feint.cli import options as flag
-from feint.cli import show, work
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag
+from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import bar
 from feint.exact import text, whole
 
 if TYPE_CHECKING:
     from feint.sweep import Entry, Row
 
-Cells = Annotated[str, typer.Option(help="Most cells, 2 to 10; from 9 on it takes minutes.")]
-WorstCells = Annotated[str, typer.Option(help="Most cells in the deterministic setting, 2 to 16.")]
+Cells = Annotated[
+    str,
+    flag("Most cells, 2 to 10; from 9 on it takes minutes. Default: 8.", "COUNT", "The game"),
+]
+WorstCells = Annotated[
+    str,
+    flag("Most cells in the deterministic setting, 2 to 16. Default: 12.", "COUNT", "The game"),
+]
 
 
 def atlas(
+    *,
     cells: Cells = "8",
     worst_cells: WorstCells = "12",
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
-    json: flag.Json = False,
+    work: WorkFlags,
+    json: Json = False,
 ) -> None:
     """Write the table of optima: paper, tight, optimum, lower bound, gap."""
     from feint.sweep import rows, values, worst_rows
 
     most = whole(cells, "--cells", least=2, most=10)
     worst = whole(worst_cells, "--worst-cells", least=2, most=16)
-    with work.executor(workers, dask) as executor:
-        with work.bar("Bayesian games") as progress:
-            entries = values(most, executor=executor, progress=progress)
-        with work.bar("deterministic games") as progress:
-            deterministic = worst_rows(worst, executor=executor, progress=progress)
+    with work.executor() as executor, bar("games") as progress:
+        entries = values(most, executor=executor, progress=progress)
+        deterministic = worst_rows(worst, executor=executor, progress=progress)
     bayesian = list(rows(entries))
     if json:
         show.as_json(
@@ -60,6 +64,7 @@ def atlas(
 
 
 def _value(entry: Entry) -> dict[str, Any]:
+    """What the eavesdropper wins with in one game, for JSON."""
     found = entry.solution
     return {
         "cells": entry.cells,
@@ -72,6 +77,7 @@ def _value(entry: Entry) -> dict[str, Any]:
 
 
 def _problem(row: Row) -> dict[str, Any]:
+    """What each method asks for one problem, for JSON."""
     return {
         "cells": row.cells,
         "delta_cells": row.delta_cells,
@@ -86,11 +92,13 @@ def _problem(row: Row) -> dict[str, Any]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
+    """What each method asks for one problem, as a row under `_PROBLEM`."""
     numbers = (row.cells, row.delta_cells, row.level, row.paper, row.tight, row.whole, row.optimum)
     return (*(show.number(each) for each in (*numbers, row.lower)), show.number(row.gap))
 
 
 def _game(entry: Entry) -> tuple[str, ...]:
+    """What the eavesdropper wins with in one game, as a row under `_GAME`."""
     found = entry.solution
     won = f"{float(found.upper):.12f}" if found.value is None else text(found.value)
     width = "0" if found.value is not None else f"{float(found.upper - found.lower):.0e}"
@@ -98,6 +106,7 @@ def _game(entry: Entry) -> tuple[str, ...]:
 
 
 def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table; every column is aligned to the right."""
     lines = [head, ["---:"] * len(head), *rows]
     return [f"| {' | '.join(each)} |" for each in lines]
 
@@ -111,11 +120,12 @@ _INTRODUCTION = """\
 
 Made by `{command}`; do not edit by hand.
 
-A lattice of so many cells, each of width epsilon; the eavesdropper names D neighbouring cells. Each
-row says how many questions a method asks so that she wins at most once in L times: *paper* and
-*tight* on an interval, *whole* is tight for whole numbers, *optimum* the best there is on this
-lattice, *lower* the paper's lower bound, *gap* tight less optimum. Where D = 1 the paper says
-nothing. [What was found](optimum.md) says where ours is above the optimum, and why.
+Each row is about a lattice of equal cells, each of width epsilon, and begins with their number; the
+eavesdropper names D neighbouring cells. It says how many questions a method asks so that she wins
+at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole numbers,
+*optimum* the best there is on this lattice, *lower* the paper's lower bound, *gap* tight less
+optimum. Where D = 1 the paper says nothing. [What was found](optimum.md) says where ours is above
+the optimum, and why.
 
 ## Bayesian
 """
@@ -128,6 +138,6 @@ lattice of one's own choosing does better on an interval than this one.
 _VALUES = """
 ## What the best eavesdropper wins with
 
-With so many questions nobody can hold her to less. The bracket is certain: its lower end is checked
-in whole numbers, its upper end is a strategy played out; width 0 means that they meet.
+With that number of questions nobody can hold her to less. The bracket is certain: its lower end is
+checked in whole numbers, its upper end is a strategy played out; width 0 means that they meet.
 """

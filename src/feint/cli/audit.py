@@ -2,123 +2,97 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from click import UsageError
 
-from feint.cli import options as flag
-from feint.cli import show, work
-from feint.cli.calibration import CertificateName, calibration
-from feint.cli.calibration import Seed as CalibrationSeed
-from feint.cli.plan import MaxRounds
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.problem import ProblemFlags, Request
+from feint.cli.flags.runs import adversaries, adversary
+from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import bar
 from feint.errors import InvalidValue
 from feint.exact import rational, whole
 
 if TYPE_CHECKING:
     from feint.audit import Prior
+    from feint.planning import Plan
     from feint.problem import Problem
 
 _BINS = 64
 
-MethodName = Annotated[str, typer.Option("--method", help="The method to audit.")]
-Runs = Annotated[
-    str | None, typer.Option(help="Sample so many runs instead of walking every branch.")
-]
-AdversaryName = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--adversary",
-        help="Who listens to the runs: uniform, last, proportional, truncated or learnt; may be"
-        " given several times. Default: all.",
-    ),
+MethodName = Annotated[
+    str, flag("The method to audit. Default: tight.", "NAME", "The plan", "--method")
 ]
 PriorName = Annotated[
     str | None,
-    typer.Option(
+    flag(
+        "Where the number may be: uniform, peak, ramp, or a file with one weight a line."
+        " Default: uniform.",
+        "NAME",
+        "The audit",
         "--prior",
-        help="Where the number may be: uniform, peak, ramp, or a file with one weight a line.",
     ),
 ]
+Lemmas = Annotated[bool, switch("--lemmas", "Measure the theory's lemmas too.", "The audit")]
+Runs = Annotated[
+    str | None,
+    flag(
+        "Sample this many runs instead of walking every branch; noise is always sampled.",
+        "COUNT",
+        "Runs",
+    ),
+]
+Adversaries = Annotated[list[str] | None, adversary("all")]
 Failure = Annotated[
     str | None,
-    typer.Option(help="With --runs: probability that the verdict may be wrong. Default: 1e-6."),
+    flag(
+        "With --runs: probability that the verdict may be wrong. Default: 1e-6.",
+        "PROBABILITY",
+        "Runs",
+    ),
 ]
 Seed = Annotated[
-    str | None, typer.Option(help="With --runs: where the runs' coins come from. Default: 0.")
+    str | None, flag("With --runs: where the runs' coins come from. Default: 0.", "SEED", "Runs")
 ]
-Lemmas = Annotated[bool, typer.Option("--lemmas", help="Measure the theory's lemmas too.")]
-Plot = Annotated[str | None, typer.Option("--plot", help="Draw the report to this file.")]
+Plot = Annotated[str | None, flag("Draw the report to this file.", "FILE", "Output")]
 
 
 def audit(
-    epsilon: flag.Epsilon = None,
-    delta: flag.Delta = None,
-    level: flag.Level = None,
-    setting: flag.SettingName = "bayesian",
-    p: flag.P = None,
-    confidence: flag.Confidence = None,
-    dim: flag.Dim = "1",
-    low: flag.Low = None,
-    high: flag.High = None,
-    step: flag.Step = None,
+    *,
+    problem: ProblemFlags,
     method: MethodName = "tight",
-    max_rounds: MaxRounds = None,
-    certificate: CertificateName = None,
-    calibration_seed: CalibrationSeed = None,
-    runs: Runs = None,
-    adversary: AdversaryName = None,
+    planning: PlanFlags,
     prior: PriorName = None,
+    lemmas: Lemmas = False,
+    runs: Runs = None,
+    adversary: Adversaries = None,
     failure: Failure = None,
     seed: Seed = None,
-    lemmas: Lemmas = False,
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
+    work: WorkFlags,
     plot: Plot = None,
-    json: flag.Json = False,
+    json: Json = False,
 ) -> int:
     """Audit a plan: what the best eavesdropper wins with. Leaves with 1 when the claim fails."""
     from feint import audit as room
-    from feint import planning
 
     for name, given in (("--failure", failure), ("--seed", seed)):
-        if given is not None and runs is None and p is None:  # noise is always sampled
+        if given is not None and runs is None and problem.p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
     if plot is not None:
         from feint import plot as pictures
 
         pictures.check(plot)
-    wanted = flag.request(
-        epsilon=epsilon,
-        delta=delta,
-        level=level,
-        setting=setting,
-        p=p,
-        confidence=confidence,
-        dim=dim,
-        low=low,
-        high=high,
-        step=step,
-    )
-    rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
-    calibrated = certificate == "calibrated"
-    if not wanted.problem.noisy:
-        _unshared(workers, dask)
-    helpers = (workers, dask) if calibrated else (None, None)
-    with calibration(certificate, calibration_seed, *helpers) as options:
-        found = planning.plan(
-            wanted.problem, domain=wanted.domain, method=method, max_rounds=rounds, **options
-        )
-    with work.executor(workers, dask) as executor, _bar(quiet=json) as progress:
+    found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
+    with work.executor() as executor, bar("auditing") as progress:
         report = room.audit(
             found,
             prior=_prior(prior, found.problem),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
-            adversaries=adversary or None,
+            adversaries=adversaries(adversary),
             failure=None if failure is None else float(rational(failure, "--failure")),
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
@@ -135,16 +109,30 @@ def audit(
     return 0 if report.holds else 1
 
 
-def _unshared(workers: str | None, dask: str | None) -> None:
-    """Refuse helpers where there is nothing to share."""
-    for name, value in (("--workers", workers), ("--dask", dask)):
-        if value is not None:
-            rule = "without noise an audit is one piece of work"
-            raise InvalidValue(name, value, rule, "leave it out, or give --p")
+def _planned(
+    wanted: Request, method: str, planning: PlanFlags, work: WorkFlags, *, sampled: bool
+) -> Plan:
+    """The plan to audit.
+
+    Raises:
+        FeintError: A flag is wrong, there is no such plan, or helpers are named where there is
+            nothing to share.
+    """
+    from feint.planning import plan
+
+    if not wanted.problem.noisy and not sampled:
+        work.refuse("an exact audit is one piece of work", "leave it out, or sample: give --runs")
+    helpers = work if planning.calibrated else WorkFlags()  # otherwise they share the audit alone
+    with planning.options(helpers) as options:
+        return plan(wanted.problem, domain=wanted.units, method=method, **options)
 
 
 def _prior(words: str | None, problem: Problem) -> Prior:
-    """A prior by its name, or from a file of weights."""
+    """A prior by its name, or from a file of weights.
+
+    Raises:
+        InvalidValue: Neither a name nor a file that can be read.
+    """
     from feint.branches import NAMES, UNIFORM, Prior
 
     if words is None:
@@ -158,17 +146,3 @@ def _prior(words: str | None, problem: Problem) -> Prior:
         why = getattr(error, "strerror", None) or "it is not text"
         raise InvalidValue("--prior", words, f"{rule} ({why})", "check its name") from None
     return Prior(lines)
-
-
-@contextmanager
-def _bar(*, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """A bar on stderr while a person waits; it vanishes when the work is done."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("auditing", total=1.0)
-        yield lambda share: bar.update(task, completed=share)

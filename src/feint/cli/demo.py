@@ -7,10 +7,8 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
 from feint.cli import picture, show
-from feint.cli.plan import chance
+from feint.cli.flags.flag import flag
 from feint.exact import plain, rounded, whole
 from feint.problem import Domain
 
@@ -30,7 +28,7 @@ _MARKETS = 10_000
 _PACE, _PAUSE = 0.25, 0.7  # seconds for each round drawn, and after each part
 _WIDEST, _NARROW, _MARGIN = 100, 60, 11
 
-Seed = Annotated[str | None, typer.Option(help="Show the same market and coins again.")]
+Seed = Annotated[str | None, flag("Show the same market and coins again.", "SEED", "Runs")]
 
 
 class Stage(NamedTuple):
@@ -81,7 +79,7 @@ class Stage(NamedTuple):
             time.sleep(seconds)
 
 
-def demo(seed: Seed = None) -> None:
+def demo(*, seed: Seed = None) -> None:
     """Find a price while a competitor watches every price that is tried."""
     from feint.planning import plan
 
@@ -98,6 +96,7 @@ def demo(seed: Seed = None) -> None:
 
 
 def _stage() -> Stage:
+    """The terminal, and signs that it has."""
     console = show.console()
     signs = console.encoding.lower().startswith("utf")
     live = console.is_terminal and not os.environ.get("CI")
@@ -106,12 +105,18 @@ def _stage() -> Stage:
 
 
 def _random(seed: str | None) -> Random:
+    """Where the market and the coins come from; without a seed nobody can foresee them.
+
+    Raises:
+        InvalidValue: A seed that is no whole number of at least 0.
+    """
     from random import Random, SystemRandom
 
     return SystemRandom() if seed is None else Random(whole(seed, "seed", least=0))
 
 
 def _introduce(stage: Stage) -> None:
+    """Say what is sought, and who watches."""
     stage.say("Find a price while a competitor watches\n", "bold")
     stage.say(
         f"A shop looks for the most its customers will pay, somewhere from {plain(MARKET.low)} to "
@@ -122,6 +127,7 @@ def _introduce(stage: Stage) -> None:
 
 
 def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    """Play a bisection, whose last price gives the number away."""
     stage.say(f"\n1. Bisection tries {show.count(plan.queries, 'price')}", "bold")
     search, _ = _played(plan, hidden, coins, stage, "red")
     found = search.result.estimate
@@ -133,10 +139,11 @@ def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 
 
 def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
+    """Play a private search, which leaves the competitor `LEVEL` places."""
     prices, rounds = show.count(plan.queries, "price"), show.count(plan.rounds, "round")
     stage.say(f"\n2. feint tries {prices} in {rounds}", "bold")
     search, last = _played(plan, hidden, coins, stage, "cyan")
-    found, odds = search.result.estimate, chance(search.result.adversary_success)
+    found, odds = search.result.estimate, show.chance(search.result.adversary_success)
     stage.point("shop", [found], f"{float(found):.2f}", "bold green")
     each = len(last) // LEVEL
     values = [query.value for query in last]
@@ -154,7 +161,11 @@ def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 def _played(
     plan: Plan, hidden: Fraction, coins: int, stage: Stage, style: str
 ) -> tuple[Search, tuple[Query, ...]]:
-    """A live search in the simulated market, drawn round by round; and its last round."""
+    """Play a live search in the simulated market, drawn round by round.
+
+    Returns:
+        The search, and the queries of its last round.
+    """
     from feint.oracles import Hidden
     from feint.search import Search
 
@@ -166,7 +177,7 @@ def _played(
         hiding = plan.private and queries[0].phase in ("hide", "finish")
         shares = [_share(query.value) for query in queries]
         each = len(shares) // (LEVEL if hiding else 1)
-        width /= each + 1  # what is left of each place is cut so many times
+        width /= each + 1  # the cuts of a place leave one piece more than there are cuts
         starts = range(0, len(shares), each)
         spans = [(shares[i] - width, shares[i + each - 1] + width) for i in starts]
         line = picture.spans(spans, shares, stage.width, stage.line, stage.dot)
@@ -178,6 +189,7 @@ def _played(
 
 
 def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
+    """Measure both on many markets, and say how to search with one's own answers."""
     from rich.table import Table
 
     stage.say(f"\n3. {_MARKETS:,} more markets, each searched both ways", "bold")
@@ -193,7 +205,7 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
         off = rounded(worst, Fraction(1, 100))
         table.add_row(name, str(each.queries), str(each.rounds), off, share, style=style)
     stage.console.print(table)
-    best = chance(plans[-1].adversary_success)
+    best = show.chance(plans[-1].adversary_success)
     stage.say(
         "Here the competitor names the last price she saw. Against feint nobody can do better than "
         f"{best}: that is proved, not measured."
@@ -205,7 +217,12 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
 
 
 def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
-    """How far the shop was off at worst, and how often the last price was near enough."""
+    """How a plan does on `_MARKETS` markets.
+
+    Returns:
+        How far the shop was off at worst, in the market's units, and the share of markets where the
+        last price lay within delta/2 of the number.
+    """
     import numpy as np
 
     from feint.simulate import play
@@ -220,4 +237,5 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
 
 
 def _share(value: Fraction) -> float:
+    """Where on the range a price is, from 0 to 1."""
     return float((value - MARKET.low) / MARKET.width)

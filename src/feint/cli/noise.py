@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
 from click import UsageError
 
-from feint.cli import options as flag
 from feint.cli import show
+from feint.cli.flags.flag import Json, flag
 from feint.exact import whole
+
+_MANY = 10_001  # more voters than this for one question are hard to find
+_POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions
 
 Margin = Annotated[
     str,
-    typer.Option(help="Each voter is right with probability 1/2 + margin, where you care."),
+    flag(
+        "Each voter is right with probability 1/2 + margin, where you care.", "NUMBER", "The vote"
+    ),
 ]
-_MANY = 10_001  # more voters than this for one question are hard to find
-_POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions
-Voters = Annotated[str | None, typer.Option(help="An odd number of voters: says which p it gives.")]
+P = Annotated[
+    str | None,
+    flag(
+        "Probability that an answer is right: says how many voters it takes.",
+        "PROBABILITY",
+        "The vote",
+    ),
+]
+Voters = Annotated[
+    str | None, flag("An odd number of voters: says which p it gives.", "COUNT", "The vote")
+]
 
 
 def noise(
+    *,
     margin: Margin,
-    p: flag.P = None,
+    p: P = None,
     voters: Voters = None,
-    json: flag.Json = False,
+    json: Json = False,
 ) -> None:
     """Choose how many voters or samples decide an answer by majority."""
     from feint.oracles import reliability, voters_for
@@ -48,7 +61,11 @@ def noise(
 
 
 def _warning(count: int, right: float, margin: str) -> str | None:
-    """What to think of before so many people are asked, or so few."""
+    """What to know before asking `count` voters, whose majority is right with this probability.
+
+    Returns:
+        A sentence or two; None: there is nothing to warn of.
+    """
     from feint.oracles import reliability
 
     if count > _MANY:

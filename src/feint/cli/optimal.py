@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
 from click import UsageError
 
-from feint.cli import options as flag
 from feint.cli import show
+from feint.cli.flags.flag import Json, flag
 from feint.errors import InvalidValue
 from feint.exact import text, whole
 
-Cells = Annotated[str | None, typer.Option(help="How many equal cells the lattice has.")]
+Cells = Annotated[str | None, flag("How many equal cells the lattice has.", "COUNT", "The game")]
 DeltaCells = Annotated[
-    str | None, typer.Option(help="How many neighbouring cells an eavesdropper names.")
+    str | None,
+    flag("How many neighbouring cells an eavesdropper names.", "COUNT", "The game"),
 ]
-EpsilonCells = Annotated[str, typer.Option(help="How many cells you may leave undecided.")]
-Queries = Annotated[str | None, typer.Option(help="How many questions there are.")]
+Queries = Annotated[str | None, flag("How many questions there are.", "COUNT", "The game")]
 Level = Annotated[
-    str | None, typer.Option(help="Instead of --queries: find the fewest for this level.")
+    str | None,
+    flag("Instead of --queries: find the fewest for this level.", "COUNT", "The game"),
+]
+EpsilonCells = Annotated[
+    str, flag("How many cells you may leave undecided. Default: 1.", "COUNT", "The game")
 ]
 
 
 def optimal(
+    *,
     cells: Cells = None,
     delta_cells: DeltaCells = None,
     queries: Queries = None,
     level: Level = None,
     epsilon_cells: EpsilonCells = "1",
-    json: flag.Json = False,
+    json: Json = False,
 ) -> None:
     """Solve a small game exactly: how rarely can the best eavesdropper be made to win?"""
     if cells is None or delta_cells is None or (queries is None) == (level is None):
@@ -61,7 +65,7 @@ def optimal(
 
 
 def _in_flags(error: InvalidValue) -> InvalidValue:
-    """The library's names of arguments, as flags."""
+    """The same error, with the names of the library's arguments as flags."""
     argument = error.argument.replace("_", "-")
     name = argument if argument.startswith("--") else f"--{argument}"
     return type(error)(name, error.value, error.rule, error.remedy.replace("_cells", "-cells"))

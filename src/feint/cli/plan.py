@@ -2,101 +2,75 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from feint.bounds import table
-from feint.cli import options as flag
-from feint.cli import show, work
-from feint.cli.calibration import CertificateName, Seed, calibration
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.problem import ProblemFlags, Request
+from feint.cli.flags.work import WorkFlags
 from feint.errors import InvalidValue, NoPlan
-from feint.exact import plain, whole
+from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from feint.planning import Plan
 
-MethodName = Annotated[str | None, typer.Option("--method", help="Only this method.")]
-MaxRounds = Annotated[
-    str | None, typer.Option(help="Most rounds there may be; a round may be a week of a test.")
+MethodName = Annotated[
+    str | None, flag("Only this method. Default: all there are.", "NAME", "The plan", "--method")
 ]
 Budget = Annotated[
     str | None,
-    typer.Option(help="Most questions there may be: says which level (or delta) that buys."),
+    flag(
+        "Most questions there may be: says which level (or delta) that buys.", "COUNT", "The plan"
+    ),
 ]
 Frontier = Annotated[
-    bool, typer.Option("--frontier", help="Every plan worth having, in questions against rounds.")
+    bool,
+    switch("--frontier", "Every plan worth having, in questions against rounds.", "The plan"),
 ]
 
 
 def plan(
-    epsilon: flag.Epsilon = None,
-    delta: flag.Delta = None,
-    level: flag.Level = None,
-    setting: flag.SettingName = "bayesian",
-    p: flag.P = None,
-    confidence: flag.Confidence = None,
-    dim: flag.Dim = "1",
-    low: flag.Low = None,
-    high: flag.High = None,
-    step: flag.Step = None,
+    *,
+    problem: ProblemFlags,
     method: MethodName = None,
-    max_rounds: MaxRounds = None,
+    planning: PlanFlags,
     budget: Budget = None,
     frontier: Frontier = False,
-    certificate: CertificateName = None,
-    calibration_seed: Seed = None,
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
-    json: flag.Json = False,
+    work: WorkFlags,
+    json: Json = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
-    from feint import planning
-
-    if frontier and (method or max_rounds or budget or certificate == "calibrated"):
+    if frontier and (method or planning.max_rounds or budget or planning.calibrated):
         rule = "shows every trade of questions for rounds of the recommended method, by theorem"
         remedy = "leave --method, --max-rounds, --budget and --certificate out"
         raise InvalidValue("--frontier", "with other flags", rule, remedy)
-    if budget is not None and certificate == "calibrated":
+    if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
-    rounds = None if max_rounds is None else whole(max_rounds, "--max-rounds", least=1)
-    bought = None
     if budget is not None:
-        units = (low, high, step)
-        noise = (p, confidence)
-        bought = _bought(budget, (epsilon, delta, level), setting, dim, units, rounds, noise)
-        delta, level = bought
-    wanted = flag.request(
-        epsilon=epsilon,
-        delta=delta,
-        level=level,
-        setting=setting,
-        p=p,
-        confidence=confidence,
-        dim=dim,
-        low=low,
-        high=high,
-        step=step,
-    )
-    if frontier:
-        plans, left_out = planning.frontier(wanted.problem, domain=wanted.domain), dict[str, str]()
-    else:
-        with calibration(certificate, calibration_seed, workers, dask) as options:
-            plans, left_out = _plans(wanted, method, {"max_rounds": rounds} | options)
+        problem = _afforded(budget, problem, planning.rounds)
+    wanted = problem.request()
+    plans, left_out = _frontier(wanted) if frontier else _plans(wanted, method, planning, work)
     if json:
-        show.as_json(_document(plans, budget))
+        show.as_json(_document(plans, wanted, budget))
     else:
-        _print(plans, wanted, bought, left_out)
+        _print(plans, wanted, left_out, bought=budget is not None)
+
+
+def _frontier(wanted: Request) -> tuple[list[Plan], dict[str, str]]:
+    """Every plan worth having; none is left out."""
+    from feint.planning import frontier
+
+    return frontier(wanted.problem, domain=wanted.units), {}
 
 
 def _plans(
-    wanted: flag.Request,
-    method: str | None,
-    options: dict[str, Any],
+    wanted: Request, method: str | None, planning: PlanFlags, work: WorkFlags
 ) -> tuple[list[Plan], dict[str, str]]:
     """The plan of one method, or of every method that has one, and why the others have none."""
     from feint.planning import compare, plan
@@ -106,87 +80,82 @@ def _plans(
     def refused(name: str, error: InvalidValue) -> None:
         left_out[name] = error.rule
 
-    if method is not None:
-        return [plan(wanted.problem, domain=wanted.domain, method=method, **options)], left_out
-    plans = compare(wanted.problem, domain=wanted.domain, refused=refused, **options)
-    return plans, left_out
+    with planning.options(work) as options:
+        if method is not None:
+            return [plan(wanted.problem, domain=wanted.units, method=method, **options)], left_out
+        plans = compare(wanted.problem, domain=wanted.units, refused=refused, **options)
+        return plans, left_out
 
 
-def _bought(
-    budget: str,
-    widths: tuple[str | None, str | None, str | None],
-    setting: str,
-    dim: str,
-    units: tuple[str | None, str | None, str | None],
-    rounds: int | None,
-    noise: tuple[str | None, str | None],
-) -> tuple[str, str]:
-    """The delta and level, in the user's units, that the budget buys."""
+def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> ProblemFlags:
+    """The flags with the delta and level, in the user's units, that the budget buys.
+
+    Raises:
+        InvalidValue: A flag is wrong or missing.
+        NoPlan: The budget buys nothing.
+    """
     from feint.planning import afford
-    from feint.problem import Domain
 
-    epsilon, delta, level = widths
-    low, high, step = units
-    if (low is None) != (high is None):
-        raise InvalidValue(
-            "--budget", budget, "needs both ends of the range", "give --low and --high"
-        )
+    if (problem.low is None) != (problem.high is None):
+        rule = "needs both ends of the range"
+        raise InvalidValue("--budget", budget, rule, "give --low and --high")
+    queries = whole(budget, "--budget", least=1)
+    domain, parameters = problem.domain(), problem.parameters()
     try:
-        found = afford(
-            queries=whole(budget, "--budget", least=1),
-            epsilon=epsilon,
-            delta=delta,
-            level=level,
-            setting="deterministic" if setting == "deterministic" else "bayesian",
-            dim=dim,
-            max_rounds=rounds,
-            p=noise[0],
-            confidence=noise[1],
-            domain=Domain(low or "0", high or "1", step=step),
-        )
+        found = afford(queries=queries, max_rounds=rounds, domain=domain, **parameters)
     except NoPlan as error:
         if error.argument != "queries":
             raise
         raise NoPlan("--budget", error.value, error.rule, error.remedy) from None
-    return str(found.delta), str(found.level)
+    return replace(problem, delta=str(found.delta), level=str(found.level))
 
 
-def _document(plans: list[Plan], budget: str | None) -> dict[str, Any]:
-    problem = plans[0].problem
-    document = {
-        "problem": problem.to_dict(),
-        "domain": plans[0].domain.to_dict(),
+def _document(plans: list[Plan], wanted: Request, budget: str | None) -> dict[str, Any]:
+    document = wanted.to_dict() | {
         "plans": [each.to_dict() for each in plans],
-        "bounds": [row.to_dict() for row in table(problem)],
+        "bounds": [row.to_dict() for row in table(wanted.problem)],
     }
     return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
 
 
-def _print(
-    plans: list[Plan],
-    wanted: flag.Request,
-    bought: tuple[str, str] | None,
-    left_out: dict[str, str],
-) -> None:
-    console = show.console()
-    console.print(show.problem_line(wanted.problem, wanted.domain))
-    if bought is not None:
-        console.print(f"The budget buys level {bought[1]} at delta {plain(Fraction(bought[0]))}.")
-    console.print(plans_table(plans))
-    limits = [row for row in table(wanted.problem) if row.applies]
+def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, bought: bool) -> None:
+    problem, console = wanted.problem, show.console()
+    console.print(show.problem_line(problem, wanted.domain))
+    if bought:
+        delta = plain(problem.delta * wanted.domain.width)
+        console.print(f"The budget buys level {problem.level} at delta {delta}.")
+    console.print(_table(plans))
+    for line in _promise(plans[0], wanted):
+        show.say(console, line)
+    limits = [row for row in table(problem) if row.applies]
     if limits:
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
     for name, why in left_out.items():
         show.say(console, f"Left out: {name}, since {why}.", "dim")
-    if wanted.problem.setting == "deterministic":
+    if problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
     if plans[0].losses is not None:
         console.print(_lost(plans[0]), style="dim")
 
 
-def plans_table(plans: list[Plan]) -> Table:
-    """One row a plan."""
+def _promise(plan: Plan, wanted: Request) -> list[str]:
+    """When an eavesdropper wins, where questions are put, and what rounding them costs."""
+    from feint.planning import rounding
+
+    lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
+    units = {each.unit for each in plan.scales or ()} - {None}
+    if units:
+        marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
+        lines += [f"Questions are put at multiples of {marks}."]
+    if rounding(plan.scales) and plan.adversary_success is not None:
+        shown = f"{100 * float(plan.adversary_success):.9g} %"
+        lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
+    return lines
+
+
+def _table(plans: list[Plan]) -> Table:
+    """The plans, a row for each; the first, which is recommended, is set off."""
     from rich.table import Table
     from rich.text import Text
 
@@ -202,7 +171,7 @@ def plans_table(plans: list[Plan]) -> Table:
     for index, each in enumerate(plans):
         row = [each.method, str(each.queries), str(each.rounds)]
         row += ["-" if each.places is None else str(each.places)] if worst_case else []
-        row += [chance(each.adversary_success), each.certificate or "none"]
+        row += [show.chance(each.adversary_success), each.certificate or "none"]
         style = "bold" if index == 0 else "" if each.private else "dim"
         grid.add_row(*(Text(cell) for cell in row), style=style)
     return grid
@@ -215,15 +184,6 @@ def _lost(plan: Plan) -> str:
         what, unit = "Expected error", float(plan.domain.width)
     stages = ", ".join(f"{name} {lost * unit:.3g}" for name, lost in (plan.losses or {}).items())
     return f"{what} by stage, at most: {stages}"
-
-
-def chance(success: Fraction | None) -> str:
-    """A probability as people say it."""
-    if success is None:
-        return "-"
-    if success.numerator == 1 and success.denominator < 10_000:
-        return "always" if success == 1 else f"1 in {success.denominator}"
-    return f"{100 * float(success):.3g} %"
 
 
 _WORST_CASE = (

@@ -42,7 +42,13 @@ def answer_all(search: Search, console: Console) -> None:
 def _answer_round(
     search: Search, queries: tuple[Query, ...], open_: list[str], console: Console
 ) -> None:
-    """Put the open questions in turn; whoever goes back returns to them."""
+    """Put the open questions of a round in turn, and tell their answers.
+
+    Going back puts an earlier question of the round again, then the first that is still open.
+
+    Raises:
+        Stopped: At q, or at the end of the input.
+    """
     place = {query.id: number for number, query in enumerate(queries)}
     index, warned = place[open_[0]], False
     while open_:
@@ -70,6 +76,7 @@ def _would_contradict(search: Search, query: Query, yes: bool) -> tuple[Contradi
 
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
+    """Say which answers contradict each other, and how to go back."""
     for each in found:
         show.contradiction(console, each)
     line = "b goes back to change one of this round; the same answer again goes on."
@@ -77,6 +84,11 @@ def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
 
 
 def _put(query: Query, number: str, console: Console) -> Reply:
+    """Ask until the reply is one of ours.
+
+    Raises:
+        Stopped: At q, or at the end of the input.
+    """
     while True:
         console.print(f"  {number:>7}  ", style="dim", end="")
         console.print(f"{query.text} ", style="bold", markup=False, end="")
@@ -94,6 +106,7 @@ def _put(query: Query, number: str, console: Console) -> Reply:
 
 
 def _headline(search: Search, console: Console) -> None:
+    """Print which round it is, what it is for, and how many questions are answered."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
 

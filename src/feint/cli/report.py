@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from feint.cli import picture, show
-from feint.cli.plan import chance
 from feint.exact import near, plain, rounded
 from feint.problem import Domain, Found, Problem, Result
 
@@ -38,6 +38,7 @@ def report(search: Search, console: Console) -> None:
 
 
 def _found(found: Found, domain: Domain, problem: Problem, console: Console) -> None:
+    """Say what one number is, how near, and how surely."""
     width = problem.epsilon * domain.width / 50  # what is shown is rounded by at most this
     name = f"The {found.label or 'number'}"
     if domain.step is not None:
@@ -72,8 +73,7 @@ def _promised(search: Search, console: Console) -> None:
     problem = search.plan.problem
     if not problem.noisy or search.plan.certificate is None:
         return
-    halves = (plain(problem.epsilon * domain.width / 2) for domain in search.domains)
-    half = ", ".join(dict.fromkeys(halves))
+    half = _halved(problem.epsilon, search.domains)
     line = f"Such searches err by at most {half} on average."
     if problem.confidence is not None:
         how = "find the number" if problem.values is not None else f"err by at most {half}"
@@ -81,17 +81,23 @@ def _promised(search: Search, console: Console) -> None:
     show.say(console, line, "dim")
 
 
+def _halved(width: Fraction, domains: Iterable[Domain]) -> str:
+    """Half of a width in the units of each coordinate; what is the same is said once."""
+    return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))
+
+
 def _overheard(search: Search, result: Result, console: Console) -> None:
+    """Say what whoever heard every question can do with it."""
     problem = search.plan.problem
-    reach = ", ".join(
-        dict.fromkeys(plain(problem.delta * domain.width / 2) for domain in search.domains)
-    )
-    near_it = f"come within {reach} of it"
+    half = _halved(problem.delta, search.domains)
+    near_it = f"come within {half} of it"
     if problem.values is not None:
         steps = int(problem.delta * problem.values)
-        near_it = "name it" if steps == 1 else f"name {steps} neighbouring values that hold it"
+        near_it = (
+            "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
+        )
     if search.plan.private and problem.setting == "bayesian":
-        odds = f"at most {chance(result.adversary_success)}"
+        odds = f"at most {show.chance(result.adversary_success)}"
         line = f"Whoever heard every question can {near_it} with odds of {odds}."
     elif search.plan.private:
         line = f"Whoever heard every question still has {result.places} places to choose from."

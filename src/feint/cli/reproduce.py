@@ -5,36 +5,45 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from feint.cli import show
+from feint.cli.flags.flag import flag
+from feint.cli.flags.runs import Seed, names
+from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import bar
+from feint.exact import whole
 
-from feint.cli import show, work
-
-Out = Annotated[Path, typer.Option(help="Folder for pictures, tables and the page.")]
+Out = Annotated[
+    Path, flag("Folder for pictures, tables and the page. Default: reproduced.", "FOLDER", "Output")
+]
 Only = Annotated[
     str | None,
-    typer.Option(help="Of bounds,strategies,dimensions,noise,privacy,price; all by default."),
+    flag("Of bounds,strategies,dimensions,noise,privacy,price. Default: all.", "NAMES", "Output"),
 ]
 Runs = Annotated[
-    str, typer.Option(help="Runs behind each simulated point, at most: long noisy ones are fewer.")
+    str,
+    flag(
+        "Runs behind each simulated point, at most: long noisy ones are fewer. Default: 20000.",
+        "COUNT",
+        "Runs",
+    ),
 ]
 
 
 def reproduce(
+    *,
     out: Out = Path("reproduced"),
     only: Only = None,
     runs: Runs = "20000",
-    seed: work.Seed = "0",
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
+    seed: Seed = "0",
+    work: WorkFlags,
 ) -> None:
     """Draw every figure and table of the paper, with what feint does beside them."""
-    from feint.exact import whole
     from feint.reproduce import reproduce as draw
 
-    with work.executor(workers, dask) as executor, work.bar("figures") as progress:
+    with work.executor() as executor, bar("figures") as progress:
         page = draw(
             out,
-            only=work.names(only, ()),
+            only=names(only),
             runs=whole(runs, "--runs", least=1),
             seed=whole(seed, "--seed", least=0),
             executor=executor,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from feint.cli.flags.flag import spelled
+from feint.cli.flags.plan import CALIBRATED, PlanFlags
+from feint.cli.flags.problem import ProblemFlags, values_of
+from feint.cli.flags.work import WorkFlags
 from feint.errors import InvalidValue
 from feint.exact import plain, rational
 
@@ -14,25 +18,35 @@ if TYPE_CHECKING:
 
     from feint.search import Search
 
-_CALIBRATED = "calibrated"
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """All that the flags say of a search; None: it was left out.
+
+    Attributes:
+        problem: Which problem it is for.
+        planning: How it is planned.
+        work: Who simulates a calibrated plan.
+        method: By which method it is planned.
+        yes_means: What yes says of the number.
+        seed: Where its coins come from, for experiments.
+    """
+
+    problem: ProblemFlags
+    planning: PlanFlags
+    work: WorkFlags
+    method: str | None
+    yes_means: str | None
+    seed: str | None
 
 
-def resumed(
-    state: Path,
-    given: Mapping[str, str | None],
-    *,
-    rounds: int | None,
-    labels: Sequence[str] | None,
-    first: Mapping[str, str | None],
-) -> Search:
+def resumed(state: Path, described: Described) -> Search:
     """The search in a file, if it is the one that the flags describe.
 
     Args:
         state: The file.
-        given: Every flag with its value; None: it was left out, and may be anything.
-        rounds: The most rounds it may have; None: any number.
-        labels: What the numbers are called; None or none: anything.
-        first: Flags that only a new search has, each None: plan and coins are in the file.
+        described: The flags. What was left out fits any search. Seeds and helpers must be left
+            out: the search has its plan and its coins already.
 
     Returns:
         The search.
@@ -43,57 +57,58 @@ def resumed(
     """
     from feint.search import load
 
-    for name, value in first.items():
+    problem, planning = described.problem, described.planning
+    rule = "a search that is resumed has its plan and its coins already"
+    seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
+    for flag, value in seeds.items():
         if value is not None:
-            rule = "a search that is resumed has its plan and its coins already"
-            raise InvalidValue(name, value, rule, "leave it out")
-    search = load(state)
+            raise InvalidValue(flag, value, rule, "leave it out")
+    described.work.refuse(rule, "leave it out")
+    rounds, search = planning.rounds, load(state)
+    given = problem.given() | {
+        "method": described.method,
+        "certificate": planning.certificate,
+        "yes_means": described.yes_means,
+    }
+    held = _held(search)
     for name, value in given.items():
         if value is not None:
-            _check(name, value, _held(search, name), state)
+            _check(spelled(name), value, held[name], state)
     if rounds is not None and search.plan.rounds > rounds:
         raise _other("--max-rounds", rounds, search.plan.rounds, state)
-    if labels:
-        _check("--label", ", ".join(labels), _labels(search), state)
+    if problem.label:
+        _check("--label", ", ".join(problem.label), _labels(search), state)
     return search
 
 
-def _held(search: Search, name: str) -> Fraction | int | str | None:
-    """What the search has in the place of a flag."""
-    problem, domain = search.plan.problem, search.domains[0]
-    held: dict[str, Callable[[], Fraction | int | str | None]] = {
-        "--epsilon": lambda: problem.epsilon * domain.width,
-        "--delta": lambda: problem.delta * domain.width,
-        "--level": lambda: problem.level,
-        "--setting": lambda: problem.setting,
-        "--p": lambda: problem.p,
-        "--confidence": lambda: problem.confidence,
-        "--dim": lambda: problem.dim,
-        "--low": lambda: domain.low,
-        "--high": lambda: domain.high,
-        "--step": lambda: domain.step,
-        "--method": lambda: search.plan.method,
-        "--certificate": lambda: (
-            _CALIBRATED if search.plan.certificate == _CALIBRATED else "theorem"
-        ),
-        "--yes-means": lambda: search.yes_means,
+def _held(search: Search) -> dict[str, Fraction | int | str | None]:
+    """What the search has in the place of each flag, by name."""
+    plan = search.plan
+    return values_of(plan.problem, search.domains[0]) | {
+        "method": plan.method,
+        "certificate": CALIBRATED if plan.certificate == CALIBRATED else "theorem",
+        "yes_means": search.yes_means,
     }
-    return held[name]()
 
 
 def _labels(search: Search) -> str:
     return ", ".join(each.label or "" for each in search.domains)
 
 
-def _check(name: str, value: str, held: Fraction | int | str | None, state: Path) -> None:
-    same = value == held if isinstance(held, str | None) else rational(value, name) == held
+def _check(flag: str, value: str, held: Fraction | int | str | None, state: Path) -> None:
+    """See that a flag says what the search has.
+
+    Raises:
+        InvalidValue: It says something else.
+    """
+    same = value == held if isinstance(held, str | None) else rational(value, flag) == held
     if not same:
-        raise _other(name, value, held, state)
+        raise _other(flag, value, held, state)
 
 
 def _other(
-    name: str, value: object, held: Fraction | int | str | None, state: Path
+    flag: str, value: object, held: Fraction | int | str | None, state: Path
 ) -> InvalidValue:
     shown = "none" if held is None else held if isinstance(held, str) else plain(held)
     rule = f"the search in {state} is for something else, {shown or 'none'}"
-    return InvalidValue(name, value, rule, "leave it out, or name another file")
+    return InvalidValue(flag, value, rule, "leave it out, or name another file")

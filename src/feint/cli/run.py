@@ -11,85 +11,71 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from click import UsageError
 
-from feint.cli import options as flag
-from feint.cli import show, work
-from feint.cli.calibration import CertificateName, calibration
-from feint.cli.calibration import Seed as CalibrationSeed
-from feint.cli.plan import MaxRounds
-from feint.cli.resume import resumed
-from feint.errors import InvalidValue, OracleFailed
-from feint.exact import whole
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.problem import ProblemFlags
+from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import bar
+from feint.cli.resume import Described, resumed
+from feint.errors import OracleFailed
 from feint.problem import YesMeans
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from feint.interfaces import Progress as ProgressCallback
-    from feint.planning import Plan
-    from feint.problem import Domain
     from feint.search import Search
 
 UNWRITTEN, STOPPED, INTERRUPTED = 1, 3, 130
 STATE = Path("feint-search.jsonl")
 
 MethodName = Annotated[
-    str | None, typer.Option("--method", help="Another method than tight; feint plan lists them.")
-]
-Labels = Annotated[
-    list[str] | None,
-    typer.Option("--label", help="What the number is called; once for each coordinate."),
-]
-OracleLine = Annotated[
     str | None,
-    typer.Option(
-        "--oracle",
-        help="Command that answers: {q} is the number (it may begin with a minus), $FEINT_LABEL "
-        "what it is called; exit 0 yes, 1 no.",
-    ),
-]
-State = Annotated[Path, typer.Option(help="The file that keeps the search; secret.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the search in the file.")]
-Export = Annotated[
-    Path | None,
-    typer.Option("--export-round", help="Write the open questions as CSV, and leave."),
-]
-Import = Annotated[
-    Path | None, typer.Option("--import-answers", help="Take the answers from a CSV file.")
+    flag("The method; feint plan lists them. Default: tight.", "NAME", "The plan", "--method"),
 ]
 Yes = Annotated[
     str | None,
-    typer.Option(
-        "--yes-means", help="What yes says of the number: 'at least' (default) or 'below'."
+    flag(
+        "What yes says of the number: 'at least' or 'below'. Default: at least.",
+        "NAME",
+        "The search",
+        "--yes-means",
     ),
 ]
-SettingName = Annotated[
+OracleLine = Annotated[
     str | None,
-    typer.Option("--setting", help="bayesian (default) or deterministic (worst case only)."),
+    flag(
+        "Command that answers: {q} is the number (it may begin with a minus), $FEINT_LABEL what it"
+        " is called; exit 0 yes, 1 no.",
+        "COMMAND",
+        "The search",
+        "--oracle",
+    ),
 ]
-Dim = Annotated[str | None, typer.Option(help="Number of coordinates (default 1).")]
+State = Annotated[
+    Path,
+    flag(f"The file that keeps the search; secret. Default: {STATE}.", "FILE", "The search"),
+]
+Resume = Annotated[bool, switch("--resume", "Go on with the search in the file.", "The search")]
+Export = Annotated[
+    Path | None,
+    flag("Write the open questions as CSV, and leave.", "FILE", "The search", "--export-round"),
+]
+Import = Annotated[
+    Path | None,
+    flag("Take the answers from a CSV file.", "FILE", "The search", "--import-answers"),
+]
 Seed = Annotated[
-    str | None, typer.Option(help="For experiments only: coins that anybody can foresee.")
+    str | None,
+    flag("For experiments only: coins that anybody can foresee.", "SEED", "The search"),
 ]
 
 
 def run(
-    epsilon: flag.Epsilon = None,
-    delta: flag.Delta = None,
-    level: flag.Level = None,
-    setting: SettingName = None,
-    p: flag.P = None,
-    confidence: flag.Confidence = None,
-    dim: Dim = None,
-    low: flag.Low = None,
-    high: flag.High = None,
-    step: flag.Step = None,
+    *,
+    problem: ProblemFlags,
     method: MethodName = None,
-    max_rounds: MaxRounds = None,
-    certificate: CertificateName = None,
-    calibration_seed: CalibrationSeed = None,
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
-    label: Labels = None,
+    planning: PlanFlags,
     yes_means: Yes = None,
     oracle: OracleLine = None,
     state: State = STATE,
@@ -97,7 +83,8 @@ def run(
     export_round: Export = None,
     import_answers: Import = None,
     seed: Seed = None,
-    json: flag.Json = False,
+    work: WorkFlags,
+    json: Json = False,
 ) -> None:
     """Search for a number, with questions that do not give it away.
 
@@ -112,120 +99,72 @@ def run(
     3 stopped before the end, by q, by the end of input or by the oracle;
     130 interrupted.
     """
-    by_sheet = import_answers is not None or export_round is not None
-    if oracle is not None and by_sheet:
+    by_file = import_answers is not None or export_round is not None
+    if oracle is not None and by_file:
         rule = "a command answers, or a CSV file does"
         raise UsageError(f"--oracle with --export-round or --import-answers: {rule}; leave one out")
-    answering, rounds = _command(oracle), None
-    if max_rounds is not None:
-        rounds = whole(max_rounds, "--max-rounds", least=1)
-    if resume:
-        given = {
-            "--epsilon": epsilon,
-            "--delta": delta,
-            "--level": level,
-            "--setting": setting,
-            "--p": p,
-            "--confidence": confidence,
-            "--dim": dim,
-            "--low": low,
-            "--high": high,
-            "--step": step,
-            "--method": method,
-            "--certificate": certificate,
-            "--yes-means": yes_means,
-        }
-        first = {
-            "--seed": seed,
-            "--calibration-seed": calibration_seed,
-            "--workers": workers,
-            "--dask": dask,
-        }
-        search = resumed(state, given, rounds=rounds, labels=label, first=first)
-    else:
-        request = flag.request(
-            epsilon=epsilon,
-            delta=delta,
-            level=level,
-            setting=setting or "bayesian",
-            p=p,
-            confidence=confidence,
-            dim=dim or "1",
-            low=low,
-            high=high,
-            step=step,
-        )
-        with calibration(certificate, calibration_seed, workers, dask) as options:
-            wanted = _wanted(request, method, {"max_rounds": rounds} | options, label)
-        search = _begun(state, wanted, yes_means or "at least", seed)
+    command = _command(oracle)
+    described = Described(
+        problem=problem,
+        planning=planning,
+        work=work,
+        method=method,
+        yes_means=yes_means,
+        seed=seed,
+    )
+    search = resumed(state, described) if resume else _begun(state, described)
     console = show.console(stderr=json)  # what machines read is the result alone
-    if by_sheet:
-        if not _by_sheet(search, import_answers, export_round, console):
+    if by_file:
+        if not _exchange(search, import_answers, export_round, console):
             return
     else:
         with _kept(search, state, oracle=oracle is not None):
-            _answer(search, answering, console)
+            _answer(search, command, console)
     _finish(search, console, json=json)
 
 
 def _command(oracle: str | None) -> Any:
+    """The oracle that a line of the shell is; None where there is none."""
     from feint.oracles import Command
 
     return None if oracle is None else Command(oracle)
 
 
-def _wanted(
-    request: flag.Request, method: str | None, options: dict[str, Any], labels: list[str] | None
-) -> tuple[Plan, tuple[Domain, ...]]:
+def _begun(state: Path, described: Described) -> Search:
+    """A new search, planned and with its file written.
+
+    Raises:
+        FeintError: A flag is wrong, there is no such plan, or the file holds a search already.
+    """
     from feint.planning import plan
-    from feint.search import named
-
-    chosen = plan(request.problem, domain=request.domain, method=method or "tight", **options)
-    try:
-        return chosen, named(request.domain, chosen.problem.dim, labels)
-    except InvalidValue as error:
-        raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
-
-
-def _begun(
-    state: Path, wanted: tuple[Plan, tuple[Domain, ...]], yes_means: str, seed: str | None
-) -> Search:
     from feint.search import create
 
-    plan, domains = wanted
-    return create(state, plan, domains=domains, yes_means=cast(YesMeans, yes_means), seed=seed)
+    wanted, method = described.problem.request(), described.method or "tight"
+    with described.planning.options(described.work) as options:
+        chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
+    yes_means = cast(YesMeans, described.yes_means or "at least")
+    return create(state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed)
 
 
 def _answer(search: Search, oracle: Any, console: Console) -> None:
+    """Put every question that is left to the oracle, or to the person where there is none."""
     from feint.cli.prompt import answer_all
     from feint.search import finish
 
     if oracle is None:
         answer_all(search, console)
         return
-    with _bar(search) as progress:
+    with bar("questions") as progress:
         finish(search, oracle, progress=progress)
 
 
 @contextmanager
-def _bar(search: Search) -> Iterator[ProgressCallback]:
-    """A bar on stderr, where a person is looking."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    terminal = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, TimeElapsedColumn(), console=terminal, disable=not terminal.is_terminal
-    ) as drawn:
-        total = search.plan.queries
-        task = drawn.add_task("questions", total=total, completed=search.answered)
-        yield lambda what, done, wanted: drawn.update(task, completed=done)
-
-
-@contextmanager
 def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
-    """Whatever ends the search early, say that nothing is lost and how to go on."""
+    """Where the block ends early, say on stderr what is kept and how to go on, and leave.
+
+    Raises:
+        Exit: With `STOPPED`, `INTERRUPTED` or `UNWRITTEN`.
+    """
     from feint.cli.prompt import Stopped
 
     try:
@@ -250,10 +189,17 @@ def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
     raise typer.Exit(code)
 
 
-def _by_sheet(
+def _exchange(
     search: Search, answers: Path | None, questions: Path | None, console: Console
 ) -> bool:
-    """Take and give CSV files; whether the search is done."""
+    """Take answers from a CSV file, then write the open questions to one.
+
+    Returns:
+        Whether every question is answered.
+
+    Raises:
+        FeintError: A file cannot be taken, or would be overwritten.
+    """
     from feint.search import export_round, import_answers
 
     if answers is not None:
@@ -271,6 +217,7 @@ def _by_sheet(
 
 
 def _finish(search: Search, console: Console, *, json: bool) -> None:
+    """Print the result, which is for the owner's eyes."""
     from feint.cli.report import report
 
     if json:

@@ -26,6 +26,15 @@ def number(value: Fraction | int | float | None) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
+def chance(success: Fraction | None) -> str:
+    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
+    if success is None:
+        return "-"
+    if success.numerator == 1 and success.denominator < 10_000:
+        return "always" if success == 1 else f"1 in {success.denominator}"
+    return f"{100 * float(success):.3g} %"
+
+
 def as_json(document: object) -> None:
     """Print a document for machines."""
     sys.stdout.write(json.dumps(document, indent=2) + "\n")
@@ -76,7 +85,7 @@ def problem_line(problem: Problem, domain: Domain) -> str:
 
 
 def count(number: int, word: str) -> str:
-    """So many of something."""
+    """A number with its word: 1 round, 2 rounds."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 

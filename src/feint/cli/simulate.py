@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from feint.cli import options as flag
-from feint.cli import show, work
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag
+from feint.cli.flags.problem import ProblemFlags
+from feint.cli.flags.runs import Seed, adversaries, adversary
+from feint.cli.flags.work import Memory, WorkFlags, megabytes
+from feint.cli.progress import bar, stopped
 from feint.exact import whole
 
 if TYPE_CHECKING:
@@ -17,70 +19,51 @@ if TYPE_CHECKING:
     from feint.problem import Domain
     from feint.simulate import Simulation
 
-MethodName = Annotated[str, typer.Option("--method", help="The method to run.")]
-Runs = Annotated[str, typer.Option(help="How many searches to run.")]
+MethodName = Annotated[
+    str, flag("The method to run. Default: tight.", "NAME", "The plan", "--method")
+]
+Runs = Annotated[str, flag("How many searches to run. Default: 100000.", "COUNT", "Runs")]
+Adversaries = Annotated[list[str] | None, adversary("all")]
 
 
 def simulate(
-    epsilon: flag.Epsilon = None,
-    delta: flag.Delta = None,
-    level: flag.Level = None,
-    setting: flag.SettingName = "bayesian",
-    p: flag.P = None,
-    confidence: flag.Confidence = None,
-    dim: flag.Dim = "1",
-    low: flag.Low = None,
-    high: flag.High = None,
-    step: flag.Step = None,
+    *,
+    problem: ProblemFlags,
     method: MethodName = "tight",
     runs: Runs = "100000",
-    adversary: work.Listeners = None,
-    seed: work.Seed = "0",
-    workers: work.Workers = None,
-    dask: work.DaskAddress = None,
-    memory: work.Memory = None,
-    json: flag.Json = False,
+    adversary: Adversaries = None,
+    seed: Seed = "0",
+    work: WorkFlags,
+    memory: Memory = None,
+    json: Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import NAMES, check, named
+    from feint.adversaries import NAMES, check_names, named
     from feint.planning import plan
     from feint.simulate import simulate as run
 
-    wanted = flag.request(
-        epsilon=epsilon,
-        delta=delta,
-        level=level,
-        setting=setting,
-        p=p,
-        confidence=confidence,
-        dim=dim,
-        low=low,
-        high=high,
-        step=step,
-    )
-    names = work.names(adversary, NAMES)
-    check(*names)
-    found = plan(wanted.problem, domain=wanted.domain, method=method)
-    listeners = [named(name, found.problem, found.cells) for name in names]
+    wanted, given = problem.request(), adversaries(adversary)
+    names = NAMES if given is None else given
+    check_names(*names)
+    found = plan(wanted.problem, domain=wanted.units, method=method)
     start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
-    with work.executor(workers, dask) as executor, work.bar("runs") as progress:
+    with work.executor() as executor, bar("runs") as progress:
         outcome = run(
             found.strategy,
             runs=runs,
-            adversaries=listeners,
+            adversaries=[named(name, found.problem, found.cells) for name in names],
             seed=start,
             executor=executor,
-            memory=work.megabytes(memory),
+            memory=megabytes(memory),
             progress=progress,
         )
     if json:
-        head = {"problem": found.problem.to_dict(), "domain": wanted.domain.to_dict()}
-        head |= {"method": found.method, "seed": start}
+        head = wanted.to_dict() | {"method": found.method, "seed": start}
         show.as_json(head | outcome.to_dict(unit=unit))
     else:
         _print(found, wanted.domain, outcome)
     if outcome.runs < outcome.wanted:
-        work.stopped(outcome.runs, outcome.wanted, "runs")
+        stopped(outcome.runs, outcome.wanted, "runs")
 
 
 def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
@@ -102,13 +85,13 @@ def _runs(outcome: Simulation) -> str:
 
 
 def _table(outcome: Simulation) -> Table:
-    """One row an adversary."""
+    """What each adversary won with, a row for each of them."""
     from rich.table import Table
 
     grid = Table(box=None, pad_edge=False)
     grid.add_column("eavesdropper", no_wrap=True)
     grid.add_column("wins", justify="right")
-    grid.add_column(f"{100 * outcome.coverage:g} % interval")
+    grid.add_column(f"{100 * (1 - outcome.failure):g} % interval")
     for each in outcome.adversaries:
         low, high = each.interval
         grid.add_row(each.name, f"{each.success:.5f}", f"{low:.5f} to {high:.5f}")
@@ -116,7 +99,8 @@ def _table(outcome: Simulation) -> Table:
 
 
 def _lines(outcome: Simulation, unit: float) -> list[str]:
-    sure = f"{100 * outcome.coverage:g} % interval"
+    """How the learner fared, a sentence for each figure; `unit` is what the unit interval is."""
+    sure = f"{100 * (1 - outcome.failure):g} % interval"
     unseen = "; rare large errors may be unseen" if outcome.strategy.problem.noisy else ""
 
     def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:

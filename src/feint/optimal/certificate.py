@@ -1,7 +1,7 @@
-"""A lower bound nobody can argue with: the dual solution, rounded, then folded up in whole numbers.
+"""A certain lower bound: the dual solution, rounded, then folded up in whole numbers.
 
-At a settled position the eavesdropper plays a mixture of windows; whatever mixture it is, she
-catches so much of every interval. At an earlier position the learner can do no better with an
+At a settled position the eavesdropper plays a mixture of windows; whatever mixture it is, it
+catches some share of every interval. At an earlier position the learner can do no better with an
 interval than ask the query after which least is caught of its parts. So any mixtures at all, folded
 up to the start, give a number that no learner can get below: proofs/optimal.md.
 """
@@ -20,8 +20,8 @@ from feint.optimal.programme import Block, Float, Programme
 Rows = NDArray[Any]
 """[positions, intervals] whole numbers, or fractions."""
 
-_FINE = 1 << 40
-_SIMPLE = 5000
+_FINE = 1 << 40  # what shares are rounded to before they are read as fractions
+_SIMPLE = 5000  # the largest denominator of a simple fraction
 
 
 def lower_bound(programme: Programme, catch: Float, total: int | None) -> Fraction:
@@ -44,8 +44,8 @@ def lower_bound(programme: Programme, catch: Float, total: int | None) -> Fracti
         else:
             caught[number] = _folded(programme, block, caught)
     least = caught[0][0, 0]
-    won = least if total is None else Fraction(int(least), total)
-    return Fraction(won) / sum(programme.game.prior)
+    success = least if total is None else Fraction(int(least), total)
+    return Fraction(success) / sum(programme.game.prior)
 
 
 def whole_weights(shares: Float, total: int) -> Int:
@@ -81,7 +81,7 @@ def simple_fractions(shares: Float) -> NDArray[Any]:
 
 
 def _mixed(block: Block, windows: Int, catch: Float, total: int | None) -> Rows:
-    """What the mixtures of a settled block catch of each interval."""
+    """[positions, intervals] what the mixtures of a settled block catch of each interval."""
     count = len(block.inflow) * len(windows)
     shares = catch[block.bound : block.bound + count].reshape(-1, len(windows))
     mixture = simple_fractions(shares) if total is None else whole_weights(shares, total)
@@ -90,7 +90,7 @@ def _mixed(block: Block, windows: Int, catch: Float, total: int | None) -> Rows:
 
 
 def _folded(programme: Programme, block: Block, caught: list[Rows]) -> Rows:
-    """Per interval, the least that is caught of its parts after any query."""
+    """[positions, intervals] the least that is caught of an interval's parts after any query."""
     most = np.iinfo(np.int64).max
     least: Rows = np.full(block.inflow.shape, most, caught[block.moves[0].target].dtype)
     central = programme.central(block.shape)

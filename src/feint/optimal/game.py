@@ -25,15 +25,15 @@ Interval = tuple[int, int]
 """First cell, and the cell past the last."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Game:
-    """A lattice, what each side wants, and how many queries there are.
+    """A lattice, what each side wants, and the number of queries.
 
     Attributes:
-        cells: m, how many cells.
-        accuracy: s, the cells that the learner's last interval may hold.
-        window: D, the neighbouring cells that the eavesdropper names.
-        queries: n.
+        cells: m, the size of the lattice.
+        accuracy: s, the most cells that the learner's last interval may hold.
+        window: D, the number of neighbouring cells that the eavesdropper names.
+        queries: n, the number of queries.
         prior: The whole weight of every cell.
         plain: Whether to leave the programme as it is first written down: every query that does
             not repeat, no symmetry, nothing settled early. For comparison.
@@ -56,7 +56,7 @@ class Game:
         return self.cells - interval[1], self.cells - interval[0]
 
     def live(self, size: int, left: int) -> bool:
-        """Whether so many queries can cut so many cells down to the accuracy."""
+        """Whether `left` queries can cut `size` cells down to the accuracy."""
         return self.plain or size <= self.accuracy << left
 
     def catches(self, intervals: Sequence[Interval]) -> Int:
@@ -85,13 +85,13 @@ class Choice(NamedTuple):
     parent: Int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Shape:
     """All that a set of queries leaves open, the same for every order they were asked in.
 
     Attributes:
         asked: The queries, in order of place.
-        left: How many queries are left.
+        left: The number of queries left.
         intervals: The live intervals.
         choices: The queries that may come next; none when settled.
         rest: What a settled learner still asks, whatever the answers.
@@ -115,16 +115,16 @@ def shape(game: Game, asked: tuple[int, ...], left: int) -> Shape:
     Args:
         game: The game.
         asked: The queries, in order of place.
-        left: How many queries are left.
+        left: The number of queries left.
 
     Returns:
-        The shape.
+        The shape: settled, or with the queries that may come next.
     """
     intervals = _live(game, asked, left)
     open_ = [(low, high) for low, high in intervals if high - low > game.accuracy]
     inner = [query for low, high in open_ for query in range(low + 1, high)]
     if left == 0 or (len(inner) <= left and not game.plain):
-        return Shape(asked, left, intervals, (), tuple(inner))
+        return Shape(asked=asked, left=left, intervals=intervals, choices=(), rest=tuple(inner))
     if game.plain:
         useful = [query for query in range(1, game.cells) if query not in asked]
     else:
@@ -135,7 +135,7 @@ def shape(game: Game, asked: tuple[int, ...], left: int) -> Shape:
             if game.live(max(query - low, high - query), left - 1)
         ]
     choices = tuple(_choice(game, asked, left, intervals, query) for query in useful)
-    return Shape(asked, left, intervals, choices, ())
+    return Shape(asked=asked, left=left, intervals=intervals, choices=choices, rest=())
 
 
 def _choice(

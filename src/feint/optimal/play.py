@@ -1,8 +1,8 @@
 """From a solution of the programme to a strategy that can be played: a table of whole weights.
 
 Only the split of each interval's weight among its queries is taken from the solution, rounded to
-whole numbers, so whatever the solver's error the table is a strategy, and an accurate one. What it
-is worth, an enumeration says.
+whole numbers, so whatever the solver's error the table is a strategy, and an accurate one. The
+success against it is found by enumeration, not taken from the solver.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Place(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """A settled position: so many of its last queries asked."""
+    """A settled position, as the queries that it still asks whatever the answers."""
 
     queries: tuple[int, ...]
 
@@ -54,6 +54,8 @@ def table(programme: Programme, x: Float, total: int | None, problem: Problem) -
 
 
 class _Tables:
+    """The nodes of a table, numbered as they are met from the start on."""
+
     def __init__(self, programme: Programme, x: Float, total: int | None) -> None:
         self.programme, self.game, self.total = programme, programme.game, total
         self.weights = [_split(programme, block, x, total) for block in programme.blocks]
@@ -61,6 +63,7 @@ class _Tables:
         self.order: list[_Place | _Rest] = []
 
     def nodes(self) -> tuple[Node, ...]:
+        """All nodes, each after the one that first leads to it."""
         if not self.game.queries:
             return ()
         self._child(_Place(0, 0, 0, False))
@@ -71,7 +74,7 @@ class _Tables:
         return tuple(found)
 
     def _child(self, place: _Place | _Rest) -> int:
-        """The number of a node, given to it when it is first reached."""
+        """The number of a position's node; a position that is new is numbered next."""
         if isinstance(place, _Place):
             block = self.programme.blocks[place.block]
             if block.shape.settled:

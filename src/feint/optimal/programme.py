@@ -38,7 +38,7 @@ class Move(NamedTuple):
     row: int
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Block:
     """All positions with one set of queries.
 
@@ -80,11 +80,18 @@ class Programme:
     Attributes:
         game: The game.
         blocks: Shapes in order of the number of queries asked; the first is the start.
-        size: How many variables there are.
+        size: The number of variables.
     """
 
     def __init__(self, game: Game) -> None:
-        """Build the blocks; raises TooLarge when there are too many variables."""
+        """Build the blocks.
+
+        Args:
+            game: The game.
+
+        Raises:
+            TooLarge: There are more than 2^20 variables.
+        """
         self.game = game
         self.blocks: list[Block] = []
         self.size = 1  # variable 0 is the certain one: the start
@@ -101,12 +108,22 @@ class Programme:
     def _level(
         self, waiting: dict[tuple[int, ...], list[Int]], left: int
     ) -> dict[tuple[int, ...], list[Int]]:
-        """Open the positions that wait; return those after the next query."""
+        """Build the blocks of one number of queries left.
+
+        Args:
+            waiting: For each set of queries asked, the inflows of the positions with that set.
+            left: The number of queries left.
+
+        Returns:
+            The same after the next query.
+        """
         next_level = len(self.blocks) + len(waiting)
         after: dict[tuple[int, ...], list[Int]] = {}
         number: dict[tuple[int, ...], int] = {}
         for asked, pieces in waiting.items():
-            block = Block(shape(self.game, asked, left), np.concatenate(pieces), [])
+            block = Block(
+                shape=shape(self.game, asked, left), inflow=np.concatenate(pieces), moves=[]
+            )
             self.blocks.append(block)
             if block.shape.settled:
                 self._settle(block)
@@ -134,7 +151,7 @@ class Programme:
                 yield choice
 
     def central(self, shape: Shape) -> bool:
-        """Whether a position is its own mirror image: the start, and the middle asked first."""
+        """Whether a shape is its own mirror image: nothing but the middle is asked."""
         own = all(2 * query == self.game.cells for query in shape.asked)
         return self.game.mirrored and own
 
@@ -143,7 +160,7 @@ class Programme:
         return shape.intervals.index(self.game.mirror(shape.intervals[interval]))
 
     def _conserve(self, block: Block) -> None:
-        """What goes out of an interval is what came in."""
+        """Add the equations of a block: what goes out of an interval is what came in."""
         positions, intervals = block.inflow.shape
         rows = self._equations + np.arange(positions * intervals).reshape(positions, -1)
         self._equations += positions * intervals
@@ -159,7 +176,7 @@ class Programme:
                 self._flows.append((rows[:, twins].ravel(), own, np.ones(len(own))))
 
     def _settle(self, block: Block) -> None:
-        """What she can catch once nothing more is to be learnt."""
+        """Add z and its inequalities at a settled block: z is at least what each window catches."""
         positions, intervals = block.inflow.shape
         windows = self.game.catches(block.shape.intervals)
         block.z, block.windows, block.bound = self.size, windows, self._inequalities
@@ -184,13 +201,16 @@ class Programme:
             self._closed.append(block.inflow[:, np.array(long, bool)].ravel())
 
     def solve(self, **options: Any) -> Solved:
-        """Hand it to HiGHS.
+        """Solve the programme by HiGHS.
 
         Args:
             options: As `scipy.optimize.linprog` takes them.
 
         Returns:
-            The solution in floats.
+            The solution in floats, of which nothing is certain.
+
+        Raises:
+            RuntimeError: HiGHS stopped before it had one.
         """
         from scipy.optimize import linprog
 

@@ -25,9 +25,10 @@ from feint.optimal.programme import Programme, Solved
 from feint.problem import Problem
 from feint.strategies import Tabular
 
+# What whole weights add up to: multiples of all small numbers, so that simple shares stay exact.
 _TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
 _RECOGNISED = 1 << 16  # variables up to which simple fractions are looked for
-_MOST = 64
+_MOST = 64  # cells
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,13 @@ def solve(
     *,
     prior: Sequence[Number] | None = None,
 ) -> Solution:
-    """The best there is with so many queries, one a round.
+    """The best strategy with a given number of queries, one a round.
 
     Args:
-        cells: m, how many cells the lattice has; queries sit at their boundaries.
-        epsilon_cells: s, how many cells the learner's last interval may hold.
-        delta_cells: D, how many neighbouring cells the eavesdropper names.
-        queries: n.
+        cells: m, the size of the lattice; queries sit at its boundaries.
+        epsilon_cells: s, the most cells that the learner's last interval may hold.
+        delta_cells: D, the number of neighbouring cells that the eavesdropper names.
+        queries: n, the number of queries.
         prior: How likely each cell is, in any unit; None: all alike.
 
     Returns:
@@ -73,7 +74,7 @@ def solve(
     Raises:
         InvalidValue: An argument is wrong by itself.
         OutOfRegime: δ is above 1/2, or below 2ε with ε of several cells.
-        NoPlan: So many queries cannot find a cell at all.
+        NoPlan: n queries are too few to find a cell at all.
         TooLarge: The programme would not fit.
     """
     game = _game(cells, epsilon_cells, delta_cells, queries, prior)
@@ -90,13 +91,13 @@ def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
     """The fewest queries that hold every eavesdropper to 1/level on a lattice.
 
     Args:
-        cells: m, how many cells.
-        delta_cells: D, how many neighbouring cells the eavesdropper names.
+        cells: m, the size of the lattice.
+        delta_cells: D, the number of neighbouring cells that the eavesdropper names.
         level: L.
-        epsilon_cells: s, how many cells the learner's last interval may hold.
+        epsilon_cells: s, the most cells that the learner's last interval may hold.
 
     Returns:
-        N: with one query fewer no strategy does it, and with so many one does.
+        N: with N − 1 queries no strategy does it, and with N one does.
 
     Raises:
         OutOfRegime: The blind guess already wins too often.
@@ -128,17 +129,18 @@ def success_under(strategy: Tabular, prior: Sequence[int]) -> Fraction:
     window = int(strategy.problem.delta * strategy.size)
     heap = np.concatenate(([0], np.cumsum(np.array(prior, object))))
     start = np.arange(strategy.size - window + 1)[:, None]
-    won = Fraction(0)
+    success = Fraction(0)
     for part in branches(strategy):
         low, high = part.low[:, 0], part.high[:, 0]
         mass = heap[np.clip(start + window, low, high)] - heap[np.clip(start, low, high)]
         caught = np.zeros((len(start), len(part.transcripts)), object)
         np.add.at(caught.T, part.group, (mass * part.weight).T)
-        won += Fraction(int(caught.max(axis=0).sum()), part.total)
-    return won / sum(prior)
+        success += Fraction(int(caught.max(axis=0).sum()), part.total)
+    return success / sum(prior)
 
 
 def _lower(programme: Programme, found: Solved) -> Fraction:
+    """The best lower bound of the blind guess and of several roundings of the dual solution."""
     prior, window = programme.game.prior, programme.game.window
     blind = max(sum(prior[i : i + window]) for i in range(len(prior) - window + 1))
     bounds = [Fraction(blind, sum(prior))]
@@ -149,13 +151,17 @@ def _lower(programme: Programme, found: Solved) -> Fraction:
 
 
 def _long(programme: Programme) -> bool:
-    """Whether looking for simple fractions would take long."""
+    """Whether there are so many variables that looking for simple fractions would take minutes."""
     return programme.size > _RECOGNISED
 
 
 def _upper(
     programme: Programme, found: Solved, lower: Fraction, problem: Problem
 ) -> tuple[Fraction, Tabular]:
+    """The best of several roundings of the primal solution: what she wins with, and the strategy.
+
+    It stops at the first that attains the lower bound.
+    """
     game = programme.game
     alike = len(set(game.prior)) == 1
     best: tuple[Fraction, Tabular] | None = None
@@ -163,9 +169,9 @@ def _upper(
         if best is not None and (best[0] <= lower or (total is None and _long(programme))):
             break
         strategy = table(programme, found.x, total, problem)
-        won = enumerate_success(strategy) if alike else success_under(strategy, game.prior)
-        if best is None or won < best[0]:
-            best = won, strategy
+        success = enumerate_success(strategy) if alike else success_under(strategy, game.prior)
+        if best is None or success < best[0]:
+            best = success, strategy
     if best is None:
         raise RuntimeError("no rounding was tried")
     return best
@@ -182,7 +188,13 @@ def _game(
     if n < least:
         rule = f"{least} queries are needed to find one of {ceil_div(m, s)} places"
         raise NoPlan("queries", n, rule, f"give {least} or more")
-    return Game(m, s, d, n, (1,) * m if prior is None else _weights(prior, m))
+    return Game(
+        cells=m,
+        accuracy=s,
+        window=d,
+        queries=n,
+        prior=(1,) * m if prior is None else _weights(prior, m),
+    )
 
 
 def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
@@ -203,6 +215,7 @@ def _weights(prior: Sequence[Number], cells: int) -> tuple[int, ...]:
 
 
 def _problem(game: Game, level: int) -> Problem:
+    """What a game is as a problem; refused where the theory says nothing of it."""
     if game.window * level > game.cells:
         rule = f"the blind guess wins more often than once in {level} times"
         most = game.cells // level

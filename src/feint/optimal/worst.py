@@ -19,16 +19,16 @@ def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
     """The fewest queries after which, whatever is overheard, `level` places remain possible.
 
     Args:
-        cells: m, how many cells the lattice has; X* may be in any.
-        delta_cells: D, how many neighbouring cells one place covers.
+        cells: m, the size of the lattice, at most 24; X* may be in any cell.
+        delta_cells: D, the number of neighbouring cells that one place covers.
         level: L.
-        epsilon_cells: s, how many cells the learner's last interval may hold.
+        epsilon_cells: s, the most cells that the learner's last interval may hold.
 
     Returns:
         N on this lattice, over all strategies, with coins or without.
 
     Raises:
-        OutOfRegime: There are not so many places at all.
+        OutOfRegime: The lattice has fewer than `level` places of D cells.
     """
     m = whole(cells, "cells", least=2, most=24)
     s = whole(epsilon_cells, "epsilon_cells", least=1, most=m)
@@ -44,7 +44,7 @@ def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
 
 
 class _Search:
-    """Sets of cells and of boundaries are bits of whole numbers."""
+    """The search of one game; a set of cells, or of boundaries, is the bits of a whole number."""
 
     def __init__(self, cells: int, accuracy: int, window: int, places: int) -> None:
         self.cells, self.accuracy, self.places = cells, accuracy, places
@@ -52,11 +52,18 @@ class _Search:
         self.largest = cache(self._largest)
 
     def safe(self, queries: int) -> bool:
+        """Whether every cell is safe at the start, with this number of queries left."""
         everything = (1 << self.cells) - 1
         return self.largest(0, queries, everything) == everything
 
     def _largest(self, asked: int, left: int, held: int) -> int:
-        """The largest safe part of the cells held; it is a union of intervals."""
+        """The largest safe part of some cells, a union of intervals.
+
+        Args:
+            asked: The boundaries asked about.
+            left: The number of queries left.
+            held: The cells.
+        """
         held &= self._live(asked, left)
         if self._cover(held) < self.places:
             return 0
@@ -80,7 +87,7 @@ class _Search:
         return found
 
     def _live(self, asked: int, left: int) -> int:
-        """Cells of intervals that so many queries can still cut down to the accuracy."""
+        """Cells of intervals that the queries left can still cut down to the accuracy."""
         live, low = 0, 0
         for high in range(1, self.cells + 1):
             if high == self.cells or asked >> high & 1:

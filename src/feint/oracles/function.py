@@ -34,9 +34,14 @@ def yes_or_no(answer: object, query: Query) -> bool:
 class Function:
     """Any function of a number; in several dimensions it receives the coordinate too.
 
+    What is *not* guaranteed: that the number is a float. Where the search is finer than floats it
+    is a `Fraction`, which compares exactly with any number; a function that rounds it, as `float`
+    does, answers another question, and the search may miss by as much.
+
     Attributes:
-        function: Called with the number asked about, and with the coordinate when there are
-            several; it returns True or False, the answer to the question as it is worded, so
+        function: Called with the number asked about (`Query.number`: an int when it is whole, a
+            float when that is near enough, else a Fraction), and with the coordinate when there
+            are several; it returns True or False, the answer to the question as it is worded, so
             `yes_means` decides what yes says.
         several: Whether to pass the coordinate.
     """

@@ -23,7 +23,8 @@ class Majority:
     """A yes/no function of a number: what most of a fresh sample says.
 
     Attributes:
-        sample: Called with the number asked about and k; returns how many of k new voters say yes.
+        sample: Called with the number asked about, as a function of it would be, and k; returns
+            how many of k new voters say yes.
         voters: k, an odd number.
     """
 

@@ -4,15 +4,20 @@ from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
+from feint.planning.ticks import EXCESS, finest, rounding, scale_for
 
 __all__ = [
+    "EXCESS",
     "Affordable",
     "Phase",
     "Plan",
     "afford",
     "compare",
+    "finest",
     "frontier",
     "methods",
     "plan",
     "register_method",
+    "rounding",
+    "scale_for",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.interfaces import Strategy
-from feint.problem import Problem
+from feint.problem import Problem, Scale
 
 Level = Fraction | int
 """L of one coordinate; coordinates that share a level may have any rational of at least 1."""
@@ -24,6 +24,8 @@ class Option:
             stay possible.
         strategy: The search.
         success: What she wins with when X* is uniform, at most; None where it is not known.
+        scale: Where its questions are shown, where that is not where they fall; the share is about
+            the questions as shown, and `success` is then None.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
     """
 
@@ -31,6 +33,7 @@ class Option:
     share: Fraction
     strategy: Strategy
     success: Fraction | None
+    scale: Scale | None = None
     losses: tuple[tuple[str, float], ...] = ()
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import blake2b
+from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import whole
-from feint.interfaces import Executor, Progress, Strategy
+from feint.interfaces import AnyExecutor, Progress, Strategy
+from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_option
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
@@ -17,7 +21,8 @@ from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
-from feint.problem import UNIT, Domain, Problem
+from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
+from feint.problem import UNIT, Domain, Problem, Scale
 from feint.strategies import Product
 
 _BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
@@ -30,19 +35,22 @@ def plan(
     method: str = "tight",
     max_rounds: int | None = None,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
 ) -> Plan:
     """The cheapest strategy of a method.
 
     Args:
         problem: What is wanted.
-        domain: The user's units; with a step, X* is one of its values and is found exactly.
+        domain: The user's units; with a step, X* is one of its values and is found exactly. The
+            plan is then about the questions as they are shown there, at decimals. None: about the
+            unit interval, questions where they fall.
         method: "tight", the recommended one, or another that `methods` lists.
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
-        seed: Where the simulation of a calibrated plan begins.
+        seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
+            The failure probability does not cover trying seeds until a plan pleases.
         progress: Told what of a calibrated plan is being simulated, the runs done and the runs
             wanted.
         executor: Who simulates; None: this process. The plan is the same whoever does.
@@ -61,6 +69,7 @@ def plan(
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
     units = domain or UNIT
+    check_tick(problem, units)
     available = _methods(problem, units, certificate, seed, progress, executor)
     own = own_methods()
     if method in own:
@@ -78,9 +87,13 @@ def plan(
         raise _refusal(problem, units, method, available[method], rounds)
     for each in chosen:
         check_option(each, units)
-    if problem.noisy:
-        return _noisy_plan(problem, units, method, chosen, certificate)
-    return _noiseless_plan(problem, units, method, chosen)
+    found = _made(problem, units, method, chosen, certificate)
+    if domain is None or problem.values is not None:
+        return found
+    if domain.tick is not None:
+        scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
+        return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
+    return _shown(found, available[method], chosen, rounds)
 
 
 def compare(
@@ -89,9 +102,9 @@ def compare(
     domain: Domain | None = None,
     max_rounds: int | None = None,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     refused: Callable[[str, InvalidValue], None] | None = None,
 ) -> list[Plan]:
     """A plan of every method that has one of a sane length, the recommended one first.
@@ -171,16 +184,80 @@ def _methods(
     problem: Problem,
     units: Domain,
     certificate: str = "theorem",
-    seed: int = 0,
+    seed: int | None = None,
     progress: Progress | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
-        return noiseless_methods(problem)
-    return noisy_methods(problem, units, certificate, seed, progress, executor)
+        grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
+        return noiseless_methods(problem, grain)
+    start = _seed_of(problem) if seed is None else seed
+    return noisy_methods(problem, units, certificate, start, progress, executor)
+
+
+def _seed_of(problem: Problem) -> int:
+    """Where a calibration begins: the same for the same problem, and nobody's choice."""
+    words = json.dumps(problem.to_dict(), sort_keys=True).encode()
+    return int.from_bytes(blake2b(words, digest_size=4, person=b"feint calibrate").digest(), "big")
+
+
+def _made(
+    problem: Problem, units: Domain, method: str, chosen: tuple[Option, ...], certificate: str
+) -> Plan:
+    if problem.noisy:
+        return _noisy_plan(problem, units, method, chosen, certificate)
+    return _noiseless_plan(problem, units, method, chosen)
+
+
+def _laid_on(scale: Scale, option: Option) -> Scale:
+    """The scale of a range in ticks, for a strategy whose cells may be several ticks wide."""
+    return replace(scale, size=option.strategy.cells[0])
+
+
+def _shown(found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int | None) -> Plan:
+    """A plan in the user's units, about the questions as they are shown."""
+    problem, domain = found.problem, found.domain
+    laid_out = _laid(problem, domain, found.method, chosen, rounds)
+    if laid_out is None:  # rounding needs room that equal cells do not leave
+        again = _choose(stricter(problem), found.method, method, rounds)
+        if again is None:
+            raise _refusal(stricter(problem), domain, found.method, method, rounds)
+        own = problem if problem.dim == 1 else _factor(problem)
+        chosen = tuple(
+            replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
+        )
+        laid_out = _laid(problem, domain, found.method, chosen, rounds)
+    if laid_out is None:
+        rule = "so fine that questions shown as decimals cannot keep it"
+        raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
+    shown = tuple(each.option for each in laid_out)
+    certificate = "calibrated" if found.certificate == "calibrated" else "theorem"
+    made = _made(problem, domain, found.method, shown, certificate)
+    return replace(made, scales=tuple(each.scale for each in laid_out))
+
+
+def _laid(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], rounds: int | None
+) -> tuple[Laid, ...] | None:
+    """Every option laid on decimals, equal ones once."""
+    own = problem if problem.dim == 1 else _factor(problem)
+
+    def one(option: Option) -> Laid | None:
+        most = max(option.share, Fraction(1, problem.level)) if problem.dim == 1 else option.share
+
+        def planned(grain: Grain) -> Option | None:
+            found = noiseless_methods(own, grain)[_BEST](own, 1 / most, rounds)
+            return found if found is None or found.share <= most else None
+
+        free = method == _BEST and not problem.noisy and problem.setting == "bayesian"
+        return laid(problem, domain, option, most, planned if free else None)
+
+    known = {id(each): one(each) for each in {id(each): each for each in chosen}.values()}
+    found = tuple(here for each in chosen if (here := known[id(each)]) is not None)
+    return found if len(found) == len(chosen) else None
 
 
 def _own_plan(
@@ -248,7 +325,7 @@ def _noiseless_plan(
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
     share = math.prod((each.share for each in chosen), start=Fraction(1))
     exact = _success(chosen)
-    certificate: Certificate | None = "theorem" if share * problem.level <= 1 else None
+    certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
     success, places = exact, None
     if method == _FLAWED:
         certificate = None
@@ -257,7 +334,7 @@ def _noiseless_plan(
     elif exact is not None and (
         problem.values is not None or any(each.success is None for each in chosen)
     ):
-        certificate = "exact" if exact * problem.level <= 1 else None
+        certificate = "exact" if _keeps(exact, problem, chosen) else None
     else:
         success = share
     return Plan(
@@ -269,6 +346,11 @@ def _noiseless_plan(
         adversary_success=success,
         places=places,
     )
+
+
+def _keeps(success: Fraction, problem: Problem, chosen: tuple[Option, ...]) -> bool:
+    """Whether this is the promise, up to what rounding to decimals may add."""
+    return success * problem.level <= 1 + rounding(each.scale for each in chosen)
 
 
 def _noisy_plan(
@@ -337,7 +419,7 @@ def _success(chosen: Sequence[Option]) -> Fraction | None:
         success = each.success
         if success is None or each.strategy.problem.values is not None:
             if each.strategy not in found:
-                found[each.strategy] = enumerated(each.strategy)
+                found[each.strategy] = enumerated(each.strategy, each.scale)
             success = found[each.strategy]
         if success is None:
             return None

@@ -8,11 +8,13 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal
 
+from feint.branches import shown_success
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
 from feint.interfaces import Strategy
-from feint.problem import UNIT, Domain, Problem
+from feint.planning.ticks import rounding
+from feint.problem import UNIT, Domain, Problem, Scale
 from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -52,6 +54,9 @@ class Plan:
             overheard.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
             accurate on average; with their total and what is allowed.
+        scales: Where the boundaries of each coordinate's lattice lie in the user's units; None for
+            whole values, which lie at their steps, and for a plan without units. Empty in plans
+            saved before version 3, whose questions are shown as they were then.
     """
 
     problem: Problem
@@ -62,6 +67,7 @@ class Plan:
     adversary_success: Fraction | None
     places: int | None = None
     losses: Mapping[str, float] | None = None
+    scales: tuple[Scale, ...] | None = None
 
     @classmethod
     def of(cls, strategy: Strategy, *, domain: Domain = UNIT, method: str = "own") -> Plan:
@@ -120,7 +126,7 @@ class Plan:
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
         success = self.adversary_success
-        return success is not None and success * self.problem.level <= 1
+        return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
@@ -139,14 +145,18 @@ class Plan:
             "places": self.places,
             "private": self.private,
             "losses": None if self.losses is None else dict(self.losses),
+            "ticks": None
+            if self.scales is None
+            else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
 
 
-def enumerated(strategy: Strategy) -> Fraction | None:
+def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | None:
     """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
 
     Args:
         strategy: A noiseless strategy.
+        scale: Where its questions are shown; None: where they fall.
 
     Returns:
         Her exact success, or None where there are too many branches.
@@ -155,6 +165,9 @@ def enumerated(strategy: Strategy) -> Fraction | None:
     if max(strategy.cells) * queries > _ENUMERATED << 8:
         return None
     try:
-        return enumerate_success(strategy, limit=_ENUMERATED)
+        if scale is None:
+            return enumerate_success(strategy, limit=_ENUMERATED)
+        delta = strategy.problem.delta * (scale.at(scale.size) - scale.at(0))
+        return shown_success(strategy, scale, delta, limit=_ENUMERATED)
     except TooLarge:
         return None

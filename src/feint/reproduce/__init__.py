@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from feint.errors import InvalidValue
+from feint.interfaces import AnyExecutor, Executor, Progress
 from feint.reproduce import eavesdroppers, illustrate, noiseless, noisy
 from feint.reproduce.draw import draw
 from feint.reproduce.exhibit import Batch, Chart, Curve, Drawing, Exhibit, Listing
 from feint.reproduce.page import page, to_csv
-from feint.simulate import Executor, Serial
+from feint.simulate import executor_of
 
 __all__ = [
     "GROUPS",
@@ -35,7 +37,7 @@ GROUPS: Mapping[str, Callable[[int, int, Executor], Sequence[Exhibit]]] = {
     "privacy": eavesdroppers.both,
     "price": lambda *_: [noiseless.price()],
 }
-"""What there is to show, in the order of the page; each is given runs, seed and executor."""
+"""The exhibits of each group, in the order of the page, given runs, seed and executor."""
 
 
 def exhibits(
@@ -43,10 +45,10 @@ def exhibits(
     only: Sequence[str] = (),
     runs: int = 20_000,
     seed: int = 0,
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    executor: AnyExecutor | None = None,
+    progress: Progress | None = None,
 ) -> list[Exhibit]:
-    """Everything there is to show, as values.
+    """The exhibits of some groups, as values: nothing is written.
 
     Args:
         only: Which of `GROUPS`; none named: all.
@@ -62,12 +64,12 @@ def exhibits(
     Raises:
         InvalidValue: There is no such group.
     """
-    wanted = _chosen(only)
+    wanted, workers = _chosen(only), executor_of(executor)
     found: list[Exhibit] = []
     for number, name in enumerate(wanted, 1):
-        found += GROUPS[name](runs, seed, executor or Serial())
+        found += GROUPS[name](runs, seed, workers)
         if progress is not None:
-            progress(number, len(wanted))
+            progress("figures", number, len(wanted))
     return found
 
 
@@ -77,8 +79,8 @@ def reproduce(
     only: Sequence[str] = (),
     runs: int = 20_000,
     seed: int = 0,
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    executor: AnyExecutor | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Write every picture (PNG and SVG), every table (CSV) and the page that shows them all.
 
@@ -100,7 +102,7 @@ def reproduce(
     _chosen(only)  # before anything is made
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=out):
-        pass  # a folder that cannot be written to is known before the work
+        pass  # a folder that cannot be written to is refused before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
     return publish(shown, out, only=only)
 
@@ -128,13 +130,12 @@ def publish(shown: Sequence[Exhibit], out: Path, *, only: Sequence[str] = ()) ->
     Raises:
         MissingExtra: matplotlib is not installed.
     """
-    from feint import __version__
-
     for exhibit in shown:
         if not isinstance(exhibit, Listing):
             draw(exhibit, out)
         (out / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
     path = out / "index.html"
     chosen = _chosen(only)
-    path.write_text(page(shown, __version__, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
+    version = import_module("feint").__version__  # by its name: the root knows all rooms
+    path.write_text(page(shown, version, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
     return path

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from feint.adversaries import NAMES, named
+from feint.adversaries import standard
+from feint.interfaces import Executor
 from feint.planning import plan
 from feint.problem import Problem
 from feint.reproduce.exhibit import Chart, Curve
-from feint.simulate import Executor, Success, simulate, spawned
+from feint.simulate import Success, simulate, spawned
 
 _LEVELS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 def both(runs: int, seed: int, executor: Executor) -> list[Chart]:
-    """Against feint's default and against the paper's strategy."""
+    """`privacy` of feint's default method, and of the paper's."""
     return [privacy(method, runs, seed, executor) for method in ("tight", "paper")]
 
 
 def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
-    """Every eavesdropper against one method, L from 2 to 64."""
+    """How often every named eavesdropper wins against one method, L from 2 to 64.
+
+    Args:
+        method: The method.
+        runs: The number of runs behind each point.
+        seed: Where all randomness comes from; each point has its own.
+        executor: Who runs the simulations.
+
+    Returns:
+        The chart, with the exact best success and the promise.
+    """
     found: dict[str, list[Success]] = {}
     best = []
     name = f"privacy-{method}"
     for level in _LEVELS:
         problem = Problem("2^-16", "2^-8", level)
         planned = plan(problem, method=method)
-        listeners = [named(who, problem, planned.cells) for who in NAMES]
         outcome = simulate(
             planned.strategy,
             runs=runs,
-            adversaries=listeners,
+            adversaries=standard(problem, planned.cells),
             seed=spawned(seed, name, level),
             executor=executor,
         ).finished()
@@ -42,14 +52,14 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
     ]
     promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "earlier")
     return Chart(
-        name,
-        f"Privacy against L, method {method}",
-        f"ε = 2^-16, δ = 2^-8. How often each eavesdropper comes within δ/2, in {runs:,} runs each "
-        "(bars: 99 % intervals), and the best that any eavesdropper can do, exactly.",
-        "L",
-        "probability that the eavesdropper wins",
-        tuple(map(float, _LEVELS)),
-        (promise, Curve("best eavesdropper, exact", tuple(best), "bound"), *curves),
+        name=name,
+        title=f"Privacy against L, method {method}",
+        caption=f"ε = 2^-16, δ = 2^-8. How often each eavesdropper comes within δ/2, in {runs:,} "
+        "runs each (bars: 99 % intervals), and the best that any eavesdropper can do, exactly.",
+        x_label="L",
+        y_label="probability that the eavesdropper wins",
+        x=tuple(map(float, _LEVELS)),
+        curves=(promise, Curve("best eavesdropper, exact", tuple(best), "bound"), *curves),
         log_x=2,
         log_y=10,
     )

@@ -31,13 +31,13 @@ class Curve:
 
     @staticmethod
     def sampled(label: str, found: Sequence[Sampled | None]) -> Curve:
-        """A curve of sampled values, each with its interval; None where there is none."""
+        """A curve of sampled values with bars for their intervals; None where there is no value."""
         bars = [(0.0, 0.0) if x is None else (x[0] - x[1][0], x[1][1] - x[0]) for x in found]
         values = tuple(None if each is None else each[0] for each in found)
         return Curve(label, values, "sampled", tuple(bars))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chart:
     """Curves over one axis.
 
@@ -114,7 +114,7 @@ class Batch:
     high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Drawing:
     """One run of a strategy, batch by batch.
 
@@ -152,7 +152,7 @@ class Drawing:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Listing:
     """A table that has no picture.
 

@@ -45,14 +45,14 @@ def staged() -> Drawing:
         (block[0] + k * part + offset, block[0] + k * part + offset + piece) for k in range(5)
     )
     return Drawing(
-        "strategy-bayesian",
-        "The Bayesian strategy: L = 5, K₁ = 3, K₂ = 3",
-        "Three halvings, the four cuts of five parts, then three rounds that ask the same relative "
-        "point in all five. Whoever sees the questions sees five places alike.",
-        (target + 0.5) / size,
-        tuple(batches),
-        places,
-        "places left to\nthe eavesdropper",
+        name="strategy-bayesian",
+        title="The Bayesian strategy: L = 5, K₁ = 3, K₂ = 3",
+        caption="Three halvings, the four cuts of five parts, then three rounds that ask the same "
+        "relative point in all five. Whoever sees the questions sees five places alike.",
+        target=(target + 0.5) / size,
+        batches=tuple(batches),
+        possible=places,
+        possible_label="places left to\nthe eavesdropper",
         zoom=3,
     )
 
@@ -100,13 +100,13 @@ def _planted(search: Planted, target: int, name: str, title: str, caption: str) 
             ends = points[1:] if number == 0 and search.shape.left else points
             places += list(zip(ends[::2], ends[1::2], strict=True))
     return Drawing(
-        name,
-        title,
-        caption,
-        (target + 0.5) / size,
-        tuple(batches),
-        tuple(sorted(places)),
-        "guesses: places left\nto the eavesdropper",
+        name=name,
+        title=title,
+        caption=caption,
+        target=(target + 0.5) / size,
+        batches=tuple(batches),
+        possible=tuple(sorted(places)),
+        possible_label="guesses: places left\nto the eavesdropper",
     )
 
 

@@ -9,10 +9,11 @@ from feint.adversaries import Proportional
 from feint.bounds import table
 from feint.errors import FeintError
 from feint.exact import ceil_log2
+from feint.interfaces import Executor
 from feint.planning import plan
 from feint.problem import Problem, Setting
 from feint.reproduce.exhibit import Chart, Curve, Kind, Listing, Number, Sampled
-from feint.simulate import Executor, simulate, spawned
+from feint.simulate import simulate, spawned
 
 LEVEL = 15
 _BOUNDS: tuple[tuple[str, str, Kind], ...] = (
@@ -27,14 +28,14 @@ def figure_1() -> Chart:
     """Bayesian, δ = 4ε^0.5: bounds old and new, and what plans really ask."""
     problems = [Problem(Fraction(1, 2**k), _delta(k, 0.5), LEVEL) for k in range(60, 11, -1)]
     return Chart(
-        "figure-1",
-        "Figure 1. Questions in the Bayesian setting",
-        f"L = {LEVEL}, δ = 4ε^0.5, cut where δ reaches 1/L. Lines are theorems: solid of this "
-        "paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
-        "ε",
-        "questions",
-        tuple(float(problem.epsilon) for problem in problems),
-        (*_theorems(problems), *_counts(problems, ("replicated", "paper", "tight"))),
+        name="figure-1",
+        title="Figure 1. Questions in the Bayesian setting",
+        caption=f"L = {LEVEL}, δ = 4ε^0.5, cut where δ reaches 1/L. Lines are theorems: solid of "
+        "this paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        x_label="ε",
+        y_label="questions",
+        x=tuple(float(problem.epsilon) for problem in problems),
+        curves=(*_theorems(problems), *_counts(problems, ("replicated", "paper", "tight"))),
         log_x=2,
     )
 
@@ -46,14 +47,14 @@ def figure_2() -> Chart:
         for k in range(60, 6, -1)
     ]
     return Chart(
-        "figure-2",
-        "Figure 2. Questions in the deterministic setting",
-        f"L = {LEVEL}, δ = 4ε^0.9, cut where δ reaches 1/L. Lines are theorems: solid of this "
-        "paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
-        "ε",
-        "questions",
-        tuple(float(problem.epsilon) for problem in problems),
-        (*_theorems(problems), *_counts(problems, ("opportunistic", "paper", "tight"))),
+        name="figure-2",
+        title="Figure 2. Questions in the deterministic setting",
+        caption=f"L = {LEVEL}, δ = 4ε^0.9, cut where δ reaches 1/L. Lines are theorems: solid of "
+        "this paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        x_label="ε",
+        y_label="questions",
+        x=tuple(float(problem.epsilon) for problem in problems),
+        curves=(*_theorems(problems), *_counts(problems, ("opportunistic", "paper", "tight"))),
         log_x=2,
     )
 
@@ -68,12 +69,12 @@ def table_1() -> Listing:
         shown |= {name: str(plan(problem, method=name).queries) for name in ("paper", "tight")}
         values[setting] = shown
     return Listing(
-        "table-1",
-        "Table 1. Bounds on the fewest questions, old and new",
-        f"log is to base 2. Values at ε = 2^-20, δ = 2^-8, L = {LEVEL}; the last two rows are what "
-        "plans ask there.",
-        ("", "Bayesian", "value", "deterministic", "value"),
-        [
+        name="table-1",
+        title="Table 1. Bounds on the fewest questions, old and new",
+        caption=f"log is to base 2. Values at ε = 2^-20, δ = 2^-8, L = {LEVEL}; the last two rows "
+        "are what plans ask there.",
+        header=("", "Bayesian", "value", "deterministic", "value"),
+        rows=[
             (label, left, values["bayesian"][name], right, values["deterministic"][name])
             for label, name, left, right in _TABLE_1
         ],
@@ -123,14 +124,14 @@ def price() -> Chart:
     ]
     alone = ceil_log2(1 / epsilon)
     return Chart(
-        "price",
-        "The price of privacy",
-        f"ε = 2^-{exponent}. Questions of the method `tight` against δ. Small δ costs a few "
-        "questions a place to hide in; large δ multiplies the search.",
-        "δ",
-        "questions",
-        tuple(float(delta) for delta in deltas),
-        (Curve("bisection, no privacy", (alone,) * len(deltas), "earlier"), *curves),
+        name="price",
+        title="The price of privacy",
+        caption=f"ε = 2^-{exponent}. Questions of the method `tight` against δ. Small δ costs a "
+        "few questions a place to hide in; large δ multiplies the search.",
+        x_label="δ",
+        y_label="questions",
+        x=tuple(float(delta) for delta in deltas),
+        curves=(Curve("bisection, no privacy", (alone,) * len(deltas), "earlier"), *curves),
         log_x=2,
     )
 
@@ -157,16 +158,16 @@ def _dimensions(
         asked.append(found.queries)
         missed.append(found.miss_rate)
     return Chart(
-        name,
-        title,
-        f"ε = 2^-16, δ = 2^-6, L = {level}. {remark} Below: how often the proof's eavesdropper "
-        f"(truncated proportional sampling) won in {runs:,} runs of each `tight` plan (bars: 99 % "
-        "intervals). The table says how many questions those runs asked, and how often the learner "
-        "missed.",
-        "coordinates d",
-        "questions",
-        tuple(map(float, counts)),
-        (*_theorems(problems, many=True), *_counts(problems, ("paper", "tight"))),
+        name=name,
+        title=title,
+        caption=f"ε = 2^-16, δ = 2^-6, L = {level}. {remark} Below: how often the proof's "
+        f"eavesdropper (truncated proportional sampling) won in {runs:,} runs of each `tight` plan "
+        "(bars: 99 % intervals). The table says how many questions those runs asked, and how often "
+        "the learner missed.",
+        x_label="coordinates d",
+        y_label="questions",
+        x=tuple(map(float, counts)),
+        curves=(*_theorems(problems, many=True), *_counts(problems, ("paper", "tight"))),
         more=(("asked in every run", tuple(asked)), ("missed", tuple(missed))),
         below=(
             Curve("1/L", (1 / level,) * len(counts), "earlier"),

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 from feint.bounds import noisy_lower, noisy_upper
 from feint.errors import TooLarge
+from feint.interfaces import Executor
 from feint.planning import Plan, plan
 from feint.problem import Problem
 from feint.reproduce.exhibit import Chart, Curve, Number
-from feint.simulate import Executor, Simulation, simulate, spawned
+from feint.simulate import Simulation, simulate, spawned
 
 _SIMULATED = 4_000_000  # questions in all behind each simulated point, at most
-_FEWEST = 100  # runs: fewer say nothing
+_FEWEST = 100  # runs: with fewer the intervals are too wide to draw
 _MISSED = "how often the `tight` plan missed (bars: 99 % intervals)"
 _ERROR = (
     "the mean error of the `tight` plan, without bars, since a rare error may be so large that it "
@@ -36,21 +37,21 @@ def _by_epsilon(confidence: str | None, runs: int, seed: int, executor: Executor
         for k in range(30, 7, -2)
     ]
     plans = {name: [_plan(each, name) for each in problems] for name in ("paper", "tight")}
-    name, sure, below = (
+    name, accurate, below = (
         ("noisy-average", "on average", _ERROR)
         if confidence is None
         else ("noisy-confident", "with probability 0.95", _MISSED)
     )
     played = _played(name, plans["tight"], runs, seed, executor)
     return Chart(
-        name,
-        f"Theorem 5. Answers that are right nine times in ten, accurate {sure}",
-        "p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. "
+        name=name,
+        title=f"Theorem 5. Answers that are right nine times in ten, accurate {accurate}",
+        caption="p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. "
         f"Below: {below}, in {_runs(played)}.",
-        "ε",
-        "questions",
-        tuple(float(problem.epsilon) for problem in problems),
-        (*_bounds(problems), *(_counts(name, found) for name, found in plans.items())),
+        x_label="ε",
+        y_label="questions",
+        x=tuple(float(problem.epsilon) for problem in problems),
+        curves=(*_bounds(problems), *(_counts(name, found) for name, found in plans.items())),
         log_x=2,
         log_y=10,
         more=_more(played),
@@ -81,16 +82,16 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
     name = "noisy-limit"
     played = _played(name, plans["tight"], runs, seed, executor)
     return Chart(
-        name,
-        "Theorem 5 as answers come to say nothing",
-        "ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95. As p goes to 1/2 the number "
-        "of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. A "
+        name=name,
+        title="Theorem 5 as answers come to say nothing",
+        caption="ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95. As p goes to 1/2 the "
+        "number of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. A "
         "plan may ask at most 2^24 questions: markers end where a method would ask more. "
         f"Below: {_MISSED}, where it is short enough to be run often: {_runs(played)}.",
-        "p − 1/2",
-        "questions × (p − 1/2)²",
-        tuple(float(gap) for gap in gaps),
-        tuple(scaled),
+        x_label="p − 1/2",
+        y_label="questions × (p − 1/2)²",
+        x=tuple(float(gap) for gap in gaps),
+        curves=tuple(scaled),
         log_x=2,
         log_y=10,
         more=(*((f"questions, {curve.label}", curve.y) for curve in curves), *_more(played)),
@@ -123,7 +124,7 @@ def _plan(problem: Problem, method: str) -> Plan | None:
 def _played(
     name: str, plans: Sequence[Plan | None], runs: int, seed: int, executor: Executor
 ) -> list[Simulation | None]:
-    """Runs of each plan; None where there is none, or where they are so long that few are had."""
+    """A simulation of each plan; None where there is no plan, or time for fewer than 100 runs."""
     found: list[Simulation | None] = []
     for index, each in enumerate(plans):
         most = 0 if each is None else _SIMULATED // each.queries
@@ -137,7 +138,7 @@ def _played(
 
 
 def _runs(played: Sequence[Simulation | None]) -> str:
-    """How many runs stand behind the points."""
+    """The number of runs behind each point, in words."""
     counts = [each.runs for each in played if each is not None]
     low, high = min(counts), max(counts)
     return f"{low:,} runs each" if low == high else f"{low:,} to {high:,} runs each"

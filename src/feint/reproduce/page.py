@@ -25,7 +25,16 @@ nav li { margin: 0.2rem 0; }
 
 
 def page(exhibits: Sequence[Exhibit], version: str, part: Sequence[str] = ()) -> str:
-    """The whole page; where it shows only a part, it says which."""
+    """The page as HTML.
+
+    Args:
+        exhibits: What it shows, in order.
+        version: That of feint.
+        part: The groups it shows; none: all of them. A page that is a part says so.
+
+    Returns:
+        A whole document.
+    """
     title = "The paper's figures, reproduced"
     about = ""
     if part:
@@ -88,13 +97,13 @@ def short(value: str | Number) -> str:
 
 
 def digest(exhibit: Exhibit) -> str:
-    """The exhibit's title and its numbers as the page shows them, as one word."""
+    """A hash of the exhibit's title and of its numbers as the page shows them."""
     shown = [[exhibit.title], list(exhibit.header), *(map(short, row) for row in exhibit.rows)]
     return sha256("\n".join("\t".join(row) for row in shown).encode()).hexdigest()
 
 
 def to_csv(exhibit: Exhibit) -> str:
-    """The exhibit's numbers, to the last digit."""
+    """The exhibit's numbers as CSV, to the last digit."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(exhibit.header)

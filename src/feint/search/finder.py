@@ -21,6 +21,11 @@ from feint.search.search import Search
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
+_FINE = (
+    "; no float is near enough to what is asked, so it got a Fraction: compare with it as it is, or"
+    " raise epsilon"
+)
+
 
 def find(
     oracle: Answering,
@@ -31,6 +36,7 @@ def find(
     level: Number,
     epsilon: Number | None = None,
     step: Number | None = None,
+    tick: Number | None = None,
     setting: Setting = "bayesian",
     p: Number | None = None,
     confidence: Number | None = None,
@@ -49,13 +55,15 @@ def find(
 
     Args:
         oracle: Who answers: a function of the number asked about (and of its coordinate, when there
-            are several), or an Oracle.
+            are several), or an Oracle. The number is an int or a float; where epsilon is finer than
+            floats, a Fraction (`feint.oracles.Function`).
         low: The least the number can be.
         high: The most it can be.
         delta: Full width within which an eavesdropper must not come, in the same units.
         level: L: she does with probability at most 1/L.
         epsilon: Full width of the accuracy; with a step it may be left out.
         step: The number is one of low, low + step, …, high, and is found exactly.
+        tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
         p: Probability that an answer is right; None: always.
         confidence: Probability of being accurate under noise.
@@ -82,7 +90,7 @@ def find(
             `finish(error.search, oracle)` goes on.
         FeintError: The arguments are wrong, or the file holds another search.
     """
-    domain, accuracy, secret = Domain(low, high, step=step), epsilon, delta
+    domain, accuracy, secret = Domain(low, high, step=step, tick=tick), epsilon, delta
     if domains is not None:
         domain, dim = _narrowest(domains), len(domains)
         accuracy, secret = _strictest(domains, domain, epsilon, delta)
@@ -200,7 +208,10 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     if len(labels) != dim:
         rule = f"there are {dim} coordinates"
         raise InvalidValue("labels", ", ".join(map(str, labels)), rule, "give one for each")
-    return tuple(Domain(domain.low, domain.high, step=domain.step, label=label) for label in labels)
+    return tuple(
+        Domain(domain.low, domain.high, step=domain.step, label=label, tick=domain.tick)
+        for label in labels
+    )
 
 
 def _oracle(oracle: Answering, *, several: bool) -> Oracle:
@@ -225,5 +236,7 @@ def _answers(
             said = "the oracle gave fewer answers than it was asked for"
             raise OracleFailed(said, search) from None
         except Exception as error:  # what it said stays with the error it raised
-            raise OracleFailed(f"the oracle raised {type(error).__name__}", search) from error
+            kind = type(error).__name__
+            hint = _FINE if kind == "TypeError" and isinstance(query.number, Fraction) else ""
+            raise OracleFailed(f"the oracle raised {kind}{hint}", search) from error
         yield query.id, answer

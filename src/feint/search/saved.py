@@ -20,7 +20,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Problem, Scale
 from feint.strategies import (
     Block,
     Blocks,
@@ -35,14 +35,15 @@ from feint.strategies import (
     Tabular,
 )
 
-VERSION = 2
+VERSION = 3
 _CHECK = "check"
-_EVENTS = "events"
+_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
 _SIGN, _SIGN_BYTES = b"feint header", 32
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
     "domain": Domain,
+    "scale": Scale,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,
@@ -69,7 +70,7 @@ def verify(header: dict[str, Any], key: bytes) -> None:
     Raises:
         BadState: Something in it was changed.
     """
-    fields = {name: held for name, held in header.items() if name not in (_CHECK, _EVENTS)}
+    fields = {name: held for name, held in header.items() if name not in (_CHECK, *_HAPPENED)}
     if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
         rule = "was changed since it was saved: its digest does not fit"
         raise BadState("state", "its header", rule, "restore it as it was")
@@ -169,12 +170,15 @@ def _decoded(document: Any, version: int) -> Any:
     if "type" not in document:
         return Fraction(document["fraction"])
     held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
+    tag = str(document["type"])
     if version == 1:
-        return _first_version(str(document["type"]), held)
-    return _KINDS[document["type"]](**held)
+        tag, held = _first_version(tag, held)
+    if version < 3 and tag == "plan":
+        held["scales"] = ()  # questions go on being shown as they were
+    return _KINDS[tag](**held)
 
 
-def _first_version(path: str, held: dict[str, Any]) -> Any:
+def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Version 1 named classes by their place in the package, and had no shapes."""
     tag = {
         "planning.plan.Plan": "plan",
@@ -195,7 +199,7 @@ def _first_version(path: str, held: dict[str, Any]) -> Any:
         rows = (dict(zip(names, row, strict=True)) for row in held["blocks"])
         held["blocks"] = tuple(Block(**_shaped(row, StagedShape)) for row in rows)
     shape = {"staged": StagedShape, "planted": PlantedShape, "staged noisy": NoisyShape}.get(tag)
-    return _KINDS[tag](**(held if shape is None else _shaped(held, shape)))
+    return tag, held if shape is None else _shaped(held, shape)
 
 
 def _shaped(held: dict[str, Any], kind: type[Any]) -> dict[str, Any]:

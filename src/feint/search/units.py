@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +10,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
-from feint.exact import near, plain
+from feint.exact import decimal, near, plain
 from feint.interfaces import Estimate
-from feint.planning import Plan
-from feint.problem import Domain, Found, Query, YesMeans
+from feint.planning import Plan, finest, scale_for
+from feint.problem import Domain, Found, Query, Scale, YesMeans
 
 _NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
+_FINE = 1 << 32  # cells: on larger lattices a boundary is a row of digits anyway,
+_NEARER = Fraction(1, 10**9)  # and is asked about as near as this; so is a function, by a float
 
 
 class Asked(NamedTuple):
@@ -66,27 +69,53 @@ class Units:
         """The question to put."""
         round_ = self.plan.strategy.rounds[asked.round]
         coordinate = round_.coordinates[asked.column]
-        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
-        value = domain.at(asked.point, cells)
-        label = domain.label
+        label = self.domains[coordinate].label
+        value = self._scales[coordinate].at(asked.point)
         if label is None and len(self.domains) > 1:
             label = f"{_ordinal(coordinate + 1)} number"
         return Query(
-            asked.id,
-            asked.round,
-            round_.phase,
-            coordinate,
-            label,
-            value,
-            self._shown(coordinate, asked.point),
-            self.yes_means,
+            id=asked.id,
+            round=asked.round,
+            phase=round_.phase,
+            coordinate=coordinate,
+            label=label,
+            value=value,
+            shown=self._shown(coordinate, asked.point),
+            number=self._number(coordinate, value),
+            yes_means=self.yes_means,
         )
 
-    def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about: a decimal within a thousandth of a cell, or nearer.
+    @property
+    def _as_planned(self) -> bool:
+        """Whether questions are shown at the very decimals that the scales say."""
+        return self.plan.scales != () and self.plan.problem.values is None
 
-        Of stepped values it is never above the boundary, so that the value there is at least it.
+    @cached_property
+    def _scales(self) -> tuple[Scale, ...]:
+        """Where the boundaries lie: as planned; else at decimals near an even division."""
+        plan, own = self.plan, self.plan.domain
+        if plan.scales == ():
+            pairs = zip(self.domains, plan.cells, strict=True)
+            return tuple(domain.scale(size) for domain, size in pairs)
+        planned = plan.scales or (None,) * len(plan.cells)
+        found = []
+        for domain, scale, size in zip(self.domains, planned, plan.cells, strict=True):
+            if scale is not None and (domain.low, domain.high) == (own.low, own.high):
+                found.append(scale)
+            else:
+                fine = finest(plan.problem, plan.losses, size)
+                found.append(scale_for(domain, size, fine=fine))
+        return tuple(found)
+
+    def _shown(self, coordinate: int, point: int) -> str:
+        """A boundary as it is asked about: the very decimal that was planned.
+
+        In a search that was planned without units it is a decimal within a thousandth of a cell, or
+        nearer; of stepped values never above the boundary, so that the value there is at least it.
         """
+        if self._as_planned:
+            value = self._scales[coordinate].at(point)
+            return decimal(value) or plain(value)
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         value, unit = domain.at(point, cells), domain.width / cells
         shown = near(value, unit if domain.step is not None else unit * self._fineness)
@@ -101,35 +130,67 @@ class Units:
         Asked about shown boundaries, each within τ cells of its own, X* is between the two with
         probability τ at most, which may all be misses; elsewhere nothing changes. On average:
         cells gain at most 2τ of their weight, and X* is τ cells from where answers place it.
+        Under noise that is in the budget. Answers that are right leave no room for it where cells
+        are as wide as epsilon: on fine lattices, whose decimals are long anyway, τ is tiny.
         """
         losses, problem = self.plan.losses, self.plan.problem
         if losses is None:
-            return Fraction(1)
+            return Fraction(1) if max(self.plan.cells) <= _FINE else _NEARER / Fraction(_NEAR)
         spare, cost = losses["allowed"] - losses["total"], 1.0
         if problem.confidence is None:
             cost = 2 * losses["total"] + 1 / min(self.plan.cells)
         nearest = min(max(spare / (cost * problem.dim), _NEAREST), _NEAR)
         return Fraction(nearest / _NEAR)
 
-    def found(self, estimate: Estimate) -> tuple[Found, ...]:
-        """What the one run of an estimate found."""
-        points, lows, highs = estimate.point[0], estimate.low[0], estimate.high[0]
+    def _number(self, coordinate: int, value: Fraction) -> int | float | Fraction:
+        """A boundary as functions get it: plain where that is as good, else the value itself.
+
+        Of stepped values a float is never above the boundary, so that the value there is at least
+        it, whether a function compares it with that value or with the value's own float.
+        """
+        if value.denominator == 1:
+            return int(value)
+        number = float(value)
+        if number == value or self._floats[coordinate]:
+            above = self.domains[coordinate].step is not None and number > value
+            return math.nextafter(number, -math.inf) if above else number
+        return value
+
+    @cached_property
+    def _floats(self) -> tuple[bool, ...]:
+        """For each coordinate, whether every boundary is near enough to a float.
+
+        Asked about a float within τ cells of a boundary instead, X* is between the two with
+        probability τ at most, as in `_fineness`. Stepped values must stay apart as floats.
+        """
+        near = min(_NEARER, self._fineness * Fraction(_NEAR))
         return tuple(
-            self._found(i, float(point), int(low), int(high))
-            for i, (point, low, high) in enumerate(zip(points, lows, highs, strict=True))
+            2 * _spacing(domain) <= (domain.step or 4 * near * domain.width / cells)
+            for domain, cells in zip(self.domains, self.plan.cells, strict=True)
         )
 
-    def _found(self, coordinate: int, point: float, low: int, high: int) -> Found:
+    def found(self, estimate: Estimate) -> tuple[Found, ...]:
+        """What the one run of an estimate found."""
+        arrays = (estimate.cell, estimate.rest, estimate.low, estimate.high)
+        runs = zip(*(each[0].tolist() for each in arrays), strict=True)
+        return tuple(self._found(number, *each) for number, each in enumerate(runs))
+
+    def _found(self, coordinate: int, cell: int, rest: float, low: int, high: int) -> Found:
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         noisy = self.plan.problem.noisy
+        if self._as_planned:
+            scale = self._scales[coordinate]
+            bottom, top = scale.at(low), scale.at(high)
+            place = scale.low + scale.cell * (cell + Fraction(rest))
+            middle = place if noisy else (bottom + top) / 2
+            return Found(domain.label, middle, bottom, top)
         if domain.step is None:
             bottom = min(self._ends(coordinate, low))
             top = max(self._ends(coordinate, high))
-            middle = Fraction(point) if noisy else Fraction(low + high, 2)
+            middle = cell + Fraction(rest)
             return Found(domain.label, domain.low + domain.width * middle / cells, bottom, top)
-        cell = min(max(int(point), 0), cells - 1) if noisy else low
         ends = domain.at(low, cells), domain.at(high - 1, cells)
-        return Found(domain.label, domain.at(cell, cells), *ends)
+        return Found(domain.label, domain.at(cell if noisy else low, cells), *ends)
 
     def _ends(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
         """Where a boundary of what was found may lie: there, or where people were asked about it.
@@ -140,6 +201,15 @@ class Units:
         if point in (0, cells):  # nobody is asked about the ends of the range
             return (domain.at(point, cells),)
         return domain.at(point, cells), Fraction(self._shown(coordinate, point))
+
+
+def _spacing(domain: Domain) -> Fraction:
+    """The widest gap between neighbouring floats within a domain."""
+    furthest = max(abs(domain.low), abs(domain.high))
+    number = float(furthest)
+    if number >= furthest:  # boundaries lie below it
+        number = math.nextafter(number, 0)
+    return Fraction(math.ulp(number))
 
 
 def _ordinal(count: int) -> str:

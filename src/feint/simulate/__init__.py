@@ -1,10 +1,13 @@
 """Many runs at once: played whole batches at a time, on one core or on many machines."""
 
+from feint.interfaces import Executor
+from feint.simulate.dask import Dask
 from feint.simulate.driver import Played, blank, fall, overheard, play
-from feint.simulate.executors import Dask, Executor, Processes, Serial
-from feint.simulate.intervals import bernstein, clopper_pearson
-from feint.simulate.run import MEMORY, MOST, Simulation, Success, simulate
+from feint.simulate.executors import Processes, Serial, executor_of
+from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
+from feint.simulate.run import MEMORY, MOST, simulate
 from feint.simulate.seeds import spawned
+from feint.simulate.simulation import Simulation, Success
 
 __all__ = [
     "MEMORY",
@@ -19,6 +22,8 @@ __all__ = [
     "bernstein",
     "blank",
     "clopper_pearson",
+    "executor_of",
+    "failure_probability",
     "fall",
     "overheard",
     "play",

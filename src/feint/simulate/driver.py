@@ -1,54 +1,59 @@
-"""The reference driver: many runs of a strategy at once, against known targets."""
+"""The reference driver: a batch of runs of a strategy, against targets that are given."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Any
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import InvalidValue
-from feint.interfaces import Estimate, Points, Sides, Strategy, Weights, Writer
+from feint.interfaces import Estimate, Points, Sides, State, Strategy, Weights, Writer
 from feint.problem import Transcript
 
 
 @dataclass(frozen=True)
-class Played:
+class Played(Generic[State]):
     """A batch of finished runs.
 
     Attributes:
         transcript: What was overheard.
         estimate: What the learner found.
-        state: Where the strategy stood at the end.
+        state: The strategy's state after the last round.
     """
 
     transcript: Transcript
     estimate: Estimate
-    state: Any
+    state: State
 
 
 def play(
-    strategy: Strategy,
+    strategy: Strategy[State],
     targets: NDArray[np.int64],
     random: np.random.Generator,
     *,
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
-) -> Played:
-    """Run a strategy against known cells; noisy problems get noisy answers.
+) -> Played[State]:
+    """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
+
+    Nothing is checked of the strategy: `feint.branches.Checked` does that.
 
     Args:
         strategy: What to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
         random: Where coins and noise come from.
-        out: [runs, queries] where to write the queries; fastest when each column lies in one piece,
+        out: [runs, queries] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
-        told: [runs, queries] where to write the answers, for whoever must know them.
+        told: [runs, queries] where to write the answers; None: they are not kept.
 
     Returns:
-        Transcripts and estimates, one row a run.
+        Transcripts and estimates, in the order of the targets.
+
+    Raises:
+        InvalidValue: The targets are not cells of the strategy's lattice.
     """
     if targets.ndim != 2 or targets.dtype.kind != "i":
         rule = "must be an array [runs, coordinates] of whole numbers"
@@ -78,10 +83,11 @@ def play(
     return Played(overheard(strategy, points), strategy.estimate(state), state)
 
 
-def _writer(strategy: Strategy) -> Writer | None:
-    """The strategy, if it writes in place what its own `ask` would return.
+def _writer(strategy: Strategy[State]) -> Writer[State] | None:
+    """The strategy, if it writes in place what its own `ask` would return; otherwise None.
 
-    A subclass that changes `ask` alone is asked, not trusted to write.
+    A subclass that overrides `ask` but inherits `write` would write other queries than it asks, so
+    both must come from one class.
     """
     if not isinstance(strategy, Writer):
         return None
@@ -93,20 +99,44 @@ def _writer(strategy: Strategy) -> Writer | None:
 
 
 def blank(strategy: Strategy, runs: int) -> Points:
-    """[runs, queries], unwritten, each column in one piece."""
+    """An array for the queries of a batch, unwritten.
+
+    Args:
+        strategy: What will be run.
+        runs: The number of runs.
+
+    Returns:
+        [runs, queries] with contiguous columns.
+    """
     width = sum(len(each.coordinates) for each in strategy.rounds)
     return np.empty((width, runs), np.int64).T
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
-    """The transcript of runs whose queries are known."""
+    """The transcript of runs of a strategy.
+
+    Args:
+        strategy: What was run; it says which round and coordinate each column belongs to.
+        points: [runs, queries] what was asked.
+
+    Returns:
+        What was overheard, without a copy of the points.
+    """
     axes = [each.coordinates for each in strategy.rounds]
     rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
     return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
-    """The side each row's coin falls on."""
+    """Toss a coin for every run.
+
+    Args:
+        weights: [runs, sides] what the sides weigh.
+        random: Where the tosses come from.
+
+    Returns:
+        [runs] the side that each falls on, drawn in proportion to the weights.
+    """
     if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
         return random.integers(weights.shape[1], size=len(weights))
     if weights.shape[1] == 2 and weights.dtype.kind == "f":

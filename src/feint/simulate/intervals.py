@@ -7,19 +7,41 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.errors import InvalidValue
+from feint.exact import Number, rational
+
+
+def failure_probability(failure: Number) -> float:
+    """Read the probability that a statement may be wrong.
+
+    Args:
+        failure: A number strictly between 0 and 1.
+
+    Returns:
+        It as a float, still strictly between 0 and 1.
+
+    Raises:
+        InvalidValue: It lies outside, or rounds to one of the ends.
+    """
+    read = float(rational(failure, "failure"))
+    if not 0 < read < 1:
+        rule = "must lie strictly between 0 and 1"
+        raise InvalidValue("failure", failure, rule, "values such as 0.01 and 1e-6 work")
+    return read
+
 
 def clopper_pearson(
     wins: NDArray[np.int64] | int, runs: int, failure: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits that miss the true probability with probability at most `failure`, both sides.
+    """Limits of a probability, wrong with probability at most `failure`, half of it on each side.
 
     Args:
-        wins: How often it happened, in `runs` independent runs.
-        runs: How many runs.
+        wins: In how many of the runs it happened.
+        runs: The number of independent runs.
         failure: The probability that the limits may be wrong.
 
     Returns:
-        Lower and upper limits.
+        Lower and upper limits, in the shape of `wins`.
     """
     from scipy.special import betainccinv, betaincinv
 
@@ -32,15 +54,15 @@ def clopper_pearson(
 def bernstein(
     values: NDArray[np.float64], failure: float, *, counts: NDArray[np.int64] | None = None
 ) -> float:
-    """Half the width of an interval for a mean of values in [0, 1], either side wrong by half.
+    """Half the width of an interval for a mean, wrong on each side with half of `failure`.
 
-    Maurer and Pontil 2009, Theorem 4. A rare value that was not seen is allowed for, so it is wide
-    while runs are few.
+    Maurer and Pontil 2009, Theorem 4. A rare value that was not seen is allowed for, so the
+    interval is wide while runs are few.
 
     Args:
-        values: What independent runs gave, at least 2 of them.
+        values: What at least 2 independent runs gave, each in [0, 1].
         failure: The probability that the interval may be wrong.
-        counts: How many runs gave each value; None: one each.
+        counts: The number of runs that gave each value; None: one each.
 
     Returns:
         How far the expectation may be from the mean.

@@ -1,28 +1,36 @@
-"""Simulate a strategy: whole batches of runs in chunks, and what became of them."""
+"""Simulate a strategy: runs in chunks, done by any executor, and added up."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
-from typing import Any, Self
+from functools import partial
+from itertools import pairwise
+from typing import cast
 
 import numpy as np
 
 from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, rational, whole
-from feint.interfaces import Adversary, Learner, Strategy
+from feint.interfaces import (
+    Adversary,
+    AnyExecutor,
+    Executor,
+    Law,
+    Learner,
+    Progress,
+    Strategy,
+)
 from feint.simulate.driver import play
-from feint.simulate.executors import AHEAD, Executor, Serial
-from feint.simulate.intervals import bernstein, clopper_pearson
+from feint.simulate.executors import AHEAD, executor_of
+from feint.simulate.intervals import failure_probability
+from feint.simulate.place import Float, Int, Place, guess
 from feint.simulate.seeds import stream
-from feint.simulate.tally import Count, Float, Place, Tally, edges
-
-Progress = Callable[[int, int], None]
-"""Called with the runs done and the runs wanted."""
+from feint.simulate.simulation import Simulation
+from feint.simulate.tally import Tally, edges
+from feint.stability import renamed_argument
 
 _BYTES = 1 << 24  # of transcript a chunk
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
@@ -31,260 +39,221 @@ _BASE = 1 << 27  # what a process needs before the first run
 _NOISY = 1 << 28  # the same where loops are compiled
 MEMORY = 1 << 30
 MOST = 10**12
-"""Runs: so many that sums of whole numbers stay far below 2^63."""
+"""Runs of a simulation, at most: sums of whole numbers then stay far below 2^63."""
 
 
-@dataclass(frozen=True)
-class Success:
-    """How often an adversary came within δ/2 of X*.
-
-    Attributes:
-        name: The adversary's.
-        success: The share of the runs.
-        interval: An exact (Clopper–Pearson) interval for the probability behind it.
-    """
-
-    name: str
-    success: float
-    interval: tuple[float, float]
+def _failure_of(coverage: object) -> Fraction:
+    """The failure of a coverage: 1 minus it."""
+    return 1 - rational(cast(Number, coverage), "coverage")
 
 
-@dataclass(frozen=True)
-class Simulation:
-    """What became of the runs.
-
-    Attributes:
-        strategy: What was run.
-        wanted: How many runs were asked for; fewer were done when Ctrl-C came first.
-        coverage: How sure every interval is; that of the mean error only about.
-        names: The adversaries'.
-        tally: The sums behind all that follows.
-    """
-
-    strategy: Strategy
-    wanted: int
-    coverage: float
-    names: tuple[str, ...]
-    tally: Tally
-
-    @property
-    def runs(self) -> int:
-        """How many runs were done."""
-        return self.tally.runs
-
-    @property
-    def queries(self) -> int:
-        """How many queries each run asked."""
-        return len(self.tally.near) - 1
-
-    @cached_property
-    def adversaries(self) -> tuple[Success, ...]:
-        """How each adversary did."""
-        return tuple(
-            Success(name, wins / self.runs, self._interval(wins))
-            for name, wins in zip(self.names, self.tally.wins, strict=True)
-        )
-
-    @property
-    def miss_rate(self) -> float:
-        """How often the learner did not come within ε/2 of X*."""
-        return self.tally.misses / self.runs
-
-    @cached_property
-    def miss_interval(self) -> tuple[float, float]:
-        """An exact (Clopper–Pearson) interval for the probability behind it."""
-        return self._interval(self.tally.misses)
-
-    @property
-    def mean_error(self) -> float:
-        """The learner's mean error on the unit interval, in the sup norm."""
-        return float(self.tally.total / self.runs)
-
-    @cached_property
-    def mean_error_interval(self) -> tuple[float, float]:
-        """An interval for the expected error, by the normal approximation: no certainty.
-
-        Under noise a rare error may be as large as the whole interval and weigh more than all the
-        others; where no run has met one, the expected error may lie far above.
-        """
-        from scipy.special import ndtri
-
-        if self.runs == 1:  # which says nothing
-            return 0.0, 1.0
-        spread = float(self.tally.squares / self.runs - (self.tally.total / self.runs) ** 2)
-        reach = float(ndtri((1 + self.coverage) / 2)) * math.sqrt(max(0, spread) / (self.runs - 1))
-        return max(0.0, self.mean_error - reach), min(1.0, self.mean_error + reach)
-
-    @cached_property
-    def errors(self) -> tuple[Float, Count]:
-        """The errors' distribution: the edges of its bins, and how many runs fell into each."""
-        return edges(self.strategy), self.tally.errors
-
-    @property
-    def near(self) -> float:
-        """How many queries of a run lie within δ/2 of X*, on average."""
-        numbers = np.flatnonzero(self.tally.near)
-        counted = zip(numbers.tolist(), self.tally.near[numbers].tolist(), strict=True)
-        return float(Fraction(sum(number * runs for number, runs in counted), self.runs))
-
-    @cached_property
-    def near_interval(self) -> tuple[float, float]:
-        """An interval for the expected number of them (empirical Bernstein)."""
-        most = float(self.queries)
-        if self.runs == 1:  # which says nothing
-            return 0.0, most
-        numbers = np.flatnonzero(self.tally.near)
-        shares, counts = numbers / max(1.0, most), self.tally.near[numbers]
-        reach = most * bernstein(shares, 1 - self.coverage, counts=counts)
-        return max(0.0, self.near - reach), min(most, self.near + reach)
-
-    def _interval(self, wins: int) -> tuple[float, float]:
-        low, high = clopper_pearson(wins, self.runs, 1 - self.coverage)
-        return float(low), float(high)
-
-    def finished(self) -> Self:
-        """Itself; where Ctrl-C cut the runs short, Ctrl-C again: half of them have other digits."""
-        if self.runs < self.wanted:
-            raise KeyboardInterrupt
-        return self
-
-    def to_dict(self, *, unit: float = 1.0) -> dict[str, Any]:
-        """The outcome for JSON.
-
-        Args:
-            unit: How long the interval is in the units in which errors are told.
-        """
-        bins, counts = self.errors
-        return {
-            "runs": self.runs,
-            "wanted": self.wanted,
-            "queries": self.queries,
-            "coverage": self.coverage,
-            "adversaries": [
-                {"name": each.name, "success": each.success, "interval": list(each.interval)}
-                for each in self.adversaries
-            ],
-            "miss_rate": self.miss_rate,
-            "miss_interval": list(self.miss_interval),
-            "mean_error": self.mean_error * unit,
-            "mean_error_interval": [each * unit for each in self.mean_error_interval],
-            "errors": {"edges": (bins * unit).tolist(), "counts": counts.tolist()},
-            "near": self.near,
-            "near_interval": list(self.near_interval),
-        }
-
-
+@renamed_argument("coverage", "failure", since="0.2", convert=_failure_of)
 def simulate(
     strategy: Strategy,
     *,
     runs: Number,
     adversaries: Sequence[Adversary] = (),
+    prior: Law | None = None,
+    delta: Number | None = None,
     seed: int = 0,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     memory: int | None = None,
-    coverage: Number = "0.99",
+    failure: Number = "0.01",
+    looks: Sequence[int] = (),
+    stop: Callable[[Simulation], bool] | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run a strategy many times against a uniform X*, and let adversaries guess.
+    """Run a strategy many times, and let adversaries guess.
 
-    The digits depend on strategy, runs, adversaries and seed alone: not on the executor, nor on how
-    many workers it has, and an adversary's not on which others listen.
+    The digits depend on strategy, runs, adversaries, prior, delta, seed and looks alone: not on the
+    executor, nor on how many workers it has, and an adversary's not on which others listen.
+
+    Nothing is checked of the strategy: a `feint.branches.Checked` one checks itself.
 
     Args:
         strategy: What to run.
-        runs: How many times.
-        adversaries: Who listens; those with something to fit learn from runs of their own first.
+        runs: The number of runs, not counting those that adversaries are fitted on.
+        adversaries: Who listens; those with something to fit are first fitted on a chunk of other
+            runs, at most `runs` of them.
+        prior: The law that X* is drawn from, in every coordinate; None: uniform.
+        delta: Full width within which a guess wins; None: that of the strategy's own problem.
         seed: Where all randomness comes from.
-        executor: Who does the work; None: this process.
-        memory: How many bytes all processes on this machine may take together; None: 2^30, or what
-            as many workers need if that is more.
-        coverage: How sure the intervals are.
-        progress: Told after each chunk.
+        executor: Who does the work, ours or any `concurrent.futures.Executor`; None: this process.
+        memory: The bytes that all processes on this machine may take together; None: 2^30, or what
+            the executor's workers need if that is more.
+        failure: The probability that an interval is wrong, for each interval by itself. Whoever
+            looks at several, or stops by what they say, must share one probability out.
+        looks: Numbers of runs below `runs`, increasing, at which `stop` is asked.
+        stop: Given what became of the runs up to a look, whether to end there; None: never.
+        progress: Told the runs done and the runs wanted, after each chunk.
 
     Returns:
         What became of the runs. After Ctrl-C, of those that were done by then.
 
     Raises:
-        InvalidValue: An argument is wrong by itself.
+        InvalidValue: An argument is wrong by itself, or an adversary does not guess a finite number
+            for every run and coordinate.
         TooLarge: Not even one chunk fits in the memory.
+        KeyboardInterrupt: Ctrl-C came before the first chunk was done.
     """
     count = whole(runs, "runs", least=1, most=MOST)
-    sure = rational(coverage, "coverage")
-    if not 0 < float(sure) < 1:
-        rule, remedy = "must lie strictly between 0 and 1", "a value such as 0.99 works"
-        raise InvalidValue("coverage", coverage, rule, remedy)
-    names = tuple(each.name for each in adversaries)
-    if len(set(names)) < len(names):
-        rule, remedy = "must have different names", "leave out one, or give it another name"
-        raise InvalidValue("adversaries", ", ".join(names), rule, remedy)
-    executor = executor or Serial()
-    _fits(strategy, memory, executor.workers)
-    size = chunk_size(strategy)
-    tasks = ((index, min(size, count - at)) for index, at in enumerate(range(0, count, size)))
     start = whole(seed, "seed", least=0)
-    listeners = _taught(strategy, adversaries, start, min(size, count))
-    work = partial(_chunk, strategy, listeners, start)
-    tally: Tally | None = None
-    try:
-        for _, each in executor.map(work, tasks):
-            tally = each if tally is None else tally + each
-            if progress is not None:
-                progress(tally.runs, count)
-    except KeyboardInterrupt:
-        if tally is None:
-            raise
-    if tally is None:
-        raise RuntimeError("the executor did none of the chunks")
-    return Simulation(strategy, count, float(sure), names, tally)
+    wrong = failure_probability(failure)
+    ends = _ends(looks, count)
+    names = _names(adversaries)
+    workers = executor_of(executor)
+    _check_memory(strategy, memory, workers.workers)
+    size = chunk_size(strategy)
+    width = strategy.problem.delta if delta is None else rational(delta, "delta")
+    batch = _Batch(strategy=strategy, prior=prior, delta=width, seed=start)
+    lesson = min(size, count) if any(isinstance(each, Learner) for each in adversaries) else 0
+    work = partial(batch.chunk, batch.fitted(adversaries, lesson))
+    found = partial(
+        Simulation, strategy=strategy, wanted=count, failure=wrong, names=names, taught=lesson
+    )
+    sums = _Sums(work, workers, count, progress)
+    for end in ends:
+        if not sums.add(end, size):
+            break
+        outcome = found(tally=sums.tally)
+        if end < count and stop is not None and stop(outcome):
+            return replace(outcome, wanted=end)
+    return found(tally=sums.tally)
 
 
 def chunk_size(strategy: Strategy) -> int:
-    """How many runs a chunk has: it depends on the strategy alone, so that digits do."""
+    """The number of runs of a chunk: it depends on the strategy alone, so that digits do."""
     width = sum(len(each.coordinates) for each in strategy.rounds)
     return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
 
 
-def _chunk(
-    strategy: Strategy, adversaries: tuple[Adversary, ...], seed: int, task: tuple[int, int]
-) -> Tally:
-    """Play one chunk; every stream of randomness is named after the chunk and its user."""
-    index, runs = task
-    if strategy.problem.noisy:  # so few runs a chunk that each round alone would not repay numba
-        expect(runs * len(strategy.rounds))
-    random = stream(seed, index)
-    cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
-    place = Place(strategy, cell, random.random(cell.shape))
-    played = play(strategy, cell, random)
-    error = place.off(played.estimate)
-    wins = tuple(
-        int(place.caught(each.guess(played.transcript, stream(seed, index, each.name))).sum())
-        for each in adversaries
-    )
-    near = np.bincount(
-        place.near(played.transcript), minlength=played.transcript.points.shape[1] + 1
-    )
-    bins = np.histogram(error, edges(strategy))[0]
-    misses = int(place.missed(error).sum())
-    total, squares = (Fraction(float(each.sum())) for each in (error, error**2))
-    return Tally(runs, wins, misses, bins, total, squares, near)
+class _Sums:
+    """Chunks of runs handed to an executor, and their tallies added up as they arrive."""
+
+    def __init__(
+        self,
+        work: Callable[[tuple[int, int]], Tally],
+        executor: Executor,
+        wanted: int,
+        progress: Progress | None,
+    ) -> None:
+        """Keep what is needed; `work` is given a chunk's number and its number of runs."""
+        self._work, self._executor, self._wanted, self._progress = work, executor, wanted, progress
+        self._chunks = 0
+        self._tally: Tally | None = None
+
+    @property
+    def tally(self) -> Tally:
+        """The sums over all runs that are done."""
+        if self._tally is None:
+            raise RuntimeError("the executor did none of the chunks")
+        return self._tally
+
+    def add(self, end: int, size: int) -> bool:
+        """Do all runs up to number `end`, in chunks of at most `size` runs.
+
+        Returns:
+            Whether they are all done; False: Ctrl-C came first.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C came before the first chunk was done.
+        """
+        done = 0 if self._tally is None else self._tally.runs
+        begins = range(done, end, size)
+        first, self._chunks = self._chunks, self._chunks + len(begins)
+        tasks = ((number, min(size, end - at)) for number, at in enumerate(begins, first))
+        try:
+            for _, each in self._executor.map(self._work, tasks):
+                self._tally = each if self._tally is None else self._tally + each
+                if self._progress is not None:
+                    self._progress("runs", self._tally.runs, self._wanted)
+        except KeyboardInterrupt:
+            if self._tally is None:
+                raise
+            return False
+        return True
 
 
-def _taught(
-    strategy: Strategy, adversaries: Sequence[Adversary], seed: int, runs: int
-) -> tuple[Adversary, ...]:
-    """The adversaries, those with something to fit after one chunk that nobody is measured on."""
-    if not any(isinstance(each, Learner) for each in adversaries):
-        return tuple(adversaries)
-    random = stream(seed, 0, "\0lesson")
-    cell = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
-    place = cell + random.random(cell.shape)
-    heard = play(strategy, cell, random).transcript
-    return tuple(
-        each.fit(heard, place) if isinstance(each, Learner) else each for each in adversaries
-    )
+@dataclass(frozen=True, kw_only=True)
+class _Batch:
+    """How runs are drawn and measured; every stream of randomness is named after its use.
+
+    Attributes:
+        strategy: What is run.
+        prior: The law of X*; None: uniform.
+        delta: Full width within which a guess wins.
+        seed: Where all randomness comes from.
+    """
+
+    strategy: Strategy
+    prior: Law | None
+    delta: Fraction
+    seed: int
+
+    def chunk(self, adversaries: tuple[Adversary, ...], task: tuple[int, int]) -> Tally:
+        """Play a chunk, given its number and its number of runs, and count what became of it."""
+        index, runs = task
+        random = stream(self.seed, index)
+        cell, rest = self._targets(runs, random)
+        place = Place(strategy=self.strategy, delta=self.delta, cell=cell, rest=rest)
+        with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
+            played = play(self.strategy, cell, random)
+        heard = played.transcript
+        error = place.error(played.estimate)
+        guesses = (guess(each, heard, stream(self.seed, index, each.name)) for each in adversaries)
+        return Tally(
+            runs=runs,
+            wins=tuple(int(place.caught(each).sum()) for each in guesses),
+            misses=int(place.missed(error).sum()),
+            errors=np.histogram(error, edges(self.strategy))[0],
+            total=Fraction(float(error.sum())),
+            squares=Fraction(float((error**2).sum())),
+            near=np.bincount(place.near(heard), minlength=heard.points.shape[1] + 1),
+            widest=place.widest(played.estimate),
+        )
+
+    def fitted(self, adversaries: Sequence[Adversary], runs: int) -> tuple[Adversary, ...]:
+        """The adversaries, those with something to fit after runs that nobody is measured on."""
+        if not runs:
+            return tuple(adversaries)
+        random = stream(self.seed, 0, "\0lesson")
+        cell, rest = self._targets(runs, random)
+        heard = play(self.strategy, cell, random).transcript
+        return tuple(
+            each.fit(heard, cell + rest) if isinstance(each, Learner) else each
+            for each in adversaries
+        )
+
+    def _targets(self, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
+        """[runs, coordinates] the cell that holds X*, and how far into it X* lies."""
+        cells = self.strategy.cells
+        if self.prior is None:
+            cell = random.integers(cells, size=(runs, len(cells)))
+            return cell, random.random(cell.shape)
+        drawn = zip(*(self.prior.draw(size, runs, random) for size in cells), strict=True)
+        cell, rest = (np.stack(each, axis=1) for each in drawn)
+        return cell, rest
 
 
-def _fits(strategy: Strategy, memory: int | None, workers: int) -> None:
+def _ends(looks: Sequence[int], runs: int) -> list[int]:
+    """The looks, and after them the last run."""
+    ends = [*(whole(each, "looks", least=1, most=runs) for each in looks), runs]
+    if any(later <= sooner for sooner, later in pairwise(ends)):
+        rule = f"must increase, and stay below the number of runs, {runs}"
+        raise InvalidValue("looks", list(looks), rule, "leave out the others")
+    return ends
+
+
+def _names(adversaries: Sequence[Adversary]) -> tuple[str, ...]:
+    """The adversaries' names, which their streams of randomness are named after."""
+    names = tuple(each.name for each in adversaries)
+    if len(set(names)) < len(names):
+        rule, remedy = "must have different names", "leave out one, or give it another name"
+        raise InvalidValue("adversaries", ", ".join(names), rule, remedy)
+    return names
+
+
+def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     """Refuse before anything is run; megabytes are 2^20 bytes."""
     if memory is None and workers == 1:
         memory = MEMORY

@@ -1,4 +1,4 @@
-"""Randomness by name: every user of a seed draws from a stream of its own."""
+"""Randomness by name: every use of a seed draws from a stream of its own."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import numpy as np
 
 
 def stream(seed: int, *names: int | str) -> np.random.Generator:
-    """The stream of whoever goes by these names: other names have another, but for a rare chance.
+    """The stream of randomness with these names.
+
+    Words are told apart by their CRC-32, so that two different ones share a stream with
+    probability 2^-32.
 
     Args:
         seed: Where all randomness comes from.
-        names: Who draws: numbers, and words.
+        names: What it is drawn for: numbers, and words.
 
     Returns:
         A generator at its beginning.
@@ -28,7 +31,7 @@ def spawned(seed: int, *names: int | str) -> int:
         names: Which simulation: numbers, and words.
 
     Returns:
-        Another seed.
+        Another seed, of 64 bits.
     """
     return int(_sequence(seed, names).generate_state(1, "u8")[0])
 

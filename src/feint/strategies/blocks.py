@@ -170,7 +170,7 @@ class Blocks:
             rows = np.flatnonzero(state.block == number)
             found = self._inner[number].estimate(take(state.inner[number], rows))
             low[rows], high[rows] = block.start + found.low, block.start + found.high
-        return Estimate((low + high) / 2, low, high)
+        return Estimate.between(low, high)
 
     def _played(self, state: BlocksState, answers: Answers) -> Answers:
         """The answers, and those that a run which only acts pretends to have heard."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Int = NDArray[np.int64]
 Piece = tuple[Int, Int]
 """Start and size."""
+_SAFE = 3_037_000_499  # its square is the largest below 2^63
 
 
 def alike(size: int, runs: int) -> Int:
@@ -60,6 +61,14 @@ def _divided(size: Int, k: int) -> tuple[Int, Int | None]:
 
 
 def _begun(each: Int, more: Int | None, k: int, number: Int, out: Int | None = None) -> Int:
-    rest = None if more is None else number * more // k
+    rest = None if more is None else _portion(number, more, k)
     begun: Int = np.multiply(number, each, out=out)
     return begun if rest is None else np.add(begun, rest, out=out)
+
+
+def _portion(number: Int, more: Int, k: int) -> Int:
+    """⌊number·more/k⌋; both are at most k, and their product may not fit."""
+    if k <= _SAFE:
+        return number * more // k
+    portion: Int = (np.asarray(number).astype(object) * more.astype(object) // k).astype(np.int64)
+    return portion

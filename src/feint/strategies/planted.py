@@ -189,7 +189,7 @@ class Planted:
             known = state.found >= 0
             low = np.where(known, state.found, low)
             high = np.where(known, state.found + 1, high)
-        return Estimate(((low + high) / 2)[:, None], low[:, None], high[:, None])
+        return Estimate.between(low[:, None], high[:, None])
 
     @cached_property
     def _ends(self) -> tuple[tuple[int, int], ...]:

@@ -95,9 +95,10 @@ class Product:
             factor.estimate(each) for factor, each in zip(self.factors, state.states, strict=True)
         ]
         return Estimate(
-            np.concatenate([part.point for part in parts], axis=1),
-            np.concatenate([part.low for part in parts], axis=1),
-            np.concatenate([part.high for part in parts], axis=1),
+            cell=np.concatenate([part.cell for part in parts], axis=1),
+            rest=np.concatenate([part.rest for part in parts], axis=1),
+            low=np.concatenate([part.low for part in parts], axis=1),
+            high=np.concatenate([part.high for part in parts], axis=1),
         )
 
     @cached_property

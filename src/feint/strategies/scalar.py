@@ -123,7 +123,7 @@ class Scalar:
         low = np.where(state.answers & asked, state.points, 0).max(1, initial=0)[:, None]
         high = np.where(~state.answers & asked, state.points, self.size)
         high = high.min(1, initial=self.size)[:, None]
-        return Estimate((low + high) / 2, low, high)
+        return Estimate.between(low, high)
 
     def _next(self, state: ScalarState, row: int, width: int) -> Sequence[int]:
         """What the function asks after one run's past."""

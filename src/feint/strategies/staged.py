@@ -182,7 +182,7 @@ class Staged:
         offset, left = state.piece
         low, end = start + offset, start + size
         high = np.minimum(low + left, end)
-        return Estimate(((low + high) / 2)[:, None], low[:, None], high[:, None])
+        return Estimate.between(low[:, None], high[:, None])
 
     @cached_property
     def _first_hide(self) -> int:

@@ -230,17 +230,19 @@ class StagedNoisy:
         edges, density = self.belief(state)
         sure = self.problem.confidence
         if sure is None:
-            point = quantile(edges, density, 0.5)
+            cell, rest = quantile(edges, density, 0.5)
             if self.problem.values is not None:
-                point = np.minimum(np.floor(point), self.size - 1) + 0.5
+                rest = np.full_like(rest, 0.5)
         else:
-            reach = float(self.problem.epsilon * self.size)
-            point = best_window(edges, density, reach)[0] + reach / 2
+            (cell, rest), _ = best_window(edges, density, self.problem.epsilon * self.size)
         tail = (1 - (CREDIBLE if sure is None else float(sure))) / 2
-        low = np.floor(np.minimum(quantile(edges, density, tail), point)).astype(np.int64)
-        high = np.ceil(np.maximum(quantile(edges, density, 1 - tail), point)).astype(np.int64)
+        bottom, top = (quantile(edges, density, each) for each in (tail, 1 - tail))
+        low = np.minimum(bottom.cell, cell)
+        high = np.maximum(top.cell + (top.rest > 0), cell + (rest > 0))
         high = np.minimum(np.maximum(high, low + 1), self.size)
-        return Estimate(point[:, None], np.maximum(low, 0)[:, None], high[:, None])
+        return Estimate(
+            cell=cell[:, None], rest=rest[:, None], low=low[:, None], high=high[:, None]
+        )
 
     def belief(self, state: StagedNoisyState) -> tuple[Int, NDArray[np.float64]]:
         """The true posterior of X* given every answer so far: edges and densities."""

@@ -179,7 +179,7 @@ class Tabular:
     def estimate(self, state: TabularState) -> Estimate:
         """The cells that agree with every answer."""
         low, high = state.low[:, None], state.high[:, None]
-        return Estimate((low + high) / 2, low, high)
+        return Estimate.between(low, high)
 
     @cached_property
     def _compiled(self) -> tuple[Int, Int, Int]:

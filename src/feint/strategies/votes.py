@@ -177,10 +177,9 @@ def _convolved(first: Float, second: Float) -> Float:
     """The law of a sum; by Fourier transform where that is much faster, right to about 1e-15."""
     if len(first) * len(second) <= _DIRECT:
         return np.convolve(first, second)
-    size = len(first) + len(second) - 1
-    room = 1 << (size - 1).bit_length()
-    both = np.fft.irfft(np.fft.rfft(first, room) * np.fft.rfft(second, room), room)[:size]
-    return np.maximum(both, 0.0)
+    from scipy.signal import fftconvolve  # takes longer to load than most plans to make
+
+    return np.maximum(fftconvolve(first, second), 0.0)
 
 
 def _height(repeats: int, p: float) -> int:
@@ -214,7 +213,9 @@ def _step(repeats: int, p: float) -> tuple[Float, int]:
     chance /= chance.sum()
     least = 2 * low - repeats
     if _unit(repeats) == 2:
-        return chance, least // 2
-    law = np.zeros(2 * len(chance) - 1)
-    law[::2] = chance
+        law, least = chance, least // 2
+    else:
+        law = np.zeros(2 * len(chance) - 1)
+        law[::2] = chance
+    law.flags.writeable = False  # whoever asks again gets the same array
     return law, least

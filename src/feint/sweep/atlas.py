@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
 from feint.bounds import bayesian_lower, deterministic_lower
 from feint.exact import ceil_log2
-from feint.interfaces import Executor
+from feint.interfaces import AnyExecutor, Progress
 from feint.optimal import Solution, solve, worst_case
 from feint.planning import plan
 from feint.problem import Problem, Setting
-from feint.simulate import Serial
+from feint.simulate import executor_of
 
 Game = tuple[int, int, int]
 """Cells, window, and queries or level."""
-
-Progress = Callable[[int, int], None]
-"""Called with the games done and all there are."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Row:
 
 
 def values(
-    most: int, *, executor: Executor | None = None, progress: Progress | None = None
+    most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Entry]:
     """The optimum of every Bayesian game with up to so many cells, cells of width ε.
 
@@ -90,7 +87,7 @@ def values(
     while wave:  # one more query a wave; the dearest games first, so that no worker is left alone
         wave.sort(reverse=True)
         more: list[Game] = []
-        for _, entry in (executor or Serial()).map(_solved, wave):
+        for _, entry in executor_of(executor).map(_solved, wave):
             found.append(entry)
             cells, queries = entry.cells, entry.queries + 1
             left -= 1
@@ -99,7 +96,7 @@ def values(
             elif queries < cells:
                 more.append((cells, entry.delta_cells, queries))
             if progress is not None:
-                progress(wanted - left, wanted)
+                progress("Bayesian games", wanted - left, wanted)
         wave = more
     return sorted(found, key=attrgetter("cells", "delta_cells", "queries"))
 
@@ -127,7 +124,7 @@ def rows(entries: list[Entry]) -> Iterator[Row]:
 
 
 def worst_rows(
-    most: int, *, executor: Executor | None = None, progress: Progress | None = None
+    most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Row]:
     """Every deterministic problem with up to so many cells, cells of width ε.
 
@@ -145,10 +142,10 @@ def worst_rows(
         for level in range(2, cells // window + 1)
     ]
     found: dict[int, Row] = {}
-    for number, row in (executor or Serial()).map(_worst_row, games):
+    for number, row in executor_of(executor).map(_worst_row, games):
         found[number] = row
         if progress is not None:
-            progress(len(found), len(games))
+            progress("deterministic games", len(found), len(games))
     return [row for _, row in sorted(found.items(), key=itemgetter(0))]
 
 

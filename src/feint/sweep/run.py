@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
-from feint.adversaries import check, named
+from feint.adversaries import check_names, named
 from feint.bounds import table as bounds_table
 from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
 from feint.exact import Number, whole
+from feint.interfaces import AnyExecutor, Executor, Progress
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Problem
-from feint.simulate import MOST, Executor, Serial, Simulation, simulate, spawned
+from feint.simulate import MOST, Serial, Simulation, executor_of, simulate, spawned
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
 
 Point = Mapping[str, Any]
@@ -64,9 +65,9 @@ def sweep(
     runs: Number = 0,
     adversaries: Sequence[str] = (),
     seed: int = 0,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     memory: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Table:
     """Plan, and simulate if asked, every point by every method.
 
@@ -94,7 +95,7 @@ def sweep(
         InvalidValue: Another argument is wrong by itself.
     """
     tasks = list(enumerate(product(points, methods)))
-    check(*adversaries)
+    check_names(*adversaries)
     asked = _Asked(
         whole(runs, "runs", least=0, most=MOST),
         tuple(adversaries),
@@ -105,13 +106,13 @@ def sweep(
         rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
         raise InvalidValue("adversaries", ", ".join(adversaries), rule, remedy)
     _known(points, methods)
-    executor = executor or Serial()
+    workers = executor_of(executor)
     done: dict[int, list[Row]] = {}
     try:
-        for index, rows in asked.work(tasks, executor):
+        for index, rows in asked.work(tasks, workers):
             done[index] = rows
             if progress is not None:
-                progress(len(done), len(tasks))
+                progress("rows", len(done), len(tasks))
     except KeyboardInterrupt:  # what is done is done
         if not done:
             raise

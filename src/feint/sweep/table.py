@@ -1,4 +1,4 @@
-"""The tidy table of a sweep: its columns, and how it is written."""
+"""The tidy table of a sweep: its columns, what is missing in it, and how it is written."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from types import MappingProxyType
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,109 +21,175 @@ from numpy.typing import NDArray
 from feint.errors import FeintError, InvalidValue, MissingExtra
 from feint.exact import rational
 
-Table = NDArray[np.void]
-"""A structured array with the fields of `DTYPE`; words are as wide as the longest of them."""
-
 Row = dict[str, Any]
+Column = np.ma.MaskedArray[tuple[int], np.dtype[Any]]
 
-NOTHING = -(1 << 63)
-"""What a whole number is where there is nothing to say: zero is a number too."""
-
-DTYPE = np.dtype(
-    [
-        ("epsilon", "f8"),
-        ("delta", "f8"),
-        ("level", "i8"),
-        ("setting", "U1"),
-        ("p", "f8"),
-        ("confidence", "f8"),
-        ("dim", "i8"),
-        ("values", "i8"),
-        ("method", "U1"),
-        ("queries", "i8"),
-        ("rounds", "i8"),
-        ("certificate", "U1"),
-        ("claimed", "f8"),
-        ("paper_upper", "f8"),
-        ("paper_lower", "f8"),
-        ("prior_upper", "f8"),
-        ("prior_lower", "f8"),
-        ("runs", "i8"),
-        ("miss_rate", "f8"),
-        ("miss_low", "f8"),
-        ("miss_high", "f8"),
-        ("mean_error", "f8"),
-        ("error_low", "f8"),
-        ("error_high", "f8"),
-        ("near", "f8"),
-        ("near_low", "f8"),
-        ("near_high", "f8"),
-        ("adversary", "U1"),
-        ("success", "f8"),
-        ("low", "f8"),
-        ("high", "f8"),
-        ("refused", "U1"),
-    ]
+COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
+    {
+        "epsilon": float,
+        "delta": float,
+        "level": int,
+        "setting": str,
+        "p": float,
+        "confidence": float,
+        "dim": int,
+        "values": int,
+        "method": str,
+        "queries": int,
+        "rounds": int,
+        "certificate": str,
+        "claimed": float,
+        "paper_upper": float,
+        "paper_lower": float,
+        "prior_upper": float,
+        "prior_lower": float,
+        "runs": int,
+        "miss_rate": float,
+        "miss_low": float,
+        "miss_high": float,
+        "mean_error": float,
+        "error_low": float,
+        "error_high": float,
+        "near": float,
+        "near_low": float,
+        "near_high": float,
+        "adversary": str,
+        "success": float,
+        "low": float,
+        "high": float,
+        "refused": str,
+    }
 )
-"""One row a point, method and adversary; where there is nothing to say, not-a-number, `NOTHING`
-(whole numbers) or empty (words, which each table makes as wide as its longest).
+"""The columns in their order, and what is in them; any cell of a column may be missing.
 
 `claimed` is what the plan says of the best eavesdropper; `near` is how many queries lie within δ/2
 of X*; `low` and `high` are the interval of `success`, those with a name before them of what they
-name; `refused` is why there is no plan, or no run.
+name; `refused` is why there is no plan, or no run, and missing where there is one.
 """
 
 ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")
-_NAMES: tuple[str, ...] = DTYPE.names or ()
-_NOTHING: dict[str, Any] = {"f": math.nan, "i": NOTHING, "U": ""}
-_WORDS = tuple(name for name in _NAMES if DTYPE[name].kind == "U")
+_INTEGERS = range(-(1 << 63), 1 << 63)  # what a column of whole numbers can hold
+_NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
+_PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
 
 
-def tabled(rows: Sequence[Row]) -> Table:
-    """The rows as a table; where a row lacks a field there is nothing to say."""
-    widths = {name: max((len(row.get(name, "")) for row in rows), default=0) for name in _WORDS}
-    kinds = [
-        (name, f"U{max(1, widths[name])}" if name in widths else DTYPE[name]) for name in _NAMES
-    ]
-    filled = [tuple(row.get(name, _NOTHING[DTYPE[name].kind]) for name in _NAMES) for row in rows]
-    return np.array(filled, kinds)
+@dataclass(frozen=True)
+class Table:
+    """What a sweep found: one row a point, method and adversary, with the columns of `COLUMNS`.
+
+    A cell where there is nothing to say is missing, which no number or word stands for: None in
+    rows and JSON, masked in columns, empty in CSV, null in Arrow and Parquet. `for row in table`
+    gives the rows as mappings.
+
+    Attributes:
+        rows: The rows, each with every column; made by `tabled`, and not to be changed.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.records())
+
+    @overload
+    def __getitem__(self, which: str) -> Column: ...
+
+    @overload
+    def __getitem__(self, which: NDArray[np.bool_]) -> Table: ...
+
+    def __getitem__(self, which: str | NDArray[np.bool_]) -> Column | Table:
+        """A column by its name, or the rows where a condition holds; where it is masked, it fails.
+
+        Raises:
+            KeyError: There is no such column.
+        """
+        if not isinstance(which, str):
+            holds = np.ma.filled(which, False)
+            return Table(tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept))
+        kind = COLUMNS[which]
+        cells = [row[which] for row in self.rows]
+        data = [kind() if cell is None else cell for cell in cells]
+        return np.ma.array(data, _NUMPY.get(kind, str), mask=[cell is None for cell in cells])
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Where a column has nothing to say.
+
+        Raises:
+            KeyError: There is no such column.
+        """
+        return np.ma.getmaskarray(self[name])
+
+    def records(self) -> list[Row]:
+        """The table for JSON: one mapping a row, None where a cell is missing."""
+        return [dict(row) for row in self.rows]
+
+    def to_csv(self) -> str:
+        """The table as comma-separated values with a line of names; missing cells are empty."""
+        out = io.StringIO()
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+    def to_arrow(self) -> Any:
+        """The table as a `pyarrow.Table`; missing cells are null.
+
+        Raises:
+            MissingExtra: pyarrow is not installed.
+        """
+        arrow = _loaded("pyarrow", "parquet")
+        kinds = {float: arrow.float64(), int: arrow.int64(), str: arrow.string()}
+        schema = arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+        return arrow.Table.from_pylist(list(self.rows), schema=schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The Arrow stream that pandas, Polars, DuckDB and others read a table from.
+
+        Raises:
+            MissingExtra: pyarrow is not installed.
+        """
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """The table as a `pandas.DataFrame`; whole numbers and words are of its nullable types.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        pandas = _loaded("pandas", "pandas")
+        columns = {
+            name: pandas.array([row[name] for row in self.rows], dtype=_PANDAS[kind])
+            for name, kind in COLUMNS.items()
+        }
+        return pandas.DataFrame(columns)
+
+
+def tabled(rows: Iterable[Row]) -> Table:
+    """The rows as a table; what a row lacks, not-a-number and empty words are missing."""
+    kinds = COLUMNS.items()
+    return Table(tuple({name: _said(row.get(name), kind) for name, kind in kinds} for row in rows))
+
+
+def _said(value: Any, kind: type) -> Any:
+    nothing = value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+    return None if nothing else kind(value)  # NumPy's numbers would be written otherwise
 
 
 def plain(name: str, value: Any) -> Any:
-    """What a table shows of an argument: nothing where it makes no sense."""
-    kind = DTYPE[name].kind
-    if kind == "U":
-        return value if isinstance(value, str) else ""
+    """What a table shows of an argument: None where it makes no sense."""
+    kind = COLUMNS[name]
+    if kind is str:
+        return value if isinstance(value, str) else None
     try:
         number = rational(value, name)
-        if kind == "f":
+        if kind is float:
             return float(number)
     except (FeintError, TypeError, OverflowError):
-        return _NOTHING[kind]
-    whole = number.denominator == 1 and abs(number) < -NOTHING
-    return int(number) if whole else NOTHING
-
-
-def records(table: Table) -> list[Row]:
-    """The table for JSON: one mapping a row, None where there is nothing to say."""
-    return [
-        {name: _told(value) for name, value in zip(_NAMES, row.tolist(), strict=True)}
-        for row in table
-    ]
-
-
-def _told(value: float | int | str) -> float | int | str | None:
-    nothing = math.isnan(value) if isinstance(value, float) else value in (NOTHING, "")
-    return None if nothing else value
-
-
-def to_csv(table: Table) -> str:
-    """The table as comma-separated values with a line of names."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _NAMES, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records(table))
-    return out.getvalue()
+        return None
+    whole = int(number)
+    return whole if whole == number and whole in _INTEGERS else None
 
 
 def writer(path: Path) -> Callable[[Table], None]:
@@ -147,12 +215,12 @@ def writer(path: Path) -> Callable[[Table], None]:
         rule = "must be a file in a folder that is there and can be written to"
         raise InvalidValue("path", str(path), rule, "make the folder, or name another file")
     if path.suffix == ".csv":
-        return lambda table: _write(path, to_csv(table))
+        return lambda table: _write(path, table.to_csv())
     if path.suffix == ".json":
-        return lambda table: _write(path, json.dumps(records(table), indent=2) + "\n")
+        return lambda table: _write(path, json.dumps(table.records(), indent=2) + "\n")
     if path.suffix == ".parquet":
-        arrow, parquet = _arrow()
-        return lambda table: parquet.write_table(_arrow_table(arrow, table), path)
+        parquet = _loaded("pyarrow.parquet", "parquet")
+        return lambda table: parquet.write_table(table.to_arrow(), path)
     remedy = "name the file table.csv, table.json or table.parquet"
     raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
 
@@ -166,16 +234,8 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
 
 
-def _arrow() -> tuple[Any, Any]:
+def _loaded(module: str, extra: str) -> Any:
     try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
+        return import_module(module)
     except ImportError:
-        raise MissingExtra("parquet", "pyarrow") from None
-
-
-def _arrow_table(arrow: Any, table: Table) -> Any:
-    known = {"f": arrow.float64(), "i": arrow.int64(), "U": arrow.string()}
-    kinds = {name: known[DTYPE[name].kind] for name in _NAMES}
-    rows = records(table)
-    columns = {name: [row[name] for row in rows] for name in _NAMES}
-    return arrow.table(columns, schema=arrow.schema(kinds))
+        raise MissingExtra(extra, module.partition(".")[0]) from None

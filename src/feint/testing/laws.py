@@ -128,8 +128,9 @@ def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all
     on_lattice = (points >= 0) & (points <= np.array(strategy.cells, np.int64)[columns])
     _law((on_lattice | (points == UNASKED)).all(), "points lie on the lattice")
     _law(not asks_all or (points != UNASKED).all(), "no point is left unasked")
-    middle = (estimate.low + estimate.high) / 2
-    _law((estimate.point == middle).all(), "the estimate is the middle of its ends")
+    middle = Estimate.between(estimate.low, estimate.high)
+    same = (estimate.cell == middle.cell) & (estimate.rest == middle.rest)
+    _law(same.all(), "the estimate is the middle of its ends")
     again = drive(strategy, targets, sides)
     _law((again.points == points).all(), "the same coins make the same queries")
     for row in range(len(targets)):

@@ -55,8 +55,8 @@ class Truth:
 
     Attributes:
         answers: The answers that its search was told.
-        most: How many states are followed before the eavesdropper is helped; 0: she is told every
-            answer, and nothing need be followed.
+        most: The number of states that are followed before the eavesdropper is helped; 0: she is
+            told every answer, and nothing need be followed.
     """
 
     answers: Bool
@@ -70,7 +70,7 @@ def likelihood(
 
     Args:
         search: The search.
-        cells: How many cells it has.
+        cells: The number of cells it is among.
         points: Its queries, in order.
         found: The cell it must end with; None: any.
         truth: What happened; None: there is no help, however many states there are.
@@ -90,22 +90,24 @@ def likelihood(
 
 def _told_all(search: Pursuit, cells: int, points: Int, answers: Bool) -> Likelihood:
     """For one who hears every answer: their law is all that depends on X*, not the coins."""
-    known = (points > 0) & (points < cells)
+    inner = (points > 0) & (points < cells)  # answers at the ends teach nothing
     seen, place = np.unique(points, return_inverse=True)
-    steps = np.bincount(place[known], 2 * answers[known] - 1.0, len(seen))[None]
+    steps = np.bincount(place[inner], 2 * answers[inner] - 1.0, len(seen))[None]
     lead = scores(steps.astype(np.int64))[0]
     table = powers(float(search.p / (1 - search.p)), int(np.ptp(lead)))
     return Likelihood(seen, table[np.minimum(lead.max() - lead, len(table) - 1)], 0.0, True)
 
 
 class _Walk:
-    """The states after so many queries.
+    """The states that fit the queries that were followed so far.
 
     Attributes:
         state: A row a distinct belief.
         key: [states] a number that equal beliefs share.
         log: [states] the logarithm of the coins of all its histories together.
         true: The row of what happened.
+        told: The number of answers that told something.
+        helped: Whether the eavesdropper was told more than she overheard.
     """
 
     def __init__(self, search: Pursuit, cells: int, points: Int, truth: Truth | None) -> None:
@@ -118,7 +120,14 @@ class _Walk:
         self.true, self.told, self.helped = 0, 0, False
 
     def step(self, number: int) -> bool:
-        """One query: only states that would ask it stay, then both answers; False: none stays."""
+        """Follow one query: states that would ask it stay, and go on with both answers.
+
+        Args:
+            number: Which of the queries.
+
+        Returns:
+            Whether any state stays.
+        """
         point = self.points[number]
         coin = np.stack((self.state.left, 1 - self.state.left), axis=1)
         row, side = np.nonzero((coin > 0) & (self.state.cell[:, None] + (0, 1) == point))
@@ -149,7 +158,7 @@ class _Walk:
         self.key, self.log = self.key[held], self.log[held]
 
     def likelihood(self) -> Likelihood:
-        """The states together, by where X* lies."""
+        """The likelihood of all queries: the states' added up, by where X* lies."""
         if not len(self.log):
             return Likelihood(self.seen, np.zeros(len(self.seen) + 1), 0.0, self.helped)
         agree = self._agreeing()
@@ -187,7 +196,11 @@ class _Walk:
         self.state = self.search.resume(kept)
 
     def _help(self, size: int) -> None:
-        """Keep the true state's group, by rank of likelihood when X* is uniform."""
+        """Keep the group of at most `size` states that holds the true one.
+
+        States are ranked by how likely they are when X* is uniform, which does not depend on what
+        happened, and cut into groups of equal size: that is what she is told.
+        """
         odds = float(self.search.p / (1 - self.search.p))
         edges, density = densities(self.state.belief, odds)
         count = self._agreeing()[:, 0] + scores(changes(self.state.belief)[1]).max(axis=1)

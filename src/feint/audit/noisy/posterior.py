@@ -39,7 +39,7 @@ class Event:
     fine: Truth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Joint:
     """P(q | X) as pieces.
 
@@ -56,7 +56,7 @@ class Joint:
     helped: bool
 
 
-def chance(
+def success(
     strategy: StagedNoisy, delta: Fraction, heard: tuple[Int, Event | None]
 ) -> tuple[float, bool]:
     """What the best eavesdropper wins with after a transcript, and whether she was helped.
@@ -67,11 +67,10 @@ def chance(
         heard: The queries, in order, and what happened, to help her by; None: she is not helped.
 
     Returns:
-        Her chance, and whether she was told more than she overheard.
+        Her success, and whether she was told more than she overheard.
     """
     found = joint(strategy, *heard)
-    length = float(delta * strategy.size)
-    _, caught = best_window(found.edges[None], found.mass[None], length)
+    _, caught = best_window(found.edges[None], found.mass[None], delta * strategy.size)
     total = float((np.diff(found.edges) * found.mass).sum())
     return min(1.0, float(caught[0]) / total), found.helped
 
@@ -110,7 +109,12 @@ def joint(strategy: StagedNoisy, points: Int, event: Event | None) -> Joint:
     if not np.max(mass) > 0:
         raise RuntimeError("the strategy does not ask these queries")
     helped = first.helped or any(each.third.helped for each in readings)
-    return Joint(lattice, mass / mass.max(), first.log + top + math.log(mass.max()), helped)
+    return Joint(
+        edges=lattice,
+        mass=mass / mass.max(),
+        log=first.log + top + math.log(mass.max()),
+        helped=helped,
+    )
 
 
 @dataclass(frozen=True)
@@ -158,12 +162,12 @@ def _readings(strategy: StagedNoisy, points: Int, cuts: Int, event: Event | None
 
 
 def _longest_part(strategy: StagedNoisy, cuts: Int) -> int:
-    """Cells of the longest part, as far as every part is searched."""
+    """The number of cells of the longest part, among which every part is searched."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
 
 def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
-    """The block that was cut: nobody can miss it."""
+    """The block that was cut, which the first cut's place tells everybody."""
     if strategy.shape.blocks == 1:
         return 0
     if strategy.shape.parts == 1:

@@ -1,28 +1,26 @@
-"""The report of a noisy audit: exact posteriors of simulated transcripts, with a sure interval."""
+"""The report of a noisy audit: exact posteriors of simulated transcripts, and an interval."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.audit import explain
 from feint.audit.exact import coordinates
 from feint.audit.noisy.transcripts import MOST, PLAYED, noisy_audit
 from feint.audit.report import Report
-from feint.audit.sampled import check_failure
-from feint.branches import UNIFORM, blind_success
+from feint.audit.subject import Subject, of_coordinate
+from feint.beliefs import expect
 from feint.exact import Number, whole
-from feint.interfaces import Strategy
+from feint.interfaces import AnyExecutor, Progress, Strategy
 from feint.problem import Domain, Problem
-from feint.simulate import Executor, bernstein, clopper_pearson, play
+from feint.simulate import bernstein, clopper_pearson, failure_probability, play
 
 Float = NDArray[np.float64]
 RUNS = 1000
-_PRECISION = 10**6
+_PRECISION = 10**6  # the mean success is told in millionths
 _ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
 _HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
@@ -30,108 +28,106 @@ _HELPED = (
 )
 
 
-def noisily(
-    strategy: Strategy,
-    problem: Problem,
-    domain: Domain,
-    theorem: str,
+def noisy_report(
+    subject: Subject,
     *,
     runs: Number,
-    failure: float,
+    failure: Number,
     seed: int,
-    progress: Callable[[float], None] | None = None,
-    executor: Executor | None = None,
+    progress: Progress | None = None,
+    executor: AnyExecutor | None = None,
 ) -> Report:
     """Audit a noisy strategy, coordinate by coordinate.
 
+    Coordinates are independent, so successes multiply; so do the limits, all of which hold at once
+    because each coordinate, and the verdict on accuracy, has an equal share of the failure.
+
     Args:
-        strategy: A member of the staged family under noise, or a product of such.
-        problem: What is promised.
-        domain: The user's units.
-        theorem: Why the promise is expected to hold.
-        runs: How many transcripts to simulate.
+        subject: A member of the staged family under noise, or a product of such; X* uniform.
+        runs: The number of transcripts to simulate, for each coordinate.
         failure: The probability that the interval, or the verdict on accuracy, may be wrong.
         seed: Where the simulation begins.
-        progress: Called with the share of the work that is done.
-        executor: Who does it; None: this process.
+        progress: Told the transcripts done and the transcripts wanted, coordinate by coordinate.
+        executor: Who follows the transcripts; None: this process.
 
     Returns:
         The report; its verdict is "leaks", "no leak found", or "cannot be told" where the mean is
         well above the promise but the interval is not; never "private".
+
+    Raises:
+        InvalidValue: Another kind of strategy, runs that are too few or too many, or a failure
+            outside (0, 1).
     """
-    check_failure(failure)
-    runs, parts = whole(runs, "runs", least=2, most=MOST), coordinates(strategy)
-    share = failure / (len(parts) + 1)  # of each coordinate, and of the accuracy
-    found = []
-    for i, each in enumerate(parts):
-
-        def told(done: int, wanted: int, *, before: int = i) -> None:
-            if progress is not None:
-                progress((before + done / wanted) / len(parts))
-
-        audited = noisy_audit(
+    wrong = failure_probability(failure)
+    count, parts = whole(runs, "runs", least=2, most=MOST), coordinates(subject.strategy)
+    share = wrong / (len(parts) + 1)
+    found = [
+        noisy_audit(
             each,
-            runs=runs,
-            seed=seed + i,
-            delta=problem.delta,
+            runs=count,
+            seed=seed + index,
+            delta=subject.problem.delta,
             failure=share,
-            progress=told,
+            progress=of_coordinate(progress, index, len(parts)),
             executor=executor,
         )
-        found.append(audited)
-    mean = math.prod(each.success for each in found)
-    low = math.prod(each.least for each in found)
-    high = math.prod(each.high for each in found)
+        for index, each in enumerate(parts)
+    ]
+    success, low, high = (
+        math.prod(each) for each in zip(*((a.success, a.least, a.high) for a in found), strict=True)
+    )
+    leaks = low * subject.problem.level > 1
+    error = _errors(subject.strategy, subject.problem, count, seed)
+    width, accurate, missed = _accuracy(error, subject.problem, subject.domain, share)
     helped = sum(each.helped for each in found)
-    leaks = low * problem.level > 1
-    error = _errors(strategy, problem, runs, seed)
-    width, accurate, missed = _accuracy(error, problem, domain, share)
-    verdict = "leaks" if leaks else "no leak found"
-    if not leaks and mean * problem.level > _ABOVE:
-        verdict = "cannot be told from these transcripts"
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
     return Report(
-        problem,
-        domain,
-        explain.claim(problem, domain),
-        f"{runs:,} simulated transcripts; her exact posterior for each; the interval of their mean"
-        f" and the verdict on accuracy hold together but for a probability of {failure:g}",
-        theorem,
-        explain.assumptions(problem, UNIFORM),
-        False,
-        sum(len(each.coordinates) for each in strategy.rounds),
-        width,
-        Fraction(round(mean * _PRECISION), _PRECISION),
-        blind_success(UNIFORM, problem.delta) ** len(strategy.cells),
-        None,
-        None,
-        None,
-        False if leaks else None,
-        accurate,
-        verdict + (", and inaccurate" if accurate is False else ""),
+        **subject.fields(),
+        method=f"{count:,} simulated transcripts; her exact posterior for each; the interval of"
+        " their mean and the verdict on accuracy hold together but for a probability of"
+        f" {wrong:g}",
+        exact=False,
+        accuracy=width,
+        adversary_success=Fraction(round(success * _PRECISION), _PRECISION),
+        private=False if leaks else None,
+        accurate=accurate,
+        verdict=_verdict(leaks, success * subject.problem.level, accurate),
         notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
     )
 
 
+def _verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
+    """The verdict, given whether a leak is certain and the mean success over the promise."""
+    verdict = "leaks" if leaks else "no leak found"
+    if not leaks and ratio > _ABOVE:
+        verdict = "cannot be told from these transcripts"
+    return verdict if accurate is None else f"{verdict}, and inaccurate"
+
+
 def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
-    """The error of so many fresh runs, the largest of all coordinates; the range is 1."""
+    """[runs] the error of fresh runs as a share of the range, the largest of all coordinates."""
     random, found = np.random.default_rng((seed, 1)), []
     queries = sum(len(each.coordinates) for each in strategy.rounds)
     batch = max(1, PLAYED // max(1, queries))
     for first in range(0, runs, batch):
         shape = (min(batch, runs - first), len(strategy.cells))
         targets = random.integers(strategy.cells, size=shape)
-        place = targets + (random.random(shape) if problem.values is None else 0.0)
-        point = play(strategy, targets, random).estimate.point
-        point = point if problem.values is None else np.floor(point)
-        found.append((np.abs(point - place) / np.array(strategy.cells)).max(axis=1))
+        rest = random.random(shape) if problem.values is None else 0.5
+        with expect(len(targets) * len(strategy.rounds)):
+            said = play(strategy, targets, random).estimate
+        gap = (said.cell - targets) + (said.rest - rest)  # cells may be too many for a float
+        found.append((np.abs(gap) / np.array(strategy.cells)).max(axis=1))
     return np.concatenate(found)
 
 
 def _accuracy(
     error: Float, problem: Problem, domain: Domain, failure: float
 ) -> tuple[Fraction, bool | None, str]:
-    """Full width of the error that was seen, whether it breaks the promise, and words for it."""
+    """Full width of the error that was seen, False if it breaks the promise, and words for it.
+
+    With a confidence the width is that of the quantile that the promise is about, otherwise twice
+    the mean error. Samples never say that the promise holds: otherwise the second is None.
+    """
     half = float(problem.epsilon) / 2
     if problem.confidence is None:
         mean = float(error.mean())

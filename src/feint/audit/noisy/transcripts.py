@@ -6,7 +6,7 @@ is a mean of conditional maxima, with an interval that holds at any number of ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.noisy.histories import Truth
-from feint.audit.noisy.posterior import Event, chance
-from feint.audit.sampled import check_failure
+from feint.audit.noisy.posterior import Event, success
+from feint.beliefs import expect
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
-from feint.interfaces import Strategy
-from feint.simulate import Executor, Serial, bernstein, play
+from feint.interfaces import AnyExecutor, Progress, Strategy
+from feint.simulate import bernstein, executor_of, failure_probability, play
 from feint.strategies import StagedNoisy, StagedNoisyState
 
 MOST = 10**7
@@ -33,23 +33,24 @@ PLAYED = 1 << 24
 _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
 _LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
 _BATCH = 16  # transcripts a task
+_FOLLOWED = 16  # states at a time, roughly
 _Heard = tuple[NDArray[np.int64], Event]
-Progress = Callable[[int, int], None]
-"""Called with the transcripts done and the transcripts wanted."""
+"""The queries of one transcript, and what happened in it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NoisyAudit:
     """What the best eavesdropper wins with, from simulated transcripts.
 
     Attributes:
-        success: The mean of her exact conditional chances; unbiased for one who was helped.
+        success: The mean of her exact success after each transcript; unbiased for one who was
+            helped.
         low: The interval's lower end.
         high: The interval's upper end.
         failure: The probability that the interval is wrong, at most.
-        runs: How many transcripts.
-        helped: In how many of them she was told more than she overheard, for want of time to
-            follow every state: what she wins with unhelped is then less, if anything.
+        runs: The number of transcripts.
+        helped: The number of transcripts in which she was told more than she overheard, for want of
+            time to follow every state: what she wins with unhelped is then less, if anything.
         least: The interval's lower end for one who is never helped.
     """
 
@@ -68,23 +69,24 @@ def noisy_audit(
     runs: Number,
     seed: int,
     delta: Fraction | None = None,
-    failure: float = 0.01,
+    failure: Number = 0.01,
     states: int | None = None,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     progress: Progress | None = None,
 ) -> NoisyAudit:
     """How often the best eavesdropper wins when X* is uniform.
 
     Args:
         strategy: A member of the staged family under noise, in one dimension.
-        runs: How many transcripts to simulate.
+        runs: The number of transcripts to simulate.
         seed: Where the simulation begins.
         delta: Full width within which she wins; the strategy's own problem says it.
         failure: The probability that the interval may be wrong.
-        states: How many states of a search are followed before she is helped; 0: she is told every
-            answer of the searches; None: as many as take a moment, which is none for long searches.
-        executor: Who follows them; None: this process.
-        progress: Told how far it is.
+        states: The number of states of a search that are followed before she is helped; 0: she is
+            told every answer of the searches; None: 2^18 over the queries of the longest search,
+            and 0 beyond 2^10 queries, so that a transcript takes less than a second or so.
+        executor: Who follows the transcripts; None: this process. The result does not depend on it.
+        progress: Told the transcripts done and the transcripts wanted.
 
     Returns:
         The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
@@ -96,33 +98,36 @@ def noisy_audit(
     if not isinstance(strategy, StagedNoisy):
         rule = "the noisy audit is for the staged family under noise, one coordinate at a time"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "audit each factor by itself")
-    check_failure(failure)
+    wrong = failure_probability(failure)
     count = whole(runs, "runs", least=2, most=MOST)
-    won, helped, done = np.empty(count), np.empty(count, bool), 0
+    each, helped, done = np.empty(count), np.empty(count, bool), 0
     most = _states(strategy) if states is None else states
     tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
-    judge = partial(_chances, strategy, strategy.problem.delta if delta is None else delta)
-    for number, found in (executor or Serial()).map(judge, tasks):
+    in_all = count * len(strategy.rounds) * _FOLLOWED
+    wide = strategy.problem.delta if delta is None else delta
+    work = partial(_successes, strategy, wide, in_all)
+    for number, found in executor_of(executor).map(work, tasks):
         rows = slice(number * _BATCH, number * _BATCH + len(found))
-        won[rows], helped[rows] = zip(*found, strict=True)
+        each[rows], helped[rows] = zip(*found, strict=True)
         done += len(found)
         if progress is not None:
-            progress(done, count)
-    alone = np.where(helped, 0.0, won)  # nothing is known of what she wins without the help
-    mean, half = float(won.mean()), bernstein(won, failure)
-    least = float(alone.mean()) - bernstein(alone, failure)
+            progress("transcripts", done, count)
+    alone = np.where(helped, 0.0, each)  # nothing is said of what she wins with unhelped
+    mean, half = float(each.mean()), bernstein(each, wrong)
+    least = float(alone.mean()) - bernstein(alone, wrong)
     return NoisyAudit(
-        mean,
-        max(0.0, mean - half),
-        min(1.0, mean + half),
-        failure,
-        count,
-        int(helped.sum()),
-        max(0.0, least),
+        success=mean,
+        low=max(0.0, mean - half),
+        high=min(1.0, mean + half),
+        failure=wrong,
+        runs=count,
+        helped=int(helped.sum()),
+        least=max(0.0, least),
     )
 
 
 def _states(strategy: StagedNoisy) -> int:
+    """The number of states that are followed where none is given."""
     longest = max(1, strategy.shape.narrow, strategy.shape.hide)
     return _EFFORT // longest if longest <= _LONG else 0
 
@@ -130,29 +135,33 @@ def _states(strategy: StagedNoisy) -> int:
 def _tasks(
     strategy: StagedNoisy, runs: int, random: np.random.Generator, most: int
 ) -> Iterator[list[_Heard]]:
-    """Simulated transcripts, so many a task, with what happened in each."""
+    """Simulated transcripts, `_BATCH` of them a task, with what happened in each."""
     queries = sum(len(each.coordinates) for each in strategy.rounds)
     batch = _BATCH * max(1, PLAYED // (_BATCH * max(1, queries)))
     for first in range(0, runs, batch):
         size = min(batch, runs - first)
         told = np.empty((size, queries), bool)
-        played = play(strategy, random.integers(strategy.size, size=(size, 1)), random, told=told)
+        targets = random.integers(strategy.size, size=(size, 1))
+        with expect(size * len(strategy.rounds)):
+            played = play(strategy, targets, random, told=told)
         events = _events(strategy, played.state, told, most)
         heard = zip(played.transcript.points, events, strict=True)
         while task := list(islice(heard, _BATCH)):
             yield task
 
 
-def _chances(
-    strategy: StagedNoisy, delta: Fraction, heard: list[_Heard]
+def _successes(
+    strategy: StagedNoisy, delta: Fraction, rows: int, heard: list[_Heard]
 ) -> list[tuple[float, bool]]:
-    return [chance(strategy, delta, each) for each in heard]
+    """Her success after each of some transcripts, and whether she was helped."""
+    with expect(rows):  # a transcript alone may have too few states to repay numba
+        return [success(strategy, delta, each) for each in heard]
 
 
 def _events(
     strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
 ) -> Iterator[Event]:
-    """What happened in each run."""
+    """What happened in each run: the answers of its searches, and when she is helped."""
     narrow, runs = strategy.shape.narrow, np.arange(len(told))
     column = np.zeros_like(runs) if state.window is None else state.window[1]
     hidden = told[:, told.shape[1] - strategy.shape.hide * strategy.shape.kept :]

@@ -5,5 +5,6 @@ and `planted` (the deterministic setting) find the cheapest member of each famil
 """
 
 from feint.planning.noiseless.methods import noiseless_methods
+from feint.planning.noiseless.whole import success_bound
 
-__all__ = ["noiseless_methods"]
+__all__ = ["noiseless_methods", "success_bound"]

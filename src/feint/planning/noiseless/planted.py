@@ -46,15 +46,27 @@ def cheapest_planted(
 
 
 def cheapest_planted_whole(
-    values: int, window: int, level: int, *, rounds: int | None = None
+    values: int, window: int, level: int, *, accuracy: int = 1, rounds: int | None = None
 ) -> PlantedShape | None:
-    """The same on `values` whole values, guesses `window` values apart."""
+    """The same on `values` whole values, guesses `window` values apart.
+
+    Args:
+        values: How many values there are.
+        window: How far apart guesses must start, in values.
+        level: L, how many guesses.
+        accuracy: How many neighbouring values the last interval may have.
+        rounds: How many rounds there may be; None: any number.
+
+    Returns:
+        The shape, or None when none fits.
+    """
     found = []
     for left, right, bisected, parts in _shapes(level, values // window, Fraction(values), rounds):
         small = (values >> bisected) // parts
         large = ceil_div(ceil_div(values, 1 << bisected), parts)
         spare = None if rounds is None else rounds - bisected - (parts > 1)
-        steps = factors(large, fewest(large, spare), spare)
+        need = ceil_div(large, accuracy)
+        steps = factors(need, fewest(need, spare), spare)
         if small - right >= window:
             found.append(
                 PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=steps)

@@ -38,13 +38,24 @@ class _Blocks:
         each, more = divmod(size, pieces)
         return cls(each, each + (more > 0), pieces - more, more)
 
-    def caught(self, parts: int, pieces: int, window: Fraction | int) -> Fraction | int:
-        """Σ_blocks Σ_pieces min(window, |piece|), the pieces of the longest part of each block."""
-        total: Fraction | int = 0
+    def caught(self, parts: int, pieces: int, window: int, unit: int = 1) -> int:
+        """Σ_blocks Σ_pieces min(D, |piece|), the pieces of the longest part of each block.
+
+        Args:
+            parts: How many parts a block is cut into.
+            pieces: How many pieces each part has before the last step.
+            window: D, in 1/`unit` of a value.
+            unit: How finely the sum is counted.
+
+        Returns:
+            The sum, in 1/`unit` of a value.
+        """
+        total = 0
         for size, count in ((self.small, self.count_small), (self.large, self.count_large)):
-            split = _Blocks.of(-(-size // parts), pieces)
-            total += count * split.count_small * min(window, split.small)
-            total += count * split.count_large * min(window, split.large)
+            if count:
+                each, more = divmod(-(-size // parts), pieces)
+                total += count * (pieces - more) * min(window, each * unit)
+                total += count * more * min(window, (each + 1) * unit)
         return total
 
 
@@ -60,19 +71,27 @@ def success_bound(shape: StagedShape, values: int, window: Fraction | int) -> Fr
         The bound.
     """
     blocks = _Blocks.of(values, math.prod(shape.narrow))
-    caught = blocks.caught(shape.parts, math.prod(shape.hide[:-1]), window)
-    return Fraction(shape.parts * caught) / (shape.kept * values)
+    wide, unit = Fraction(window).as_integer_ratio()
+    caught = blocks.caught(shape.parts, math.prod(shape.hide[:-1]), wide, unit)
+    return Fraction(shape.parts * caught, shape.kept * values * unit)
 
 
 def cheapest_whole(
-    values: int, window: int, level: Fraction | int, *, rounds: int | None = None
+    values: int,
+    window: Fraction | int,
+    level: Fraction | int,
+    *,
+    accuracy: int = 1,
+    rounds: int | None = None,
 ) -> StagedShape | None:
-    """The fewest questions that find one of `values` values exactly, within a number of rounds.
+    """The fewest questions that find one of `values` values, within a number of rounds.
 
     Args:
         values: m, how many values there are.
-        window: D, how many neighbouring values the eavesdropper names.
+        window: D, how many neighbouring values the eavesdropper names; of ticks it may be
+            fractional.
         level: L; any rational of at least 1.
+        accuracy: How many neighbouring values the last interval may have.
         rounds: How many rounds there may be; None: any number.
 
     Returns:
@@ -80,14 +99,15 @@ def cheapest_whole(
     """
     if level * window > values:
         return None
-    search = _Search(values, window, level, rounds)
+    search = _Search(values, window, level, rounds, accuracy)
     ways = narrowings(max(1, min(_WIDEST, int(values // (level * window)))), rounds)
     work = sum(values // (math.prod(narrow) * window) for narrow in ways)
     if work <= _WORK or (rounds is None and level <= _LOW):
         for narrow in ways:
             search.cut(narrow, 1, values)
     else:  # near the interval's answer: whole numbers differ from it by one value a part
-        near = cheapest_staged(Fraction(1, values), Fraction(window, values), level, rounds=rounds)
+        fine, wide = Fraction(accuracy, values), Fraction(window) / values
+        near = cheapest_staged(fine, wide, level, rounds=rounds)
         if near is None:
             return search.best
         for narrow in _around(near):
@@ -99,28 +119,52 @@ def cheapest_whole(
 class _Search:
     """The best shape so far; at first the grid, which is always private enough."""
 
-    def __init__(self, values: int, window: int, level: Fraction | int, rounds: int | None) -> None:
+    def __init__(
+        self,
+        values: int,
+        window: Fraction | int,
+        level: Fraction | int,
+        rounds: int | None,
+        accuracy: int,
+    ) -> None:
         self.values, self.window, self.level, self.rounds = values, window, level, rounds
-        self.best = StagedShape(hide=(values,))
+        self.accuracy = accuracy
+        # In whole numbers: what is caught, in parts of a value, and L/m of it, rounded up.
+        self._wide, self._unit = Fraction(window).as_integer_ratio()
+        wanted = Fraction(level) / (values * self._unit)
+        self._times, self._per = wanted.as_integer_ratio()
+        self.best = StagedShape(hide=(ceil_div(values, accuracy),))
 
     def cut(self, narrow: tuple[int, ...], first: int, last: int, stride: int = 1) -> None:
         """Try the numbers of parts in a range after one way of narrowing."""
         blocks = _Blocks.of(self.values, math.prod(narrow))
         paid = sum(narrow) - len(narrow)
-        last = min(last, max(1, blocks.small // self.window))
+        last = min(last, max(1, int(blocks.small // self.window)))
         for parts in range(max(1, first), last + 1, stride):
             longest = -(-blocks.large // parts)
-            if longest < 2 or paid + parts - 1 >= self.best.queries:
+            pieces = ceil_div(longest, self.accuracy)  # a part must end in
+            if pieces < 2 or paid + parts - 1 >= self.best.queries:
                 return
-            if paid + parts - 1 + _least(longest, self.window, self.level) >= self.best.queries:
+            if paid + parts - 1 + self._least(longest, pieces) >= self.best.queries:
                 continue
             spare = None if self.rounds is None else self.rounds - len(narrow) - (parts > 1)
-            for hide in _hides(longest, spare):
-                caught = blocks.caught(parts, math.prod(hide[:-1]), self.window)
-                kept = max(1, ceil_div(self.level * parts * caught, self.values))
+            for hide in _hides(pieces, spare):
+                caught = blocks.caught(parts, math.prod(hide[:-1]), self._wide, self._unit)
+                kept = max(1, -(-parts * caught * self._times // self._per))
                 shape = StagedShape(narrow=narrow, parts=parts, kept=kept, hide=hide)
                 if kept <= parts and shape.queries < self.best.queries:
                     self.best = shape
+
+    def _least(self, longest: int, pieces: int) -> float:
+        """No way of hiding among parts this long asks fewer questions.
+
+        With L parts kept, each ends in `pieces` pieces. A piece a longer than D before the last
+        step lets L·D/a parts do, each with a/accuracy − 1 questions: most at a = longest.
+        """
+        level, window = float(self.level), float(self.window)
+        if longest <= window:
+            return level * math.log2(pieces)
+        return level * min(math.log2(pieces), window * (1 / self.accuracy - 1 / longest))
 
 
 def _around(shape: StagedShape) -> set[tuple[int, ...]]:
@@ -130,18 +174,11 @@ def _around(shape: StagedShape) -> set[tuple[int, ...]]:
     return {shape.narrow} | {factors(largest_product(each, steps), each, steps) for each in close}
 
 
-def _least(longest: int, window: int, level: Fraction | int) -> float:
-    """No way of hiding among parts this long asks fewer questions."""
-    if longest <= window:
-        return float(level) * math.log2(longest)
-    return float(level) * min(math.log2(longest), window * (longest - 1) / longest)
-
-
 @lru_cache(maxsize=4096)
-def _hides(longest: int, rounds: int | None) -> list[tuple[int, ...]]:
-    """Steps that end in single values: some halvings and a grid, or near-equal factors."""
+def _hides(pieces: int, rounds: int | None) -> list[tuple[int, ...]]:
+    """Steps that end in this many pieces: some halvings and a grid, or near-equal factors."""
     if rounds is None:
-        halvings = range(ceil_log2(longest))
-        return [(2,) * each + (-(-longest // (1 << each)),) for each in halvings]
-    counts = range(1, min(rounds, ceil_log2(longest)) + 1)
-    return [factors(longest, fewest(longest, each), each) for each in counts]
+        halvings = range(ceil_log2(pieces))
+        return [(2,) * each + (-(-pieces // (1 << each)),) for each in halvings]
+    counts = range(1, min(rounds, ceil_log2(pieces)) + 1)
+    return [factors(pieces, fewest(pieces, each), each) for each in counts]

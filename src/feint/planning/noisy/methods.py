@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue
-from feint.exact import ceil_div
-from feint.interfaces import Executor, Misses, Progress
+from feint.exact import ceil_div, plain
+from feint.interfaces import AnyExecutor, Misses, Progress
 from feint.planning.limits import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
 from feint.planning.noisy.claims import Member, odds
@@ -31,7 +31,7 @@ def noisy_methods(
     certificate: str,
     seed: int,
     progress: Progress | None,
-    executor: Executor | None,
+    executor: AnyExecutor | None,
 ) -> dict[str, Method]:
     """The methods under noise, the recommended one first.
 
@@ -56,11 +56,26 @@ def noisy_methods(
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
-    known = NoisyMethods(misses, units)
-    found: dict[str, Method] = {"tight": known.tight}
-    if problem.values is None:
-        found["paper"] = known.paper
-    return found | {"bz": known.bz, "bisection": known.bisection}
+    ours = NoisyMethods(misses, units, _ticks(units))
+    found: dict[str, Method] = {"tight": ours.tight}
+    if problem.values is None and units.tick is None:
+        found["paper"] = ours.paper
+    return found | {"bz": ours.bz, "bisection": ours.bisection}
+
+
+def _ticks(units: Domain) -> int | None:
+    """How many ticks the range has; None: it has none.
+
+    Raises:
+        InvalidValue: They do not divide the range.
+    """
+    if units.tick is None:
+        return None
+    if units.low % units.tick or units.high % units.tick:
+        rule = "under noise both ends of the range must be multiples of the tick"
+        low, high = (plain(-(-end // units.tick) * units.tick) for end in (units.low, units.high))
+        raise InvalidValue("tick", plain(units.tick), rule, f"low = {low}, high = {high} works")
+    return int(units.width / units.tick)
 
 
 class NoisyMethods:
@@ -69,11 +84,12 @@ class NoisyMethods:
     Attributes:
         misses: The certificate of the recommended one.
         units: The user's.
+        ticks: How many ticks the range has, where questions are put at ticks only.
     """
 
-    def __init__(self, misses: Misses, units: Domain) -> None:
+    def __init__(self, misses: Misses, units: Domain, ticks: int | None = None) -> None:
         """The recommended one is sized by `misses`, the others by theorem or not at all."""
-        self.misses, self.units = misses, units
+        self.misses, self.units, self.ticks = misses, units, ticks
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The fewest queries of the whole family.
@@ -82,25 +98,29 @@ class NoisyMethods:
         noisy plan can use are not told apart.
         """
         level = Fraction(ceil_div(2 * level, 1), 2)
-        known = Theorem(odds(problem))
+        theorem, ticks = Theorem(odds(problem)), self.ticks
         if isinstance(self.misses, Calibrated):
-            found = cheapest_noisy_near(problem, level, known, self.misses, rounds=rounds)
-            return self._option(problem, found, rounds)
-        return self._option(problem, cheapest_noisy(problem, level, known, rounds=rounds), rounds)
+            found = cheapest_noisy_near(
+                problem, level, theorem, self.misses, rounds=rounds, ticks=ticks
+            )
+        else:
+            found = cheapest_noisy(problem, level, theorem, rounds=rounds, ticks=ticks)
+        return self._option(problem, found, rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """The paper's own constants."""
         return self._option(problem, paper_noisy(problem, level, self.units), rounds)
 
     def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """BZ search of everything: no privacy."""
-        return self._option(problem, unhidden_noisy(problem, Theorem(odds(problem))), rounds)
+        """BZ search of everything, by its rule and its bound on any number of cells: no privacy."""
+        bound = Theorem(odds(problem), walked=False)
+        return self._option(problem, unhidden_noisy(problem, bound, self.ticks), rounds)
 
     def bisection(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
-        found = unhidden_noisy(problem, Theorem(odds(problem)))
+        found = unhidden_noisy(problem, Theorem(odds(problem)), self.ticks)
         shape = replace(found.shape, rules=("posterior", "posterior"))
         return self._option(problem, replace(found, shape=shape, losses=()), rounds)
 

@@ -40,7 +40,13 @@ class NoisySearch:
     """
 
     def __init__(
-        self, problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None
+        self,
+        problem: Problem,
+        level: Fraction | int,
+        misses: Misses,
+        *,
+        rounds: int | None,
+        ticks: int | None = None,
     ) -> None:
         """Prepare the search; `all` and `divide` run it.
 
@@ -49,7 +55,9 @@ class NoisySearch:
             level: L of this coordinate.
             misses: How many answers a search needs: the certificate.
             rounds: The most rounds there may be; None: any number; 0: as few as possible.
+            ticks: How many ticks the range has, where every cell must have a whole number of them.
         """
+        self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
         self.p = float(claims.odds(problem))
         self.rounds = rounds
@@ -89,7 +97,8 @@ class NoisySearch:
             if not self._worth(parts):
                 return
             for blocks in self._block_counts(parts):
-                yield blocks, parts
+                if self.ticks is None or self.ticks % (blocks * parts) == 0:
+                    yield blocks, parts
 
     def _part_counts(self) -> Iterator[int]:
         """Numbers of parts.
@@ -134,6 +143,8 @@ class NoisySearch:
     def divide(self, blocks: int, parts: int) -> None:
         """Try every number of cells a part, for one number of blocks and of parts."""
         for cells in _cells(self.problem, blocks, parts):
+            if self.ticks is not None:
+                cells = _dividing(self.ticks // (blocks * parts), cells)
             shape = NoisyShape(blocks=blocks, parts=parts, kept=math.ceil(self.level))
             self._repeat(Member(shape=shape, part_cells=cells))
 
@@ -271,6 +282,11 @@ class NoisySearch:
                 count = max(count, other) if same == rule else NEVER
                 lost = max(lost, missed)
         return count, lost * more, rule
+
+
+def _dividing(ticks: int, cells: int) -> int:
+    """The fewest cells, no fewer than wanted, that divide a part of this many ticks."""
+    return next(each for each in range(min(cells, ticks), ticks + 1) if ticks % each == 0)
 
 
 def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:

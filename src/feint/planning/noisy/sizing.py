@@ -24,7 +24,12 @@ _TRIED = 8  # ways to divide that a dear certificate is asked about: the best on
 
 
 def cheapest_noisy(
-    problem: Problem, level: Fraction | int, misses: Misses, *, rounds: int | None = None
+    problem: Problem,
+    level: Fraction | int,
+    misses: Misses,
+    *,
+    rounds: int | None = None,
+    ticks: int | None = None,
 ) -> Member | None:
     """The fewest queries under a certificate.
 
@@ -33,14 +38,15 @@ def cheapest_noisy(
         level: L of this coordinate; any rational of at least 1.
         misses: The certificate.
         rounds: The most rounds there may be.
+        ticks: How many ticks the range has; None: cells may end anywhere.
 
     Returns:
-        The shape, or None when no member of the family is private enough, or quick enough.
+        The member, or None when no member of the family is private enough, or quick enough.
 
     Raises:
         TooLarge: All that are have more than 2^24 queries.
     """
-    return NoisySearch(problem, level, misses, rounds=rounds).all()
+    return NoisySearch(problem, level, misses, rounds=rounds, ticks=ticks).all()
 
 
 def quickest_noisy(problem: Problem, level: Fraction | int, misses: Misses) -> Member | None:
@@ -67,6 +73,7 @@ def cheapest_noisy_near(
     misses: Misses,
     *,
     rounds: int | None = None,
+    ticks: int | None = None,
 ) -> Member | None:
     """The fewest queries under a certificate that is dear to ask, near what a cheap one chooses.
 
@@ -76,28 +83,35 @@ def cheapest_noisy_near(
         known: The cheap certificate.
         misses: The dear one; it is asked about few numbers of cells only.
         rounds: The most rounds there may be.
+        ticks: As in `cheapest_noisy`.
 
     Returns:
         The shape, or None when no member of the family is private enough, or quick enough.
     """
-    rough = cheapest_noisy(problem, level, known, rounds=rounds) or quickest_noisy(
+    rough = cheapest_noisy(problem, level, known, rounds=rounds, ticks=ticks) or quickest_noisy(
         problem, level, known
     )
     if rough is None:
         return None
-    search = NoisySearch(problem, level, misses, rounds=rounds)
-    for member in _ranked(problem, level, known, rounds)[:_TRIED] or [rough]:
+    search = NoisySearch(problem, level, misses, rounds=rounds, ticks=ticks)
+    for member in _ranked(problem, level, known, rounds, ticks)[:_TRIED] or [rough]:
         search.divide(member.shape.blocks, member.shape.parts)
     return search.best
 
 
 def _ranked(
-    problem: Problem, level: Fraction | int, misses: Misses, rounds: int | None
+    problem: Problem,
+    level: Fraction | int,
+    misses: Misses,
+    rounds: int | None,
+    ticks: int | None,
 ) -> list[Member]:
     """The best shape of each number of blocks and parts, the one of the fewest queries first."""
     found: list[Member] = []
-    for blocks, parts in NoisySearch(problem, level, misses, rounds=rounds).divisions():
-        alone = NoisySearch(problem, level, misses, rounds=rounds)
+    for blocks, parts in NoisySearch(
+        problem, level, misses, rounds=rounds, ticks=ticks
+    ).divisions():
+        alone = NoisySearch(problem, level, misses, rounds=rounds, ticks=ticks)
         alone.divide(blocks, parts)
         if alone.best is not None:
             found.append(alone.best)
@@ -147,12 +161,13 @@ def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Membe
     return claimed(problem, Member(shape=shape, part_cells=cells), first, third)
 
 
-def unhidden_noisy(problem: Problem, misses: Misses) -> Member:
+def unhidden_noisy(problem: Problem, misses: Misses, ticks: int | None = None) -> Member:
     """One search of everything: no privacy.
 
     Args:
         problem: What is wanted.
         misses: The certificate.
+        ticks: As in `cheapest_noisy`.
 
     Returns:
         The shape.
@@ -161,7 +176,7 @@ def unhidden_noisy(problem: Problem, misses: Misses) -> Member:
         NoPlan: The certificate cannot vouch for any number of answers.
         TooLarge: It takes more than 2^24 of them.
     """
-    found = cheapest_noisy(problem, 1, misses)
+    found = cheapest_noisy(problem, 1, misses, ticks=ticks)
     if found is None:
         raise NoPlan("p", problem.p, "no number of answers is known to suffice", "raise epsilon")
     return found

@@ -25,11 +25,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.beliefs import expect
 from feint.errors import TooLarge
 from feint.exact import plain
-from feint.interfaces import Executor, Progress, Rule
+from feint.interfaces import AnyExecutor, Progress, Rule
 from feint.planning.noisy.certificates.theorem import Theorem
-from feint.simulate import Serial
+from feint.simulate import executor_of
 from feint.strategies import RULES, Pursuit
 
 FAILURE = 1e-6
@@ -57,7 +58,7 @@ class Calibrated:
     p: Fraction
     seed: int = 0
     progress: Progress | None = None
-    executor: Executor | None = None
+    executor: AnyExecutor | None = None
     failure: float = FAILURE
     runs: int = _RUNS
     _limits: dict[int, dict[Rule, NDArray[np.float64]]] = field(default_factory=dict)
@@ -125,7 +126,7 @@ def simulate(
     runs: int,
     seed: int,
     *,
-    executor: Executor | None = None,
+    executor: AnyExecutor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.int64]:
     """How many runs miss after each number of answers, from none to `most`.
@@ -146,7 +147,7 @@ def simulate(
     tasks = ((index, min(size, runs - at)) for index, at in enumerate(range(0, runs, size)))
     missed, done = np.zeros(most + 1, np.int64), 0
     work = partial(_chunk, search, cells, most, seed)
-    for _, (count, counts) in (executor or Serial()).map(work, tasks):
+    for _, (count, counts) in executor_of(executor).map(work, tasks):
         missed += counts
         done += count
         if progress is not None:
@@ -164,12 +165,13 @@ def _chunk(
     target = random.integers(cells, size=count)
     state = search.start(np.full(count, cells))
     missed[0] = (search.found(state) != target).sum()
-    for number in range(1, most + 1):
-        if search.tossed:
-            state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
-        right = random.random(count) < float(search.p)
-        state = search.tell(state, (target >= search.ask(state)) == right)
-        missed[number] = (search.found(state) != target).sum()
+    with expect(count * most):  # an answer alone may have too few runs to repay numba
+        for number in range(1, most + 1):
+            if search.tossed:
+                state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
+            right = random.random(count) < float(search.p)
+            state = search.tell(state, (target >= search.ask(state)) == right)
+            missed[number] = (search.found(state) != target).sum()
     return count, missed
 
 
@@ -193,13 +195,22 @@ def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArra
 
 
 def cache_folder() -> Path | None:
-    """Where counts are kept: the user's cache folder; None for a user without a home."""
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "feint"
+    """Where counts are kept, by the system's custom.
+
+    Returns:
+        feint's folder among the user's caches. None without platformdirs, which the extras `cli`
+        and `fast` bring, and for a user without a home: then nothing is kept, and what was
+        simulated is simulated again.
+    """
     try:
-        return Path.home() / ".cache" / "feint"
-    except RuntimeError:
+        from platformdirs import user_cache_path
+    except ImportError:
         return None
+    try:
+        folder = user_cache_path("feint", appauthor=False)
+    except RuntimeError:  # no home; earlier versions leave the ~ where it is
+        return None
+    return folder if folder.is_absolute() else None
 
 
 def _kept(path: Path, words: str, most: int, runs: int) -> list[int] | None:

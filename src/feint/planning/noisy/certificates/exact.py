@@ -7,8 +7,6 @@ never too small.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -26,6 +24,7 @@ _DROPPED = 1e-9  # a state less likely than this, whatever X* is, is not followe
 _STATES = 1 << 13
 _WIDE = 1 << 7  # scores past this are not followed either
 _ROUNDING = 1e-9
+_SHORTEST = 16  # answers of the shortest walk
 
 Float = NDArray[np.float64]
 
@@ -35,72 +34,92 @@ def few(cells: int, answers: int) -> bool:
     return answers <= _FEW.get(cells, 0)
 
 
-@dataclass
-class ExactSearch:
-    """The states of one search, answer by answer, as far as anyone has asked.
+def misses(cells: int, p: Fraction, rule: Rule, answers: int) -> tuple[float, ...]:
+    """Upper bounds on the chance of a miss after 0, 1, …, `answers` answers, or a few more.
 
-    Attributes:
-        cells: How many cells there are, one that is `few`.
-        search: The search.
-        missed: After each number of answers, the chance of a miss, at most, when every cell
-            is as likely as the others.
+    Args:
+        cells: How many cells there are, each as likely as the others.
+        p: Probability that an answer is right.
+        rule: How the search weighs an answer.
+        answers: How far to walk; the work doubles with it, and what was walked is remembered.
+
+    Returns:
+        One bound for each number of answers.
     """
+    return _walked(cells, Pursuit(p, rule), max(_SHORTEST, 1 << (answers - 1).bit_length()))
 
-    cells: int
-    search: Pursuit
-    missed: list[float] = field(default_factory=list)
-    _least: list[float] = field(default_factory=list)
-    _state: PursuitState = field(init=False)
-    _chance: Float = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Begin with one state, certain whatever X* is."""
-        self._state = self.search.start(np.array([self.cells]))
-        self._chance = np.ones((1, self.cells))
-        self._note()
+def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int, float] | None:
+    """The fewest answers, up to `most`, with which the posterior rule misses with this chance.
 
-    def after(self, answers: int) -> float:
-        """An upper bound on the chance of a miss after this many answers."""
-        while len(self.missed) <= answers:
-            self._step()
-            self._note()
-        return self.missed[answers]
+    Args:
+        cells: How many cells there are.
+        p: Probability that an answer is right.
+        miss: The chance of a miss that is allowed.
+        most: The most answers there may be.
 
-    def fewest(self, miss: float, most: int) -> int | None:
-        """The fewest answers, up to `most`, after which the chance of a miss is at most this."""
-        while self._least[-1] > miss and len(self._least) <= most:
-            self.after(len(self._least))
-        answers = bisect_left(self._least, -miss, key=lambda least: -least)
-        return answers if answers <= min(most, len(self._least) - 1) else None
+    Returns:
+        How many, and the bound on the chance they leave; None where there are not enough.
+    """
+    horizon = _SHORTEST
+    while True:
+        chances = misses(cells, p, "posterior", min(horizon, most))
+        for answers, chance in enumerate(chances[: most + 1]):
+            if chance <= miss:
+                return answers, chance
+        if horizon >= most:
+            return None
+        horizon *= 2
 
-    def _note(self) -> None:
-        found = self.search.found(self._state)
-        hit = self._chance[np.arange(len(found)), found].sum() / self.cells
-        self.missed.append(min(1.0, float(1 - hit) + _ROUNDING))
-        self._least.append(min([*self._least[-1:], self.missed[-1]]))
 
-    def _step(self) -> None:
-        """Both sides of the coin, both answers, then merge."""
-        p, cells = float(self.search.p), np.arange(self.cells)
-        states, chances = [], []
-        for side in (0, 1):
-            weight = self._state.left if side == 0 else 1 - self._state.left
-            rows = np.flatnonzero(weight > 0)
-            if not len(rows):
-                continue
-            state = self.search.toss(take(self._state, rows), np.full(len(rows), side))
-            point = self.search.ask(state)
-            for answer in (False, True):
-                agrees = (cells >= point[:, None]) == answer
-                told = self.search.tell(state, np.full(len(rows), answer))
-                states.append(spread(told.belief))
-                chances.append(self._chance[rows] * weight[rows, None] * np.where(agrees, p, 1 - p))
-        score, chance = merged(np.concatenate(states), np.concatenate(chances))
-        likely = (chance.max(axis=1) >= _DROPPED) & (score.min(axis=1) > -_WIDE)
-        if likely.sum() > _STATES:
-            likely &= chance.max(axis=1) >= np.partition(chance.max(axis=1), -_STATES)[-_STATES]
-        self._state = self.search.resume(gathered(score[likely]))
-        self._chance = chance[likely]
+@lru_cache(maxsize=256)
+def _walked(cells: int, search: Pursuit, answers: int) -> tuple[float, ...]:
+    """The bounds, by a walk of their own: nothing that grows is shared between callers."""
+    state, chance = search.start(np.array([cells])), np.ones((1, cells))
+    found = [_missed(search, state, chance)]
+    while len(found) <= answers and len(chance):
+        state, chance = _step(search, state, chance)
+        found.append(_missed(search, state, chance))
+    return tuple(found)
+
+
+def _missed(search: Pursuit, state: PursuitState, chance: Float) -> float:
+    """1 − P{the densest cell holds X*}; what is not followed counts as a miss."""
+    found, cells = search.found(state), chance.shape[1]
+    hit = chance[np.arange(len(found)), found].sum() / cells
+    return min(1.0, float(1 - hit) + _ROUNDING)
+
+
+def _step(search: Pursuit, state: PursuitState, chance: Float) -> tuple[PursuitState, Float]:
+    """One more answer: both sides of the coin, both answers, equal beliefs merged.
+
+    Args:
+        search: The search.
+        state: Its states, one a row.
+        chance: [states, cells] how likely each is when X* lies in each cell.
+
+    Returns:
+        The states after the answer that are likely enough to follow, and their chances.
+    """
+    p, cells = float(search.p), np.arange(chance.shape[1])
+    states, chances = [], []
+    for side in (0, 1):
+        weight = state.left if side == 0 else 1 - state.left
+        rows = np.flatnonzero(weight > 0)
+        if not len(rows):
+            continue
+        tossed = search.toss(take(state, rows), np.full(len(rows), side))
+        point = search.ask(tossed)
+        for answer in (False, True):
+            agrees = (cells >= point[:, None]) == answer
+            told = search.tell(tossed, np.full(len(rows), answer))
+            states.append(spread(told.belief))
+            chances.append(chance[rows] * weight[rows, None] * np.where(agrees, p, 1 - p))
+    score, total = merged(np.concatenate(states), np.concatenate(chances))
+    likely = (total.max(axis=1) >= _DROPPED) & (score.min(axis=1) > -_WIDE)
+    if likely.sum() > _STATES:
+        likely &= total.max(axis=1) >= np.partition(total.max(axis=1), -_STATES)[-_STATES]
+    return search.resume(gathered(score[likely])), total[likely]
 
 
 def spread(belief: Belief) -> NDArray[np.int64]:
@@ -130,9 +149,3 @@ def merged(score: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64], 
     total = np.zeros((len(first), chance.shape[1]))
     np.add.at(total, inverse, chance)
     return score[first], total
-
-
-@lru_cache(maxsize=256)
-def exact_search(cells: int, p: Fraction, rule: Rule) -> ExactSearch:
-    """The walked search of this many cells, by this rule."""
-    return ExactSearch(cells, Pursuit(p, rule))

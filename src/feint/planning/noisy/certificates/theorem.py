@@ -11,7 +11,7 @@ from operator import neg
 
 from feint.exact import bracket
 from feint.interfaces import NEVER, Rule
-from feint.planning.noisy.certificates.exact import exact_search, few
+from feint.planning.noisy.certificates.exact import few, fewest_answers
 
 _ROUNDING = 1e-9
 _KNOWN = 1 << 12  # pairs of answers
@@ -26,9 +26,11 @@ class Theorem:
 
     Attributes:
         p: Probability that an answer is right.
+        walked: Whether few cells are walked; if not, every search is BZ's own, by its bound.
     """
 
     p: Fraction
+    walked: bool = True
 
     def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
         """Enough answers for the bound to fall to `miss`."""
@@ -37,13 +39,12 @@ class Theorem:
         if miss <= 0:
             return NEVER, 1.0, "tilted"
         count = self.bound_answers(cells, miss)
-        if cells == 2:
+        if self.walked and cells == 2:
             return self._majority(miss, count)
-        if few(cells, count):
-            walked = exact_search(cells, self.p, "posterior")
-            exact = walked.fewest(miss, count - 1)
+        if self.walked and few(cells, count):
+            exact = fewest_answers(cells, self.p, miss, count - 1)
             if exact is not None:
-                return exact, walked.after(exact), "posterior"
+                return *exact, "posterior"
         return count, self._bound(cells, count), "tilted"
 
     def bound_answers(self, cells: int, miss: float) -> int:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tests.strategies.checks import Int, cover
+from tests.support.checks import Int, cover
 
+from feint.branches import branches
 from feint.interfaces import UNASKED, Strategy, take
 
 Run = tuple[tuple[int, ...], int, Fraction, int, int]
@@ -79,16 +80,16 @@ def figures(
         possible[points].add(cell)
         middle = Fraction(low + high, 2)
         worst = max(worst, abs(middle - cell), abs(middle - cell - 1))
-    reach = delta * cells
+    length = delta * cells
     return Brute(
-        sum((_caught(belief, cells, reach) for belief in beliefs.values()), Fraction(0)),
-        min(cover([(cell, cell + 1) for cell in each], reach) for each in possible.values()),
+        sum((_caught(belief, cells, length) for belief in beliefs.values()), Fraction(0)),
+        min(cover([(cell, cell + 1) for cell in each], length) for each in possible.values()),
         2 * worst / cells,
         len(beliefs),
     )
 
 
-def _caught(belief: dict[int, Fraction], cells: int, reach: Fraction) -> Fraction:
+def _caught(belief: dict[int, Fraction], cells: int, length: Fraction) -> Fraction:
     """The heaviest window: one of its ends is a boundary."""
     heap = [Fraction(0)]
     for cell in range(cells):
@@ -100,5 +101,27 @@ def _caught(belief: dict[int, Fraction], cells: int, reach: Fraction) -> Fractio
         return heap[whole] + (inside - whole) * belief.get(whole, Fraction(0))
 
     starts = {Fraction(each) for each in range(cells + 1)}
-    starts |= {each - reach for each in starts}
-    return max(below(start + reach) - below(start) for start in starts)
+    starts |= {each - length for each in starts}
+    return max(below(start + length) - below(start) for start in starts)
+
+
+def joint_success(strategy: Strategy, length: int) -> Fraction:
+    """The best square window's catch over every transcript, at all whole positions."""
+    mass: dict[tuple[int, ...], Int] = {}
+    total = 1
+    for part in branches(strategy):
+        total = part.total
+        for low, high, weight, group in zip(
+            part.low, part.high, part.weight, part.group, strict=True
+        ):
+            transcript = tuple(part.transcripts[group].tolist())
+            table = mass.setdefault(transcript, np.zeros(strategy.cells, np.int64))
+            table[low[0] : high[0], low[1] : high[1]] += weight
+    won = 0
+    for table in mass.values():
+        sums = np.pad(table.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+        ends = [np.minimum(np.arange(size) + length, size) for size in strategy.cells]
+        catch = sums[np.ix_(*ends)] - sums[np.ix_(np.arange(len(ends[0])), ends[1])]
+        catch += sums[:-1, :-1] - sums[np.ix_(ends[0], np.arange(len(ends[1])))]
+        won += int(catch.max())
+    return Fraction(won, total * strategy.cells[0] * strategy.cells[1])

@@ -1,0 +1,64 @@
+"""What is audited: a strategy, what is promised of it, and why that is expected to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from feint.audit import explain
+from feint.branches import Prior, blind_success
+from feint.interfaces import Progress, Strategy
+from feint.problem import Domain, Problem, Scale
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """A strategy and the promise that it is audited against.
+
+    Attributes:
+        strategy: What is audited.
+        problem: What is promised: need not be what the strategy was made for.
+        domain: The user's units.
+        prior: Where X* may be, in every coordinate.
+        theorem: Why the promise is expected to hold; empty where nothing is proved.
+        scales: Where each coordinate's questions are shown; None: where they fall.
+    """
+
+    strategy: Strategy
+    problem: Problem
+    domain: Domain
+    prior: Prior
+    theorem: str
+    scales: tuple[Scale, ...] | None = None
+
+    @property
+    def worst_case(self) -> bool:
+        """Whether the promise is about what is possible, not about what is likely."""
+        return self.problem.setting == "deterministic"
+
+    @property
+    def blind(self) -> Fraction:
+        """The success of the best guess without listening, over all coordinates."""
+        return blind_success(self.prior, self.problem.delta) ** len(self.strategy.cells)
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a `Report` that do not depend on how it was audited, by name."""
+        return {
+            "problem": self.problem,
+            "domain": self.domain,
+            "claim": explain.claim(self.problem, self.domain),
+            "theorem": self.theorem,
+            "assumptions": explain.assumptions(self.problem, self.prior),
+            "queries": sum(len(each.coordinates) for each in self.strategy.rounds),
+            "blind": self.blind,
+        }
+
+
+def of_coordinate(progress: Progress | None, index: int, count: int) -> Progress | None:
+    """Progress that says which of several coordinates it is about; of one, progress as it is."""
+    if progress is None or count == 1:
+        return progress
+    tell: Callable[[str, int, int], None] = progress
+    return lambda what, done, wanted: tell(f"{what} of coordinate {index}", done, wanted)

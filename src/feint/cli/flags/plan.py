@@ -1,0 +1,82 @@
+"""The flags that say how a problem is to be planned, and what the planner is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from feint.cli.flags.flag import flag
+from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import bar
+from feint.errors import InvalidValue
+from feint.exact import whole
+
+CALIBRATED = "calibrated"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFlags:
+    """What a plan may cost and why it is to be believed; None: it was left out."""
+
+    max_rounds: Annotated[
+        str | None,
+        flag("Most rounds there may be; a round may be a week of a test.", "COUNT", "The plan"),
+    ] = None
+    certificate: Annotated[
+        str | None,
+        flag(
+            "With --p: theorem, or calibrated (simulates; fewer questions). Default: theorem.",
+            "NAME",
+            "The plan",
+        ),
+    ] = None
+    calibration_seed: Annotated[
+        str | None,
+        flag("Where the simulation of a calibrated plan begins. Default: 0.", "SEED", "The plan"),
+    ] = None
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the plan is to be sized by simulation."""
+        return self.certificate == CALIBRATED
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds there may be; None: any number.
+
+        Raises:
+            InvalidValue: No whole number of at least 1.
+        """
+        if self.max_rounds is None:
+            return None
+        return whole(self.max_rounds, "--max-rounds", least=1)
+
+    @contextmanager
+    def options(self, work: WorkFlags) -> Iterator[dict[str, Any]]:
+        """What `feint.planning.plan` is told, while the block lasts; a bar while it simulates.
+
+        Args:
+            work: Who simulates a calibrated plan.
+
+        Yields:
+            Keyword arguments of the planner.
+
+        Raises:
+            InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
+        """
+        told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.certificate is not None:
+            told["certificate"] = self.certificate
+        if self.calibrated:
+            told["seed"] = whole(self.calibration_seed or "0", "--calibration-seed", least=0)
+            with work.executor() as executor, bar("planning") as progress:
+                yield told | {"executor": executor, "progress": progress}
+            return
+        rule = "only a calibrated plan is simulated"
+        remedy = "add --certificate calibrated, or leave it out"
+        if self.calibration_seed is not None:
+            raise InvalidValue("--calibration-seed", self.calibration_seed, rule, remedy)
+        work.refuse(rule, remedy)
+        yield told

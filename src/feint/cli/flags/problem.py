@@ -1,0 +1,207 @@
+"""The flags that say which problem, in which units: written here once for every command.
+
+A field added to `ParameterFlags` is a new argument of the problem, one added to `UnitFlags` a new
+argument of the domain: every command then takes it, a resumed search is compared with it, and
+errors name it as a flag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Annotated, Any
+
+from click import UsageError
+
+from feint.cli.flags.flag import flag, spelled
+from feint.errors import InvalidValue
+from feint.problem import SETTINGS, Domain, Problem
+
+
+def _settings() -> list[str]:
+    return list(SETTINGS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterFlags:
+    """The arguments of a `Problem`, each as it was typed; None: it was left out."""
+
+    epsilon: Annotated[
+        str | None,
+        flag(
+            "Full width of your accuracy: you end within epsilon/2 of the number.",
+            "WIDTH",
+            "The problem",
+        ),
+    ] = None
+    delta: Annotated[
+        str | None,
+        flag(
+            "Full width of theirs: an eavesdropper wins within delta/2 of the number; with --step,"
+            " by naming delta/step neighbouring values that hold it (see --winning).",
+            "WIDTH",
+            "The problem",
+        ),
+    ] = None
+    level: Annotated[
+        str | None,
+        flag("L: the eavesdropper wins with probability at most 1/L.", "COUNT", "The problem"),
+    ] = None
+    setting: Annotated[
+        str | None,
+        flag(
+            "bayesian or deterministic (worst case only). Default: bayesian.",
+            "NAME",
+            "The problem",
+            autocompletion=_settings,
+        ),
+    ] = None
+    dim: Annotated[
+        str | None, flag("Number of coordinates. Default: 1.", "COUNT", "The problem")
+    ] = None
+    winning: Annotated[
+        str | None,
+        flag(
+            "With --step, when she wins: names (delta/step neighbouring values that hold the"
+            " number) or within (delta/2 of it: one value more). Default: names.",
+            "WORD",
+            "The problem",
+        ),
+    ] = None
+    p: Annotated[
+        str | None,
+        flag(
+            "Probability that an answer is right. Default: answers are always right.",
+            "PROBABILITY",
+            "Noise",
+        ),
+    ] = None
+    confidence: Annotated[
+        str | None,
+        flag(
+            "With --p: probability 1-1/M of being accurate. Default: accurate on average.",
+            "PROBABILITY",
+            "Noise",
+        ),
+    ] = None
+
+    def parameters(self) -> dict[str, Any]:
+        """The arguments of the problem that were given, as typed, by name."""
+        return _given(self, PARAMETERS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitFlags:
+    """The arguments of a `Domain`, each as it was typed; None: it was left out."""
+
+    low: Annotated[
+        str | None, flag("Least possible value, in your units. Default: 0.", "NUMBER", "Units")
+    ] = None
+    high: Annotated[
+        str | None, flag("Greatest possible value, in your units. Default: 1.", "NUMBER", "Units")
+    ] = None
+    step: Annotated[
+        str | None,
+        flag("Values are low, low+step, ..., high; found exactly.", "WIDTH", "Units"),
+    ] = None
+    tick: Annotated[
+        str | None,
+        flag(
+            "Ask at multiples of this only, such as 0.01. Default: as coarse as costs no question.",
+            "WIDTH",
+            "Units",
+        ),
+    ] = None
+
+    def domain(self) -> Domain:
+        """The user's units, without labels.
+
+        Raises:
+            InvalidValue: A unit is wrong.
+        """
+        return Domain(**{"low": "0", "high": "1"} | _given(self, UNITS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemFlags(ParameterFlags, UnitFlags):
+    """The flags of every command that takes a problem."""
+
+    label: Annotated[
+        list[str] | None,
+        flag("What the number is called; once for each coordinate.", "NAME", "Units"),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The flags of problem and units that were given, as typed, by name; labels apart."""
+        return _given(self, NAMES)
+
+    def request(self) -> Request:
+        """The problem and its units.
+
+        Raises:
+            UsageError: Flags are missing.
+            FeintError: A flag is wrong, or they do not fit together.
+        """
+        needed = ["delta", "level"] if self.step is not None else ["epsilon", "delta", "level"]
+        if self.low is not None or self.high is not None:
+            needed += ["low", "high"]
+        missing = [spelled(name) for name in needed if getattr(self, name) is None]
+        if missing:
+            raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
+        domain = self.domain()
+        problem = domain.problem(**self.parameters())
+        units = domain if _given(self, UNITS) else None
+        return Request(problem, domain, self._named(domain, problem.dim), units)
+
+    def _named(self, domain: Domain, dim: int) -> tuple[Domain, ...]:
+        if not self.label:
+            return (domain,) * dim
+        from feint.search import named
+
+        try:
+            return named(domain, dim, self.label)
+        except InvalidValue as error:
+            raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for on the command line.
+
+    Attributes:
+        problem: The problem on the unit interval.
+        domain: The user's units, without labels: what plans are made for.
+        domains: The same with the labels, one a coordinate.
+        units: The same as `domain`; None where no unit was given: then a plan is about the unit
+            interval, and nothing is shown.
+    """
+
+    problem: Problem
+    domain: Domain
+    domains: tuple[Domain, ...]
+    units: Domain | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Problem and domain for JSON; a label is shown where there is one coordinate."""
+        shown = self.domains[0] if len(self.domains) == 1 else self.domain
+        return {"problem": self.problem.to_dict(), "domain": shown.to_dict()}
+
+
+def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str, Any]:
+    values = {name: getattr(flags, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | None]:
+    """What a problem in these units has in the place of each flag, by name; widths in the units."""
+    held = (name for name in PARAMETERS if name != "winning")  # which is in delta by now
+    found = {name: getattr(problem, name) for name in held} | {"winning": "names"}
+    found |= {name: getattr(domain, name) for name in UNITS}
+    return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
+
+
+PARAMETERS = tuple(each.name for each in fields(ParameterFlags))
+UNITS = tuple(each.name for each in fields(UnitFlags))
+NAMES = (*PARAMETERS, *UNITS)
+"""The flags that a problem and its units have a value for."""

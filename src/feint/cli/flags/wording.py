@@ -1,0 +1,39 @@
+"""Errors of the library in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+
+from feint.cli.flags.flag import spelled
+from feint.cli.flags.problem import NAMES
+from feint.errors import InvalidValue
+
+
+def in_flags(error: InvalidValue) -> str:
+    """What an error says, with flags for arguments: --delta 0.2, not delta = 0.2.
+
+    Args:
+        error: An error of the library. Its rule is left as it is, since it may quote a formula.
+
+    Returns:
+        The message, in one line if the error's is.
+    """
+    argument = _NAME.sub(_flag, error.argument).replace("_", "-")
+    words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
+    remedy = _NAME.sub(_flag, _SET.sub(r"\1 ", error.remedy))
+    return f"{argument} {words}{remedy}"
+
+
+def _flag(name: re.Match[str]) -> str:
+    return spelled(name[1])
+
+
+# Not every flag: a word such as "out" stands in remedies as itself.
+_OTHERS = (
+    *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
+    *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
+    *("margin", "voters"),
+)
+_ANY = "|".join((*NAMES, *_OTHERS))
+_NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
+_SET = re.compile(rf"(?<![-\w])({_ANY}) = ")

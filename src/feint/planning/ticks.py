@@ -1,0 +1,226 @@
+"""Where a plan's questions are put in the user's units: at decimals, and certified there.
+
+A search is asked about decimals, so its lattice is laid on them: boundaries at multiples of a tick,
+as coarse as costs no question. What a plan promises is about the questions as they are shown.
+
+- *Staged shapes* are laid on whole ticks: the same steps on m ticks, parts near-equal as for whole
+  values, so that proofs/whole.md bounds her success (D = δ in ticks, which may be fractional).
+- *Other strategies* keep their lattice where a cell is a whole number of ticks.
+- *Where no tick divides the range* (a third of 1) boundaries are rounded to enough digits that her
+  success grows by less than one part in a million: proofs/rounding.md. The plan states it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from feint.errors import InvalidValue
+from feint.exact import ceil_div, floor_log2, plain
+from feint.interfaces import Strategy
+from feint.planning.grain import Grain
+from feint.planning.limits import LARGEST
+from feint.planning.noiseless import success_bound
+from feint.planning.option import Option
+from feint.problem import Domain, Problem, Scale
+from feint.strategies import Planted, Staged, StagedShape
+
+EXCESS = Fraction(1, 10**6)
+"""The share by which rounding may raise her success above what is asked for."""
+
+_FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² is below 1 + EXCESS
+_NEAREST = 1e-12  # of a cell: nearer than this no question is put
+_TRIED = 64  # ticks that are tried, from the coarsest,
+_PLANNED = 9  # and those of them on which a plan of their own is made
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A way to search one coordinate, laid on the user's units.
+
+    Attributes:
+        option: The way, its share and success those of the questions as shown.
+        scale: Where its boundaries lie.
+    """
+
+    option: Option
+    scale: Scale
+
+
+def rounding(scales: Iterable[Scale | None] | None) -> Fraction:
+    """The share by which her success may lie above 1/L: none where no question is rounded."""
+    rounded = any(each is not None and each.tick is not None for each in scales or ())
+    return EXCESS if rounded else Fraction(0)
+
+
+def check_tick(problem: Problem, domain: Domain) -> None:
+    """Refuse a tick that is too coarse for the accuracy that is wanted.
+
+    Raises:
+        InvalidValue: It is; the nearest that works is named.
+    """
+    epsilon = problem.epsilon * domain.width
+    if domain.tick is not None and domain.tick > epsilon:
+        rule = f"questions that far apart cannot tell a number to epsilon = {plain(epsilon)}"
+        raise InvalidValue("tick", plain(domain.tick), rule, f"tick = {plain(epsilon)} works")
+
+
+def laid(
+    problem: Problem,
+    domain: Domain,
+    option: Option,
+    most: Fraction,
+    planned: Callable[[Grain], Option | None] | None = None,
+) -> Laid | None:
+    """An option on the coarsest ticks that keep its questions and its promise.
+
+    Args:
+        problem: What is wanted of all coordinates.
+        domain: The user's units, without a tick of their own.
+        option: The way to search one of them, on equal cells.
+        most: The largest share it may have on ticks that divide the range.
+        planned: The cheapest option on given ticks with that share; None: only this one will do.
+
+    Returns:
+        The option as shown; None where rounding would make a cell wider than epsilon, or in the
+        worst-case notion bring guesses too near: then plan for a little more.
+    """
+    for turn, tick in enumerate(_ticks(domain, problem.epsilon * domain.width)):
+        found = _on_ticks(problem, domain, option, tick)
+        if found is not None and found.option.share <= most:
+            return found
+        if planned is not None and turn < _PLANNED:
+            grain = Grain.of_ticks(problem, domain, tick)
+            other = planned(grain)
+            if other is not None and other.queries <= option.queries and grain.scale is not None:
+                return Laid(other, grain.scale)
+    cell = domain.width / option.strategy.cells[0]
+    fine = finest(problem, dict(option.losses) or None, option.strategy.cells[0])
+    return _rounded(problem, domain, option, _power(cell * fine))
+
+
+def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
+    """A lattice of given size over a domain that it was not planned for, on decimals.
+
+    Args:
+        domain: The user's units.
+        size: How many cells the lattice has.
+        fine: The share of a cell that a tick may be.
+
+    Returns:
+        The even scale where its boundaries are decimals; else one with boundaries rounded so
+        finely that her success grows by less than a millionth.
+    """
+    scale = domain.scale(size)
+    if domain.step is not None or scale.unit is not None:
+        return scale
+    return domain.scale(size, _power(scale.cell * fine))
+
+
+def stricter(problem: Problem) -> Problem:
+    """The problem with room for rounding: more accurate, guesses further apart, by a millionth."""
+    delta = problem.delta * (1 + EXCESS) if problem.setting == "deterministic" else problem.delta
+    return replace(problem, epsilon=problem.epsilon * (1 - EXCESS), delta=delta)
+
+
+def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> Fraction:
+    """The share of a cell that a tick may be where questions must be rounded to one.
+
+    Rounding raises her success by less than a millionth. Under noise (proofs/rounding.md, 4) X*
+    lies between a boundary and its decimal, at most half a tick away, with at most that
+    probability, and all of that may be misses; on average cells gain at most twice that share of
+    their weight, and X* is that many cells from where answers place it. What this costs must be
+    within what the plan leaves unused.
+
+    Args:
+        problem: What is wanted.
+        losses: Of a noisy plan, or of one coordinate of it.
+        size: How many cells the lattice has.
+
+    Returns:
+        The share.
+    """
+    if losses is None:
+        return _FINE / problem.dim
+    spare, cost = losses["allowed"] - losses["total"], 1.0
+    if problem.confidence is None:
+        cost = 2 * losses["total"] + 1 / size
+    room = max(spare / (cost * problem.dim), _NEAREST)
+    return min(_FINE / problem.dim, 2 * Fraction(room))
+
+
+def _ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:
+    """1, 2 and 5 times powers of ten that divide both ends of the range, the coarsest first."""
+    exponent = _floor_log10(widest) + 1
+    for turn in range(_TRIED):
+        tick = Fraction((5, 2, 1)[turn % 3]) * Fraction(10) ** (exponent - turn // 3)
+        if tick <= widest and not (domain.low % tick or domain.high % tick):
+            yield tick
+
+
+def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Laid | None:
+    """The option with every boundary at a multiple of the tick, if it keeps its accuracy."""
+    grain, strategy = Grain.of_ticks(problem, domain, tick), option.strategy
+    if grain.cells > LARGEST or grain.scale is None:
+        return None
+    if isinstance(strategy, Staged) and problem.setting == "bayesian":
+        if not _fits(strategy.shape, grain):
+            return None
+        bound = min(Fraction(1), success_bound(strategy.shape, grain.cells, grain.window))
+        even = not grain.cells % (math.prod(strategy.shape.narrow) * strategy.shape.parts)
+        moved = replace(strategy, size=grain.cells)
+        success = bound if even else None  # to be enumerated
+        shown = replace(option, share=bound, success=success, strategy=moved)
+        return Laid(shown, grain.scale)
+    if grain.cells % strategy.cells[0]:
+        return None
+    return Laid(option, domain.scale(strategy.cells[0]))
+
+
+def _fits(shape: StagedShape, grain: Grain) -> bool:
+    """Whether a shape ends within the accuracy on given cells, and no question is asked twice."""
+    blocks = math.prod(shape.narrow)
+    least = grain.cells // blocks // shape.parts
+    last = ceil_div(ceil_div(ceil_div(grain.cells, blocks), shape.parts), math.prod(shape.hide))
+    wide = shape.parts == 1 or least >= grain.window
+    return wide and last <= grain.accuracy and least >= math.prod(shape.hide)
+
+
+def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Laid | None:
+    """The option with its boundaries rounded, where no tick divides the range."""
+    size = option.strategy.cells[0]
+    cell, epsilon = domain.width / size, problem.epsilon * domain.width
+    if not problem.noisy and cell + tick > epsilon:
+        return None
+    if problem.setting == "deterministic" and _crowded(option.strategy, problem, tick / cell):
+        return None
+    more = (1 + tick / cell) ** 2 if problem.setting == "bayesian" else Fraction(1)
+    share = min(Fraction(1), option.share * more)
+    scale = domain.scale(size, tick)
+    return Laid(replace(option, share=share, success=None, scale=scale), scale)
+
+
+def _crowded(strategy: Strategy, problem: Problem, tick: Fraction) -> bool:
+    """Whether rounding may bring the starts of two guesses nearer than δ; a tick is in cells."""
+    if not isinstance(strategy, Planted):
+        return False
+    shape = strategy.shape
+    least = (strategy.size >> shape.bisected) // shape.parts - shape.right
+    return least < problem.delta * strategy.size + tick
+
+
+def _floor_log10(value: Fraction) -> int:
+    """⌊log₁₀ value⌋, exactly."""
+    guess = floor_log2(value) * 3 // 10
+    while Fraction(10) ** (guess + 1) <= value:
+        guess += 1
+    while Fraction(10) ** guess > value:
+        guess -= 1
+    return guess
+
+
+def _power(most: Fraction) -> Fraction:
+    """The largest power of ten that is no larger."""
+    return Fraction(10) ** _floor_log10(most)

@@ -1,0 +1,156 @@
+"""Where X* lies in each run, and who came how near: the one test of whether a guess wins.
+
+X* is a whole cell and a share of it, and so is a guess. A guess g wins when |g − X*| ≤ δ/2 in
+every coordinate. With g = ⌊g⌋ + part and X* = cell + rest this says that the whole number
+d = ⌊g⌋ − cell lies within the radius of rest − part, a number between −1 and 1; so d is compared
+with whole limits, and on a lattice finer than a float nothing is rounded but the guess itself,
+which is then another guess.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+from feint.interfaces import UNASKED, Adversary, Estimate, Strategy
+from feint.problem import Transcript
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Bool = NDArray[np.bool_]
+
+_TOGETHER = 1 << 15  # queries compared in one step
+_SLACK = 1 + 1e-12  # an error of ε/2 to the last digit is no miss
+_MARGIN = 1 << 12  # cells; more than a float is off by on the finest lattice, 2^62 cells
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where X* lies in each run of a batch.
+
+    Attributes:
+        strategy: Whose lattice it is on.
+        delta: Full width within which a guess wins, as a share of the interval.
+        cell: [runs, coordinates] the cell that holds X*.
+        rest: [runs, coordinates] how far into its cell X* lies, from 0 to 1. A whole value is a
+            cell: a window that holds a share of it catches it with that probability.
+    """
+
+    strategy: Strategy
+    delta: Fraction
+    cell: Int
+    rest: Float
+
+    def error(self, estimate: Estimate) -> Float:
+        """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
+        rest = self.rest if self.strategy.problem.values is None else 0.5
+        gap = (estimate.cell - self.cell) + estimate.rest - rest
+        error: Float = (np.abs(gap) / self.strategy.cells).max(axis=1)
+        return error
+
+    def missed(self, error: Float) -> Bool:
+        """[runs] whether an error of the learner exceeds ε/2."""
+        missed: Bool = error > float(self.strategy.problem.epsilon / 2) * _SLACK
+        return missed
+
+    def widest(self, estimate: Estimate) -> tuple[int, ...]:
+        """For each coordinate, the full width in cells that the worst estimate is good for.
+
+        That is twice the largest distance between the middle of low and high and a place of the
+        cell that holds X*, over all runs: a whole number, exactly.
+        """
+        twice = (estimate.low - self.cell) + (estimate.high - self.cell)
+        widest: list[int] = np.maximum(twice, 2 - twice).max(axis=0, initial=0).tolist()
+        return tuple(widest)
+
+    def caught(self, guess: NDArray[Any]) -> Bool:
+        """[runs] whether a guess, [runs, coordinates] in cells, wins."""
+        wins = np.ones(len(self.cell), bool)
+        for axis, radius in enumerate(self._radii):
+            wins &= near(guess[:, axis], self.cell[:, axis], self.rest[:, axis], radius)
+        return wins
+
+    def near(self, transcript: Transcript) -> Int:
+        """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
+        count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
+        low, high = self._near_queries
+        step = max(1, _TOGETHER // max(1, len(count)))
+        for first in range(0, len(axes), step):
+            points = transcript.points[:, first : first + step]
+            axis = axes[first : first + step] if low.shape[1] > 1 else slice(None)
+            within = (points >= low[:, axis]) & (points <= high[:, axis])
+            count += (within & (points != UNASKED)).sum(axis=1)
+        return count
+
+    @cached_property
+    def _radii(self) -> list[Fraction]:
+        """δ/2 of each coordinate, in cells."""
+        return [self.delta * size / 2 for size in self.strategy.cells]
+
+    @cached_property
+    def _near_queries(self) -> tuple[Int, Int]:
+        """[runs, coordinates] the first and the last boundary within δ/2 of X*."""
+        limits = [_limits(self.rest[:, i], radius) for i, radius in enumerate(self._radii)]
+        low, high = (np.stack(each, axis=1) for each in zip(*limits, strict=True))
+        return self.cell + low, self.cell + high
+
+
+def near(guess: NDArray[Any], cell: Int, rest: Float, radius: Fraction) -> Bool:
+    """[runs] whether |guess − (cell + rest)| ≤ radius, in cells.
+
+    Args:
+        guess: [runs] whole numbers or floats, in cells; anything finite.
+        cell: [runs] the cell that holds X*, at most 2^62 of them.
+        rest: [runs] how far into its cell X* lies, from 0 to 1.
+        radius: How far from X* a guess may be to win, less than 2^61.
+
+    Returns:
+        Whether each guess wins. Cells are compared as whole numbers; what is rounded is a share of
+        a cell, by 2^-52.
+    """
+    # Further out than this nobody wins, and whole numbers of 64 bits do not overflow.
+    far = math.floor(radius) + _MARGIN
+    most = int(cell.max(initial=0)) + far
+    if guess.dtype.kind == "i":
+        floor, place = np.clip(guess.astype(np.int64), -far, most), rest
+    else:
+        kept = np.clip(guess.astype(np.float64), -far, most)
+        floor, place = np.floor(kept).astype(np.int64), rest - (kept - np.floor(kept))
+    low, high = _limits(place, radius)
+    gap = floor - cell
+    within: Bool = (gap >= low) & (gap <= high)
+    return within
+
+
+def _limits(place: Float, radius: Fraction) -> tuple[Int, Int]:
+    """The least and the largest whole number within the radius of places between −1 and 1."""
+    whole = math.floor(radius)
+    part = float(radius - whole)
+    low, high = np.ceil(place - part), np.floor(place + part)
+    return low.astype(np.int64) - whole, high.astype(np.int64) + whole
+
+
+def guess(
+    adversary: Adversary, transcript: Transcript, random: np.random.Generator
+) -> NDArray[Any]:
+    """What an adversary guesses, [runs, coordinates] in cells.
+
+    Raises:
+        InvalidValue: It is not one finite number for every run and coordinate.
+    """
+    found: NDArray[Any] = np.asarray(adversary.guess(transcript, random))
+    shape = (len(transcript.points), len(transcript.cells))
+    if found.shape != shape or found.dtype.kind not in "if":
+        rule = f"must return one estimate a run and coordinate, {shape} in all"
+        raise InvalidValue(adversary.name, f"{found.dtype}{found.shape}", rule, "give floats")
+    if not np.isfinite(found).all():
+        rule = "must guess numbers: one that is infinite or none at all is no estimate"
+        raise InvalidValue(adversary.name, "not finite", rule, "guess the middle instead")
+    return found

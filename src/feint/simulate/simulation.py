@@ -1,0 +1,205 @@
+"""What became of simulated runs: rates and means, each with its interval."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from feint.interfaces import Strategy
+from feint.simulate.intervals import bernstein, clopper_pearson
+from feint.simulate.place import Float, Int
+from feint.simulate.tally import Tally, edges
+from feint.stability import deprecated
+
+
+@dataclass(frozen=True, kw_only=True)
+class Success:
+    """How often an adversary came within δ/2 of X*.
+
+    Attributes:
+        name: The adversary's.
+        wins: The number of runs that it won.
+        runs: The number of runs.
+        low: Lower limit of the probability that it wins, exact (Clopper–Pearson); how likely the
+            limits are to be wrong, the simulation or the audit says.
+        high: Upper limit.
+    """
+
+    name: str
+    wins: int
+    runs: int
+    low: float
+    high: float
+
+    @property
+    def rate(self) -> Fraction:
+        """The share of the runs that it won, exactly."""
+        return Fraction(self.wins, self.runs)
+
+    @property
+    def success(self) -> float:
+        """The share of the runs that it won."""
+        return self.wins / self.runs
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both limits."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulation:
+    """What became of the runs.
+
+    Attributes:
+        strategy: What was run.
+        wanted: How many runs were asked for, or the look at which `stop` ended them; `runs` is less
+            when Ctrl-C came first.
+        failure: The probability that an interval is wrong, for each interval by itself; that of
+            the mean error only about.
+        names: The adversaries'.
+        taught: The number of other runs on which adversaries with something to fit were fitted.
+        tally: The sums behind all that follows.
+    """
+
+    strategy: Strategy
+    wanted: int
+    failure: float
+    names: tuple[str, ...]
+    taught: int
+    tally: Tally
+
+    @property
+    @deprecated(use="Simulation.failure", since="0.2")
+    def coverage(self) -> float:
+        """The probability that an interval holds: 1 minus the failure."""
+        return 1 - self.failure
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that were done."""
+        return self.tally.runs
+
+    @property
+    def queries(self) -> int:
+        """The number of queries that each run asked."""
+        return len(self.tally.near) - 1
+
+    @cached_property
+    def adversaries(self) -> tuple[Success, ...]:
+        """How often each adversary won."""
+        found = []
+        for name, wins in zip(self.names, self.tally.wins, strict=True):
+            low, high = self._interval(wins)
+            found.append(Success(name=name, wins=wins, runs=self.runs, low=low, high=high))
+        return tuple(found)
+
+    @property
+    def miss_rate(self) -> float:
+        """The share of the runs in which the learner did not come within ε/2 of X*."""
+        return self.tally.misses / self.runs
+
+    @cached_property
+    def miss_interval(self) -> tuple[float, float]:
+        """An exact (Clopper–Pearson) interval for the probability behind it."""
+        return self._interval(self.tally.misses)
+
+    @property
+    def mean_error(self) -> float:
+        """The learner's mean error on the unit interval, in the sup norm."""
+        return float(self.tally.total / self.runs)
+
+    @cached_property
+    def mean_error_interval(self) -> tuple[float, float]:
+        """An interval for the expected error, by the normal approximation: no certainty.
+
+        Under noise a rare error may be as large as the whole interval and weigh more than all the
+        others; where no run has met one, the expected error may lie far above.
+        """
+        from scipy.special import ndtri
+
+        if self.runs == 1:  # which says nothing
+            return 0.0, 1.0
+        spread = float(self.tally.squares / self.runs - (self.tally.total / self.runs) ** 2)
+        deviation = math.sqrt(max(0, spread) / (self.runs - 1))
+        half = -float(ndtri(self.failure / 2)) * deviation
+        return max(0.0, self.mean_error - half), min(1.0, self.mean_error + half)
+
+    @property
+    def accuracy(self) -> Fraction:
+        """Twice the worst error of any X* in a cell that was drawn, as a share of the interval.
+
+        It is about the middle of the estimate's ends, which without noise is the estimate.
+        """
+        pairs = zip(self.tally.widest, self.strategy.cells, strict=True)
+        return max(Fraction(width, cells) for width, cells in pairs)
+
+    @cached_property
+    def errors(self) -> tuple[Float, Int]:
+        """The errors' distribution: the edges of its bins, and the number of runs in each."""
+        return edges(self.strategy), self.tally.errors
+
+    @property
+    def near(self) -> float:
+        """The mean number of queries of a run that lie within δ/2 of X*."""
+        numbers = np.flatnonzero(self.tally.near)
+        counted = zip(numbers.tolist(), self.tally.near[numbers].tolist(), strict=True)
+        return float(Fraction(sum(number * runs for number, runs in counted), self.runs))
+
+    @cached_property
+    def near_interval(self) -> tuple[float, float]:
+        """An interval for the expected number of them (empirical Bernstein)."""
+        most = float(self.queries)
+        if self.runs == 1:  # which says nothing
+            return 0.0, most
+        numbers = np.flatnonzero(self.tally.near)
+        shares, counts = numbers / max(1.0, most), self.tally.near[numbers]
+        half = most * bernstein(shares, self.failure, counts=counts)
+        return max(0.0, self.near - half), min(most, self.near + half)
+
+    def _interval(self, count: int) -> tuple[float, float]:
+        low, high = clopper_pearson(count, self.runs, self.failure)
+        return float(low), float(high)
+
+    def finished(self) -> Self:
+        """Itself, where all runs are done.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C cut the runs short: figures of the rest would be others.
+        """
+        if self.runs < self.wanted:
+            raise KeyboardInterrupt
+        return self
+
+    def to_dict(self, *, unit: float = 1.0) -> dict[str, Any]:
+        """The outcome for JSON.
+
+        Args:
+            unit: How long the interval is in the units in which errors are told.
+
+        Returns:
+            Plain numbers, words and lists.
+        """
+        bins, counts = self.errors
+        return {
+            "runs": self.runs,
+            "wanted": self.wanted,
+            "queries": self.queries,
+            "failure": self.failure,
+            "adversaries": [
+                {"name": each.name, "success": each.success, "interval": list(each.interval)}
+                for each in self.adversaries
+            ],
+            "miss_rate": self.miss_rate,
+            "miss_interval": list(self.miss_interval),
+            "mean_error": self.mean_error * unit,
+            "mean_error_interval": [each * unit for each in self.mean_error_interval],
+            "errors": {"edges": (bins * unit).tolist(), "counts": counts.tolist()},
+            "near": self.near,
+            "near_interval": list(self.near_interval),
+        }

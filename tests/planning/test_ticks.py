@@ -1,0 +1,158 @@
+"""Plans in awkward units: what they state is what happens with the questions as they are shown.
+
+The brute force here is its own: every cell and coin of a strategy, each cell a stretch between the
+decimals that people are asked about, windows of length delta at every place where one can begin.
+"""
+
+import random
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from tests.support.brute import runs
+
+from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Search, TooLarge, plan
+from feint.exact import decimal
+from feint.planning.ticks import EXCESS
+from feint.search.units import Asked
+
+SMALL = 1 << 11  # cells up to which every cell is walked
+
+
+def ends_as_shown(found: Plan) -> list[Fraction]:
+    """Where the cells end, read from the text of the questions."""
+    units, domain = Search(found)._units, found.domain
+    shown = (units.query(Asked(0, 0, point)).shown for point in range(1, found.cells[0]))
+    return [domain.low, *map(Fraction, shown), domain.high]
+
+
+def as_shown(found: Plan) -> tuple[Fraction, Fraction]:
+    """The best eavesdropper's success, and the learner's worst accuracy, in the user's units."""
+    ends, width = ends_as_shown(found), found.domain.width
+    assert ends == sorted(ends)
+    assert all(low < high for low, high in pairwise(ends))
+    heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    worst = Fraction(0)
+    for points, cell, chance, low, high in runs(found.strategy):
+        heard[points][cell] += chance
+        middle = (ends[low] + ends[high]) / 2
+        worst = max(worst, middle - ends[cell], ends[cell + 1] - middle)
+    delta = found.problem.delta * width
+    won = sum((caught(each, ends, delta) for each in heard.values()), Fraction(0))
+    return won / width, 2 * worst
+
+
+def caught(weights: dict[int, Fraction], ends: list[Fraction], delta: Fraction) -> Fraction:
+    """The most that a window of length delta catches; it begins or ends where a cell does."""
+    pieces = [(ends[cell], ends[cell + 1], weight) for cell, weight in weights.items()]
+    starts = {edge for low, high, _ in pieces for edge in (low, high, low - delta, high - delta)}
+
+    def mass(start: Fraction) -> Fraction:
+        end = start + delta
+        inside = ((min(high, end) - max(low, start), weight) for low, high, weight in pieces)
+        return sum((weight * long for long, weight in inside if long > 0), Fraction(0))
+
+    return max(mass(start) for start in starts)
+
+
+def awkward(seed: int) -> tuple[Domain, Problem]:
+    """A range and a problem as somebody may well ask for them."""
+    draw = random.Random(seed)
+    unit = Fraction(draw.choice(["1", "1/3", "1/7", "0.01", "5/2"]))
+    off = Fraction(draw.choice(["0", "0", "1/3", "0.001"]))
+    low = draw.choice([0, 0, -1, 3, -50, 10]) * unit + off
+    width = draw.choice([1, 2, 7, 10, 30, 80, 99, 100]) * unit
+    level = draw.choice([2, 3, 3, 4, 5, 6, 7])
+    fine = draw.choice([20, 25, 30, 64, 99, 100, 150, 200])
+    delta = width / level * Fraction(draw.choice(["1/4", "1/2", "2/3", "0.9", "1"]))
+    epsilon = min(delta / 2, width / fine)
+    tick: Fraction | None = None
+    if draw.random() < 0.6:
+        tick = Fraction(draw.choice([1, 2, 5]), 10 ** draw.choice([1, 2, 3]))
+        while tick > epsilon:
+            tick /= 10
+    domain = Domain(low, low + width, tick=tick)
+    return domain, domain.problem(epsilon=epsilon, delta=delta, level=level)
+
+
+def check(seed: int, most: int = SMALL) -> str:
+    domain, problem = awkward(seed)
+    try:
+        found = plan(problem, domain=domain)
+    except (NoPlan, TooLarge, OutOfRegime):
+        return "refused"
+    level = problem.level
+    assert found.adversary_success is not None
+    assert found.private
+    assert found.scales is not None
+    unit = found.scales[0].unit
+    for boundary in range(1, min(found.cells[0], 50)):
+        value = found.scales[0].at(boundary)
+        assert decimal(value) is not None
+        assert domain.tick is None or value % domain.tick == 0
+    exact_at_ticks = domain.tick is not None or found.scales[0].tick is None
+    limit = Fraction(1, level) if exact_at_ticks else Fraction(1, level) * (1 + EXCESS)
+    assert unit is not None
+    assert found.adversary_success <= limit
+    if found.cells[0] > most:
+        return "large"
+    success, accuracy = as_shown(found)
+    assert accuracy <= problem.epsilon * domain.width
+    assert success <= found.adversary_success <= max(success, success * (1 + EXCESS))
+    return "checked"
+
+
+def test_plans_state_what_is_shown() -> None:
+    outcomes = [check(seed, most=1 << 8) for seed in range(40)]
+    assert outcomes.count("checked") > 15
+
+
+@pytest.mark.slow
+def test_five_hundred_plans_state_what_is_shown() -> None:
+    outcomes = [check(seed) for seed in range(60, 1500)]
+    assert outcomes.count("checked") >= 500
+
+
+def test_a_tick_is_as_coarse_as_costs_no_question() -> None:
+    cases: list[tuple[Domain, dict[str, Any]]] = [
+        (Domain(10, 110), {"epsilon": "0.05", "delta": 2, "level": 8}),
+        (Domain(20, 100), {"epsilon": 1, "delta": 5, "level": 4}),
+        (Domain(-7, 14), {"epsilon": "0.05", "delta": 1, "level": 3}),
+    ]
+    for domain, asked in cases:
+        problem = domain.problem(**asked)
+        found = plan(problem, domain=domain)
+        assert found.queries == plan(problem).queries
+        assert found.adversary_success is not None
+        assert found.adversary_success * problem.level <= 1
+        assert found.scales is not None
+        unit = found.scales[0].unit
+        assert unit is not None
+        assert (unit * 10**4).denominator == 1
+
+
+def test_prices_one_can_post() -> None:
+    """Every question in whole cents, and one in seven at most, with a question or two more."""
+    domain = Domain(20, 100, tick="0.01", label="price")
+    problem = domain.problem(epsilon="0.5", delta=3, level=7)
+    found = plan(problem, domain=domain)
+    assert found.queries <= plan(problem).queries + 2
+    search = Search(found)
+    while not search.done:
+        for query in search.ask():
+            assert len(query.shown.partition(".")[2]) <= 2
+            assert Fraction(query.shown) == query.value
+            search.tell(query.id, query.value <= Fraction("73.42"))
+    assert abs(search.result.estimate - Fraction("73.42")) <= Fraction(1, 4)
+
+
+def test_what_is_no_tick_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="between values already"):
+        Domain(0, 9, step=1, tick="0.1")
+    with pytest.raises(InvalidValue, match=r"between 0 and 1; give one of 0\.5"):
+        Domain(0, 1, tick=2)
+    coarse = Domain(0, 100, tick=5)
+    with pytest.raises(InvalidValue, match=r"tick = 5: .* epsilon = 1; tick = 1 works"):
+        plan(coarse.problem(epsilon=1, delta=10, level=3), domain=coarse)

@@ -1,0 +1,63 @@
+"""Noisy strategies by brute force, every answer and coin tried, and answers worse than promised."""
+
+from collections import defaultdict
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint import Problem
+from feint.beliefs import best_window
+from feint.interfaces import take
+from feint.strategies import StagedNoisy
+
+Float = NDArray[np.float64]
+
+
+def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, ...], Float]:
+    """P(q | X) for every transcript and cell, by trying all answers and coins.
+
+    `truth` is how often answers are right, if not as often as promised.
+    """
+    p = float(strategy.p) if truth is None else truth
+    cells = np.arange(strategy.size)
+    rows: list[tuple[tuple[int, ...], Float]] = [((), np.ones(strategy.size))]
+    state = strategy.start(1)
+    for round_ in strategy.rounds:
+        while (weights := strategy.coin(state)) is not None:
+            index, side = np.nonzero(weights)
+            share = weights[index, side] / weights.sum(axis=1)[index]
+            rows = [(rows[i][0], rows[i][1] * s) for i, s in zip(index, share, strict=True)]
+            state = strategy.toss(take(state, index), side)
+        asked = strategy.ask(state)
+        width = len(round_.coordinates)
+        patterns = np.array(list(product((False, True), repeat=width)))
+        index = np.repeat(np.arange(len(rows)), len(patterns))
+        answers = np.tile(patterns, (len(rows), 1))
+        after = []
+        for i, told in zip(index, answers, strict=True):
+            right = ((cells >= asked[i][:, None]) == told[:, None]).sum(axis=0)
+            chance = p**right * (1 - p) ** (width - right)
+            after.append(((*rows[i][0], *map(int, asked[i])), rows[i][1] * chance))
+        rows, state = after, strategy.tell(take(state, index), answers)
+    found: dict[tuple[int, ...], Float] = defaultdict(lambda: np.zeros(strategy.size))
+    for transcript, chance in rows:
+        found[transcript] += chance
+    return found
+
+
+def caught(strategy: StagedNoisy, mass: Float) -> float:
+    edges = np.arange(strategy.size + 1)[None]
+    length = strategy.problem.delta * strategy.size
+    return float(best_window(edges, mass[None], length)[1][0])
+
+
+class Promised:
+    """A strategy whose answers are worse, or better, than it believes."""
+
+    def __init__(self, inner: Any, truth: Problem) -> None:
+        self.inner, self.problem = inner, truth
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
