@@ -278,7 +278,9 @@ def _try(mutant: Mutant, tests: Tests, copy: Path, most: float) -> Outcome:
         _write(path, mutant.applied(source))
         quick = tests.within(chosen, QUICK)
         for batch in filter(None, (chosen[:quick], chosen[quick:])):
-            how, by = _run(batch, sum(tests.seconds[each] for each in batch), copy)
+            how = "stopped"
+            while how == "stopped":
+                how, by = _run(batch, sum(tests.seconds[each] for each in batch), copy)
             if how != "survived":
                 break
     finally:
@@ -296,7 +298,7 @@ def _write(path: Path, source: str) -> None:
 
 
 def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
-    """Whether a test fails, and which."""
+    """Whether a test fails, and which; "stopped" where somebody ended the process from outside."""
     listed = copy / "tests.txt"
     listed.write_text("\n".join(batch), "utf-8")
     most = int(30 + 4 * seconds)
@@ -326,6 +328,8 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
         return "survived", ""
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "timeout", ""
+    if process.returncode in (-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP):
+        return "stopped", ""
     failed = (line.split(" - ")[0] for line in said.splitlines() if line.startswith(_FAILED))
     return "killed", next(failed, "no test could be run")
 
