@@ -3,6 +3,7 @@
     make mutate                                   # 200 mistakes drawn at random
     python -m scripts.mutate --seed 7 -n 40 --rooms planning strategies
     python -m scripts.mutate --only 3f2a90c1d4    # some mistakes again, by name
+    python -m scripts.mutate --seed 7 --resume    # go on where a run was stopped
 
 Lines are drawn at random from the rooms, then a mistake on each (`scripts/mutants.py` has the
 kinds). Each is tried in a copy of the project, by the tests that run its line, the quickest first;
@@ -106,17 +107,35 @@ def main() -> int:
     files = [path for room in given.rooms for path in sorted(_source(room).rglob("*.py"))]
     drawn = draw(files, given.number, random.Random(given.seed), set(given.only))
     print(f"seed {given.seed}: {len(drawn)} mutants of {len(files)} files", flush=True)
-    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
-        tests = recorded(Path(folder) / "map")
-        outcomes = list(tried(drawn, tests, Path(folder), given.jobs, given.most))
-    known = read()
-    page = report(outcomes, known, given.seed)
-    print(page)
     given.report.parent.mkdir(parents=True, exist_ok=True)
+    log, outcomes = given.report.with_suffix(".jsonl"), dict[str, Outcome]()
+    if given.resume:
+        outcomes = {each.mutant.name: each for each in map(_outcome, log.read_text().splitlines())}
+    log.write_text("".join(_line(each) for each in outcomes.values()), "utf-8")
+    left = [each for each in drawn if each.name not in outcomes]
+    with tempfile.TemporaryDirectory(prefix="mutate-") as folder, log.open("a") as lines:
+        tests = recorded(Path(folder) / "map")
+        for each in tried(left, tests, Path(folder), given.jobs, given.most):
+            outcomes[each.mutant.name] = each
+            lines.write(_line(each))
+            lines.flush()
+    known = read()
+    page = report(list(outcomes.values()), known, given.seed)
+    print(page)
     given.report.write_text(page, "utf-8")
-    rows = [asdict(each) | {"name": each.mutant.name} for each in outcomes]
-    given.report.with_suffix(".json").write_text(json.dumps(rows, indent=1), "utf-8")
-    return int(any(each.how == "survived" and each.mutant.name not in known for each in outcomes))
+    new = (each for each in outcomes.values() if each.mutant.name not in known)
+    return int(any(each.how == "survived" for each in new))
+
+
+def _line(outcome: Outcome) -> str:
+    return json.dumps(asdict(outcome) | {"name": outcome.mutant.name}) + "\n"
+
+
+def _outcome(line: str) -> Outcome:
+    held = json.loads(line)
+    return Outcome(
+        Mutant(**held["mutant"]), *(held[each] for each in ("how", "by", "tests", "left"))
+    )
 
 
 def _arguments() -> Any:
@@ -127,6 +146,7 @@ def _arguments() -> Any:
     parser.add_argument("--only", nargs="+", default=(), help="mutants by name, none drawn")
     parser.add_argument("--jobs", type=int, default=2, help="how many are tried at once")
     parser.add_argument("--most", type=float, default=math.inf, help="seconds of tests a mutant")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
     parser.add_argument("--report", type=Path, default=KEPT / "report.md", help="where to write")
     return parser.parse_args()
 
@@ -258,7 +278,9 @@ def _try(mutant: Mutant, tests: Tests, copy: Path, most: float) -> Outcome:
         _write(path, mutant.applied(source))
         quick = tests.within(chosen, QUICK)
         for batch in filter(None, (chosen[:quick], chosen[quick:])):
-            how, by = _run(batch, sum(tests.seconds[each] for each in batch), copy)
+            how = "stopped"
+            while how == "stopped":
+                how, by = _run(batch, sum(tests.seconds[each] for each in batch), copy)
             if how != "survived":
                 break
     finally:
@@ -276,7 +298,7 @@ def _write(path: Path, source: str) -> None:
 
 
 def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
-    """Whether a test fails, and which."""
+    """Whether a test fails, and which; "stopped" where somebody ended the process from outside."""
     listed = copy / "tests.txt"
     listed.write_text("\n".join(batch), "utf-8")
     most = int(30 + 4 * seconds)
@@ -306,6 +328,8 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
         return "survived", ""
     if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "timeout", ""
+    if process.returncode in (-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP):
+        return "stopped", ""
     failed = (line.split(" - ")[0] for line in said.splitlines() if line.startswith(_FAILED))
     return "killed", next(failed, "no test could be run")
 
