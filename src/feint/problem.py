@@ -430,8 +430,8 @@ class Query:
         coordinate: Which number it is about, from 0.
         label: What that number is called, such as "price".
         value: Where the question is put, exactly.
-        shown: The value as a decimal, rounded by less than a thousandth of a cell, under noise and
-            on lattices finer than 2^32 cells by less (proofs/rounding.md: what that costs).
+        shown: The value as a decimal. Of steps that are no decimals, and in searches saved before
+            version 3, it is rounded by less than a thousandth of a cell (proofs/rounding.md).
         number: The value as a function gets it: an int when it is whole; a float when that is as
             good, exact or nearer than a billionth of a cell; else the value itself. With a step,
             the float is not above the value.

@@ -22,7 +22,7 @@ from feint.search.units import Asked
 
 KINDS: list[tuple[dict[str, Any], set[type]]] = [
     ({"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}, {int, float}),
-    ({"epsilon": "2^-40", "delta": "2^-38", "level": 2}, {float, Fraction}),  # decimals, no floats
+    ({"epsilon": "2^-40", "delta": "2^-38", "level": 2}, {float}),  # exact, so nothing is lost
     ({"epsilon": "0.1", "delta": "0.2", "level": 5}, {float}),
     ({"high": "1/3", "epsilon": "1e-6", "delta": "4e-6", "level": 3}, {float}),
     ({"high": "1/3", "epsilon": "1e-11", "delta": "4e-11", "level": 3}, {float, Fraction}),

@@ -5,7 +5,8 @@ as coarse as costs no question. What a plan promises is about the questions as t
 
 - *Staged shapes* are laid on whole ticks: the same steps on m ticks, parts near-equal as for whole
   values, so that proofs/whole.md bounds her success (D = δ in ticks, which may be fractional).
-- *Other strategies* keep their lattice where a cell is a whole number of ticks.
+- *Other strategies* keep their lattice where a cell is a whole number of ticks; so do all whose
+  boundaries are decimals as they are, where no coarser ticks will do.
 - *Where no tick divides the range* (a third of 1) boundaries are rounded to enough digits that her
   success grows by less than one part in a million: proofs/rounding.md. The plan states it.
 """
@@ -97,9 +98,11 @@ def laid(
             other = planned(grain)
             if other is not None and other.queries <= option.queries and grain.scale is not None:
                 return Laid(other, grain.scale)
-    cell = domain.width / option.strategy.cells[0]
-    fine = finest(problem, dict(option.losses) or None, option.strategy.cells[0])
-    return _rounded(problem, domain, option, _power(cell * fine))
+    even = domain.scale(option.strategy.cells[0])
+    if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
+        return Laid(option, even)
+    fine = finest(problem, dict(option.losses) or None, even.size)
+    return _rounded(problem, domain, option, _power(even.cell * fine))
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:

@@ -16,8 +16,7 @@ from feint.planning import Plan, finest, scale_for
 from feint.problem import Domain, Found, Query, Scale, YesMeans
 
 _NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
-_FINE = 1 << 32  # cells: on larger lattices a boundary is a row of digits anyway,
-_NEARER = Fraction(1, 10**9)  # and is asked about as near as this; so is a function, by a float
+_NEARER = Fraction(1, 10**9)  # of a cell, between a boundary and the float a function gets for it
 
 
 class Asked(NamedTuple):
@@ -130,12 +129,10 @@ class Units:
         Asked about shown boundaries, each within τ cells of its own, X* is between the two with
         probability τ at most, which may all be misses; elsewhere nothing changes. On average:
         cells gain at most 2τ of their weight, and X* is τ cells from where answers place it.
-        Under noise that is in the budget. Answers that are right leave no room for it where cells
-        are as wide as epsilon: on fine lattices, whose decimals are long anyway, τ is tiny.
         """
         losses, problem = self.plan.losses, self.plan.problem
         if losses is None:
-            return Fraction(1) if max(self.plan.cells) <= _FINE else _NEARER / Fraction(_NEAR)
+            return Fraction(1)
         spare, cost = losses["allowed"] - losses["total"], 1.0
         if problem.confidence is None:
             cost = 2 * losses["total"] + 1 / min(self.plan.cells)
