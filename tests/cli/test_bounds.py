@@ -25,7 +25,8 @@ def test_json_says_what_was_asked_in_the_users_units(capsys: pytest.CaptureFixtu
     words = ["--low", "1", "--high", "97", "--step", "1", "--delta", "7", "--level", "4"]
     assert run(["bounds", *words, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["domain"] == {"low": "1", "high": "97", "step": "1", "label": None}
+    units = {"low": "1", "high": "97", "step": "1", "label": None, "tick": None}
+    assert document["domain"] == units
     assert document["problem"]["values"] == 97
 
 

@@ -70,7 +70,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["plan", *FLAGS, "--calibration-seed", "1"], "--calibration-seed 1: only a calibrated"),
         (["run", *FLAGS, "--workers", "2"], "--workers 2: only a calibrated plan"),
         (["audit", *FLAGS, "--certificate", "hope"], "--certificate hope: must be one of theorem"),
-        (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: without noise"),
+        (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: an exact audit is one"),
         (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
         (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),

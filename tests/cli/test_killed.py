@@ -4,12 +4,14 @@ import json
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from tests.support.price import FLAGS, ORACLE, TARGET
+from tests.support.saved import asked, told
 
 from feint import Result
 from feint.search import load
@@ -63,19 +65,14 @@ class Server:
         self.process.wait()
 
 
-def kept(path: Path) -> tuple[list[list[int]], dict[str, bool]]:
-    """What a killed search has on disk: rounds shown and answers."""
-    lines = [json.loads(each) for each in path.read_bytes().split(b"\n")[1:-1]]
-    shown = [each["ask"] for each in lines if "ask" in each]
-    return shown, {each["tell"]: each["yes"] for each in lines if "tell" in each}
-
-
 def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
     """The oracle notes each question it is asked. When it is asked the next one, the answer to the
     one before must be on the disk; and whatever was on the disk stays as it was."""
     moments, server = Random(5), Server()
-    asked = tmp_path / "asked"
-    oracle = f"echo {{q}} >> '{asked}'; {ORACLE}"
+    notes = tmp_path / "notes"
+    oracle = f"echo {{q}} >> '{notes}'; {ORACLE}"
+    assert server.run([*FLAGS, "--oracle", "exit 9 {q}", "--seed", "11", "--state", "0"]) != 0
+    whole = Path("0").stat().st_size  # of every file of this plan, at any moment
     results, transcripts = set[Result](), set[tuple[int, ...]]()
     kills = unfinished = searches = 0
     try:
@@ -83,22 +80,23 @@ def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
             path, searches = tmp_path / f"{searches}.jsonl", searches + 1
             words = ["--oracle", oracle, "--state", str(path)]
             before: tuple[Any, Any] = ([], {})
-            asked.write_text("")
+            notes.write_text("")
             unfinished = 1
             while unfinished:
-                begun = path.exists() and path.read_bytes().count(b"\n") > 0
+                begun = path.exists() and path.stat().st_size == whole
                 if path.exists() and not begun and path.stat().st_size:
-                    path.unlink()  # killed while the header was written
+                    path.unlink()  # killed while the file was made
                 resume = ["--resume"] if begun else [*FLAGS, "--seed", "11"]
                 late = None if kills >= 50 else moments.uniform(0, 0.12)
                 status = server.run([*resume, *words], kill_after=late)
                 kills += status == signal.SIGKILL
-                shown, told = kept(path) if path.exists() else ([], {})
+                made = path.exists() and path.stat().st_size == whole
+                shown, answers = (asked(path), told(path)) if made else ([], {})
                 assert shown[: len(before[0])] == before[0]
-                assert before[1].items() <= told.items()
-                noted = len(set(asked.read_text().split()))
-                assert len(told) >= noted - 1
-                before = shown, told
+                assert before[1].items() <= answers.items()
+                noted = len(set(notes.read_text().split()))
+                assert len(answers) >= noted - 1
+                before = shown, answers
                 if begun and status == signal.SIGKILL:
                     one, other = load(path), None
                     same = one.done or one.ask()
@@ -118,17 +116,26 @@ def test_killed_at_50_random_moments_it_loses_nothing(tmp_path: Path) -> None:
     assert result.low <= TARGET < result.high
 
 
-def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
-    """Ctrl-C, in a process of its own, while the third question waits for an answer."""
-    words = [sys.executable, "-m", "feint", "run", *FLAGS]
-    process = subprocess.Popen(
-        words,
+def started(words: list[str]) -> subprocess.Popen[str]:
+    """`feint run` in a process of its own, which Ctrl-C reaches.
+
+    A shell that runs tests in the background has them ignore it, and children inherit that: then
+    the prompt would hear the end of its input instead.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", "feint", "run", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         bufsize=0,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
+
+
+def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
+    """Ctrl-C, in a process of its own, while the third question waits for an answer."""
+    process = started(FLAGS)
     assert process.stdin
     assert process.stdout
     process.stdin.write("y\nn\n")
@@ -141,3 +148,22 @@ def test_an_interrupt_keeps_every_answer(tmp_path: Path) -> None:
     assert "Interrupted; 2 of 57 answers are kept" in said
     assert "Traceback" not in said
     assert load("feint-search.jsonl").answered == 2
+
+
+@pytest.mark.parametrize(
+    "dies",
+    [
+        "kill -INT $$",  # it reaches the command alone, or the command first
+        "exit 130",  # a shell whose child died of it
+        "kill -INT $PPID; exit 1",  # it reaches us, and the command takes it for a no
+        "kill -INT $PPID; kill -INT $$",
+    ],
+)
+def test_an_interrupt_of_a_command_is_one_whoever_it_reaches_first(dies: str) -> None:
+    """At the second question, 85: the first answer is kept, and the second is none."""
+    process = started([*FLAGS, "--oracle", f"case {{q}} in 85) {dies};; esac; {ORACLE}"])
+    out, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted; 1 of 57 answers are kept" in said
+    assert "Traceback" not in said + out
+    assert told(Path("feint-search.jsonl")) == {"q0.0": True}

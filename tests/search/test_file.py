@@ -13,25 +13,26 @@ from tests.support.price import price_plan
 from feint import finish
 from feint.errors import BadState, MissingExtra
 from feint.oracles import Hidden
-from feint.search import create, file, load
+from feint.search import create, load, private
 
 PLAN = price_plan()
 
 
-def test_one_line_for_each_round_and_each_answer(tmp_path: Path) -> None:
+def test_a_file_has_its_last_length_from_the_beginning(tmp_path: Path) -> None:
+    """A line for the header and one for each round; nothing that happens changes the size."""
     path = tmp_path / "search.jsonl"
     search = create(path, PLAN)
     assert os.stat(path).st_mode & 0o777 == 0o600
-    sizes = [path.stat().st_size]
+    sizes = {path.stat().st_size}
     for query in search.ask():
-        sizes.append(path.stat().st_size)
-        search.tell(query.id, True)
-        search.tell(query.id, True)
-    sizes.append(path.stat().st_size)
-    assert sizes == sorted(set(sizes))
-    assert len(path.read_bytes().splitlines()) == 3
+        sizes.add(path.stat().st_size)
+        for answer in (True, True, False, True):
+            search.tell(query.id, answer)
+            sizes.add(path.stat().st_size)
+    assert b'"told":"y"' in path.read_bytes()
     finish(search, Hidden("73.4181"))
-    assert len(path.read_bytes().splitlines()) == 1 + PLAN.rounds + PLAN.queries
+    assert sizes == {path.stat().st_size}
+    assert len(path.read_bytes().splitlines()) == 1 + PLAN.rounds
     result = search.result
     del search
     assert load(path).result == result
@@ -55,22 +56,18 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("link", [False, True])
 def test_where_no_file_can_be_locked_a_lock_stands_beside_it(
-    link: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file, "fcntl", None)
-    path = other = tmp_path / "search.jsonl"
-    if link:
-        other = tmp_path / "other.jsonl"
-        other.symlink_to(path)
+    monkeypatch.setattr(private, "fcntl", None)
+    path = tmp_path / "search.jsonl"
     search = create(path, PLAN)
     with pytest.raises(BadState, match="in use"):
-        load(other)
+        load(path)
     lock = tmp_path / "search.jsonl.lock"
     assert (lock.stat().st_mode & 0o777, lock.read_bytes()) == (0o600, b"")
     del search
-    load(other).ask()
+    load(path).ask()
     assert load(path).round == 0
 
 
@@ -80,7 +77,7 @@ def test_without_any_lock_no_file_is_opened(
     path = tmp_path / "search.jsonl"
     create(path, PLAN)
     before = path.read_bytes()
-    monkeypatch.setattr(file, "fcntl", None)
+    monkeypatch.setattr(private, "fcntl", None)
     monkeypatch.setitem(sys.modules, "filelock", None)
     with pytest.raises(MissingExtra, match=r"feint\[lock\]"):
         load(path)
@@ -91,47 +88,108 @@ def test_without_any_lock_no_file_is_opened(
 
 
 def test_a_file_that_is_refused_is_not_touched(tmp_path: Path) -> None:
-    """A torn tail is cut off by the next answer, not by looking; another version names the file."""
+    """Looking changes nothing; an error about another version names the file."""
     path = tmp_path / "search.jsonl"
     other = b'{"version":99}\nnotes that somebody keeps, without a newline'
     path.write_bytes(other)
+    path.chmod(0o600)
     with pytest.raises(BadState, match="version = 99") as caught:
         load(path)
     assert caught.value.value == path
     assert path.read_bytes() == other
 
 
-def test_a_torn_line_is_dropped_and_a_whole_one_is_kept(
+def test_a_round_that_was_cut_off_was_never_shown(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Whatever part of its line reached the disk, the search is where it was before."""
     path = tmp_path / "search.jsonl"
     search = create(path, PLAN)
     (query,) = search.ask()
     search.tell(query.id, True)
-    before = search.to_json()
+    text, before = search.to_json(), path.read_bytes()
+    asked = search.ask()
+    after = path.read_bytes()
     del search
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"tell":"q0.0","y')
-    search = load(path)
-    assert path.read_bytes() == whole + b'{"tell":"q0.0","y'
-    assert search.to_json() == before
-    assert "cut off" in caplog.text
-    assert "q0.0" not in caplog.text
-    search.tell(query.id, False)
-    del search
-    kept = whole + b'{"tell":"q0.0","yes":false}\n'
-    assert path.read_bytes() == kept
+    (start, *_), end = changed(before, after), changed(before, after)[-1]
+    for cut in range(start, end):
+        path.write_bytes(after[:cut] + before[cut:])
+        caplog.clear()
+        search = load(path)
+        assert search.to_json() == text
+        assert bool(caplog.records) == (cut > start)
+        assert "q0.0" not in caplog.text
+        search.tell(query.id, True)
+        assert search.ask() == asked
+        assert path.read_bytes() == after
+        del search
+    path.write_bytes(after)
     caplog.clear()
-    path.write_bytes(kept[:-1])
-    search = load(path)
-    assert search.answered == 1
-    search.ask()
-    assert search.current[0].value == 35  # the last answer, no at 60, counts
-    assert path.read_bytes().startswith(kept)
+    assert load(path).ask() == asked
     assert not caplog.text
+
+
+def changed(before: bytes, after: bytes) -> list[int]:
+    return [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+
+
+def test_an_answer_changes_one_character_and_its_round_alone(tmp_path: Path) -> None:
+    """One character is never half written; the plan says where it is."""
+    path = tmp_path / "search.jsonl"
+    search, places = create(path, PLAN), list[int]()
+    while not search.done:
+        for query in search.ask():
+            before = path.read_bytes()
+            search.tell(query.id, True)
+            (place,) = changed(before, path.read_bytes())
+            assert (before[place], path.read_bytes()[place]) == (ord("."), ord("y"))
+            if not search.done:
+                search.tell(query.id, False)
+                assert changed(before, path.read_bytes()) == [place]
+                assert path.read_bytes()[place] == ord("n")
+            places.append(place)
+    assert len(set(places)) == PLAN.queries
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda held: held[:-1],
+        lambda held: held[:-20],
+        lambda held: held + b"\n",
+        lambda held: held[: held.rindex(b"{")],
+        lambda held: held[: held.index(b"\n") + 1],
+        lambda held: held.replace(b'"told":"y"', b'"told":"z"'),
+        lambda held: held.replace(b'"told":"y"', b'"told": "y"'),
+        lambda held: held.replace(b'"ask":', b'"told":"","ask":'),
+        lambda held: held.replace(b'"ask":"', b'"ask":"0', 1),
+        lambda held: held.replace(b'"check":', b'"no":', 1),
+        lambda held: held.replace(b'"check":"--', b'"check":"00', 1).replace(b".", b"y"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(tmp_path: Path, change: Any) -> None:
+    path = tmp_path / "search.jsonl"
+    search = create(path, PLAN)
+    (query,) = search.ask()
+    search.tell(query.id, True)
     del search
-    path.write_bytes(path.read_bytes().replace(b"\n", b"\n\n"))  # an interrupt while it was mended
-    assert load(path).round == 1
+    held = change(path.read_bytes())
+    assert held != path.read_bytes()
+    path.write_bytes(held)
+    with pytest.raises(BadState, match="restore it"):
+        load(path)
+    assert path.read_bytes() == held
+
+
+def test_a_file_that_was_removed_takes_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    search = create(path, PLAN)
+    (query,) = search.ask()
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match="removed since it was opened"):
+        search.tell(query.id, True)
+    assert search.answered == 0
+    assert not path.exists()
 
 
 def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
@@ -166,7 +224,7 @@ def test_a_search_that_cannot_begin_leaves_no_file(tmp_path: Path, monkeypatch: 
         with pytest.raises(OSError, match=r"no space left.*search\.jsonl"):
             create(path, PLAN)
     assert not path.exists()
-    path.touch()  # killed before the first line was written
+    path.touch(0o600)  # killed before the first line was written
     with pytest.raises(BadState, match="holds no search"):
         load(path)
     create(path, PLAN).ask()

@@ -102,7 +102,7 @@ def test_a_search_in_a_file_goes_on_under_its_own_seed(
     tmp_path: Path, seeds: Any, fits: bool
 ) -> None:
     kept, wanted = tmp_path / "search.jsonl", WANTED | {"labels": ["price"]}
-    kept.touch()  # killed before it began
+    kept.touch(0o600)  # killed before it began
     result = find(lambda price: price <= 42, state=kept, seed=seeds[0], **wanted)
     again = partial(find, lambda price: price <= 42, state=kept, seed=seeds[1])
     if fits:

@@ -9,9 +9,10 @@ from tests.support.price import advance, price_plan
 from feint import Search
 from feint.errors import (
     BadState,
+    InvalidValue,
     ReplayDiffers,
 )
-from feint.search import coins
+from feint.search import coins, rounds
 from feint.search.saved import digest
 
 
@@ -19,12 +20,33 @@ def test_a_replay_that_would_ask_something_else_refuses() -> None:
     search = Search(price_plan())
     advance(search, 73.4, 3)
     search.ask()
-    document = json.loads(search.to_json())
-    assert next(iter(document)) == "secret"
-    asked = [event for event in document["events"] if "ask" in event]
+    events = list(rounds.events(search.kept()))
+    asked = [event for event in events if "ask" in event]
     asked[2]["ask"][0] += 1
     with pytest.raises(ReplayDiffers, match="round 2"):
-        Search.from_json(json.dumps(document))
+        Search.replayed(search.header(), events)
+
+
+def test_what_is_saved_is_marked_and_of_one_length() -> None:
+    """From before the first question to after the last answer, whatever the answers are."""
+    lengths = set[int]()
+    for target in (10.01, 42, 73.4, 109.99):
+        search = Search(price_plan())
+        assert next(iter(json.loads(search.to_json()))) == "secret"
+        lengths.add(len(search.to_json()))
+        while not search.done:
+            advance(search, target, 1)
+            lengths.add(len(search.to_json()))
+    assert len(lengths) == 1
+
+
+def test_a_place_off_the_lattice_has_no_room_in_its_line() -> None:
+    layout = rounds.Layout((2, 0, 1), 2)
+    assert len(rounds.line(layout.shown(0, [7, 16], [True, None]))) == layout.start(1)
+    assert len(rounds.line(layout.unshown(1))) == layout.start(2) - layout.start(1)
+    for points in ([7, 100], [7], [7, 8, 9]):
+        with pytest.raises(InvalidValue, match="not on its lattice"):
+            layout.shown(0, points, [None] * len(points))
 
 
 def nested(depth: int) -> Any:
@@ -33,7 +55,7 @@ def nested(depth: int) -> Any:
 
 def signed(document: Any) -> Any:
     """The document under a digest that fits, as if a broken feint had saved it."""
-    names = document.keys() - {"check", "events"}
+    names = document.keys() - {"check", "events", "rounds"}
     key = document.get("key", "")
     if len(key) == 2 * coins.KEY_BYTES:
         fields = {name: document[name] for name in names}
@@ -57,10 +79,15 @@ def signed(document: Any) -> Any:
         (lambda document: document["plan"]["strategy"]["shape"].update(hide=[]), "IndexError"),
         (lambda document: document["plan"]["strategy"].update(size=10**30), "OverflowError"),
         (lambda document: document["plan"].update(places=nested(700)), "RecursionError"),
-        (lambda document: document["events"].append({"tell": "q9.9", "yes": True}), "UnknownQuery"),
-        (lambda document: document["events"].append({"ask": [1]}), "KeyError"),
-        (lambda document: document["events"].append(7), "TypeError"),
-        (lambda document: document.pop("events"), "to_json"),
+        (lambda document: document["rounds"].append(7), "TypeError"),
+        (lambda document: document["rounds"].append({}), "KeyError"),
+        (lambda document: document["rounds"][0].update(told="y" * 9), "UnknownQuery"),
+        (lambda document: document["rounds"][0].update(told="."), "KeyError"),
+        (lambda document: document["rounds"][0].update(told="?"), "ValueError"),
+        (lambda document: document["rounds"][0].update(ask="0007"), "ValueError"),
+        (lambda document: document["rounds"][4].update(told="y"), "ValueError"),
+        (lambda document: document["rounds"].insert(0, document["rounds"][-1]), "ValueError"),
+        (lambda document: document.pop("rounds"), "to_json"),
     ],
 )
 def test_what_is_no_saved_search_is_refused(change: Any, message: str) -> None:

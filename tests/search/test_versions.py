@@ -1,7 +1,8 @@
 """Files of every version that was ever written open, and go on with the same questions.
 
 Each folder of `saved/` holds searches of one version, stopped half-way, and in `expected.json` what
-that version went on to ask when X* lies two fifths into the range, and what it found.
+that version went on to ask when X* lies two fifths into the range, and what it found. `make_saved`
+writes those of the newest version.
 """
 
 import json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from feint.errors import InvalidValue, OracleFailed
 from feint.problem import Query
 
 _YES, _NO = 0, 1
+_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # by itself, and as a shell says it
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,9 @@ class Command:
     """A command with {q} where the number goes.
 
     What it prints is thrown away, so that no answer lands in a log by accident; what it complains
-    of goes to the terminal.
+    of goes to the terminal. Every user of the machine can read the command in the list of
+    processes while it runs, and the number asked about in it, which is public: let it read secrets
+    from a file of yours.
 
     Attributes:
         command: What the shell runs. {q} is the number asked about, {coordinate} which of several
@@ -40,13 +44,15 @@ class Command:
         """
         if "{q}" not in self.command:
             rule = "must have {q} where the number goes"
-            raise InvalidValue("oracle", self.command, rule, "add it, such as 'test 73 -ge {q}'")
+            raise InvalidValue("oracle", self.command, rule, "add it, such as './is-at-least {q}'")
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
         """One run of the command for each query.
 
         Raises:
             OracleFailed: It left with another code than 0 and 1, or could not be run.
+            KeyboardInterrupt: It was interrupted. Ctrl-C is for the command and for us, and which
+                of the two it reaches first does not matter.
         """
         for query in queries:
             code = subprocess.run(
@@ -57,6 +63,8 @@ class Command:
                 check=False,
                 env=os.environ | {"FEINT_LABEL": query.label or ""},
             ).returncode
+            if code in _INTERRUPTED:
+                raise KeyboardInterrupt
             if code not in (_YES, _NO):
                 how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
                 rule = "0 is yes, 1 is no, and anything else stops the search"

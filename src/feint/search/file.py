@@ -1,159 +1,81 @@
-"""A search kept in a file of its own: one line appended, and on the disk, before anything counts.
+"""A search kept in a file of its own: on the disk before anything counts, and of one length.
 
-The first line is the header with the plan and the key; each further line is one event. A line that
-was cut off by a crash was never acknowledged and is dropped, but not before the next one is
-written: a file is not touched by being read.
+The first line is the header with the plan and the key; then comes a line for each round of the
+plan, shown or not (`rounds`). The file has its last length from the beginning, and an event is
+written over the place that was kept free for it: a round over its line, an answer over one
+character. Appending, as versions 1 and 2 did, tells by the file's size, which anybody can see, that
+an answer was changed, even when every line has one length; a file of slots for all events would
+have to be as long as there may be changes. Written in place, a change is one more write and
+nothing else.
+
+In place is safe against crashes: one character cannot be half written, so that an answer is the old
+one or the new one; and a round whose line was cut off does not fit its check, was never shown, and
+counts as such. If a write fails, what was there is put back.
+
+A file is not touched by being read. One of an older version is replaced before the next event is
+kept: the new one is written beside it under a name that ends in .new, put on the disk, and renamed.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
-import stat
-import time
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from feint.errors import BadState, MissingExtra
+from feint.errors import BadState
 from feint.exact import Number
 from feint.planning import Plan
 from feint.problem import Domain, YesMeans
-from feint.search.search import Event, Search
+from feint.search import rounds
+from feint.search.private import PrivateFile, size
+from feint.search.rounds import Event, Layout
+from feint.search.search import Search
+from feint.search.units import place as place_of
 
-if TYPE_CHECKING:
-    from filelock import FileLock
-
-fcntl: Any = None  # where a system has none, filelock keeps a file of its own beside
-with suppress(ImportError):
-    fcntl = import_module("fcntl")
-
-_TRIES, _PAUSE = 10, 0.03
-_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_APPENDED = 2  # the last version that appended its events
 _LOG = logging.getLogger(__name__)
 
 
-class _File:
-    """The open file; whoever opens it second is refused."""
+class _Keeper:
+    """Puts every event of one search into its file.
 
-    def __init__(self, path: Path, flags: int) -> None:
-        self._path, self._descriptor = path, -1
-        self._beside: FileLock | None = None
-        self._whole: int | None = None  # where a line that was cut off begins
-        self._ending = b""  # what the last line lacks
-        if fcntl is None:
-            self._beside = _lock_beside(path)
-        try:
-            self._descriptor = os.open(path, flags | _FLAGS, 0o600)
-        except IsADirectoryError:
-            raise self._irregular() from None
-        try:
-            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
-                raise self._irregular()
-            self._lock()
-        except BadState:
-            self.close()
-            raise
+    Attributes:
+        layout: Where everything stands in it.
+        body: Where the first round begins.
+        filled: How many rounds may stand in it.
+        stale: What must be put in its place before the next event, where an older version wrote
+            it.
+    """
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was written to it yet."""
-        return os.fstat(self._descriptor).st_size == 0
+    def __init__(self, file: PrivateFile) -> None:
+        self._file = file
+        self.layout = Layout((), 0)
+        self.body = self.filled = 0
+        self.stale: bytes | None = None
 
-    def read(self) -> list[Any]:
-        """Every line; the last is left out when it was cut off, and nothing is changed yet."""
-        with open(self._descriptor, "rb", closefd=False) as file:
-            held = file.read()
-        end = held.rfind(b"\n") + 1
-        try:
-            lines = [json.loads(line) for line in held[:end].split(b"\n") if line]
-        except (ValueError, RecursionError):
-            rule = "must be a search as feint saved it, line by line"
-            raise BadState("state", self._path, rule, "restore it as it was") from None
-        if end < len(held):
-            try:
-                lines.append(json.loads(held[end:]))
-                self._ending = b"\n"
-            except (ValueError, RecursionError):
-                self._whole = end
-        if not lines or not all(isinstance(line, dict) for line in lines):
-            rule = "holds no search: it was cut off before anything was asked, or is another file"
-            remedy = "name another file, or remove it and begin again"
-            raise BadState("state", self._path, rule, remedy)
-        return lines
+    def record(self, event: Event) -> None:
+        """Keep an event; when it returns, it is on the disk."""
+        if self.stale is not None:
+            self._file.replace(self.stale)
+            self.stale = None
+        if "ask" in event:
+            number, points = event["round"], event["ask"]
+            self.filled = number + 1
+            self._line(number, self.layout.shown(number, points, [None] * len(points)))
+            return
+        number, column = place_of(event["tell"]) or (0, 0)
+        if self.filled > number + 1:  # recorded, and interrupted before it was shown
+            self._line(number + 1, self.layout.unshown(number + 1))
+            self.filled = number + 1
+        answer = rounds.letter(event["yes"])
+        self._file.put(self.body + self.layout.answer(number, column), answer)
 
-    def say_what_is_dropped(self) -> None:
-        """Tell the owner that the last line was cut off."""
-        if self._whole is not None:
-            said = "%s ends in a line that was cut off: it was never acknowledged, and is dropped"
-            _LOG.warning(said, self._path)
-
-    def append(self, line: Event) -> None:
-        """Add a line, and return once it is on the disk; if it fails, the file is as before."""
-        if self._whole is not None:
-            os.ftruncate(self._descriptor, self._whole)
-            self._whole = None
-        before = os.fstat(self._descriptor).st_size
-        data = self._ending + json.dumps(line, separators=(",", ":")).encode() + b"\n"
-        try:
-            if os.write(self._descriptor, data) < len(data):
-                raise OSError(errno.ENOSPC, "could not write all of a line")
-            os.fsync(self._descriptor)
-        except OSError as error:
-            os.ftruncate(self._descriptor, before)
-            raise OSError(error.errno, error.strerror, str(self._path)) from None
-        except BaseException:  # an interrupt too
-            os.ftruncate(self._descriptor, before)
-            raise
-        self._ending = b""
-
-    def remove(self) -> None:
-        """Take the file away, for a search that could not begin."""
-        self._path.unlink()
-        self.close()
-
-    def close(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-        if self._beside is not None:
-            self._beside.release()
-
-    def __del__(self) -> None:
-        self.close()
-
-    def _irregular(self) -> BadState:
-        rule = "must be a regular file, no folder or device"
-        return BadState("state", self._path, rule, "name another file")
-
-    def _lock(self) -> None:
-        for _ in range(_TRIES):  # a child of a process that was just killed may hold it a moment
-            try:
-                if self._beside is not None:
-                    self._beside.acquire(timeout=0)
-                else:
-                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except (BlockingIOError, TimeoutError):
-                time.sleep(_PAUSE)
-            else:
-                return
-        rule = "is in use by another process"
-        raise BadState("state", self._path, rule, "wait until it ends, or end it")
-
-
-def _lock_beside(path: Path) -> FileLock:
-    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
-    try:
-        from filelock import FileLock
-    except ImportError:
-        raise MissingExtra("lock", "filelock") from None
-    whole = path.resolve()  # one lock a file, by whatever name it is opened
-    # It may be let go by another thread than took it.
-    return FileLock(f"{whole}.lock", mode=0o600, thread_local=False)
+    def _line(self, number: int, kept: rounds.Kept) -> None:
+        self._file.put(self.body + self.layout.start(number), rounds.line(kept))
 
 
 def create(
@@ -165,6 +87,9 @@ def create(
     domains: Sequence[Domain] | None = None,
 ) -> Search:
     """Begin a search that is kept in a new file, which only its owner may read.
+
+    Its size follows from the plan, and stays as it is. When it is written can be seen by whoever
+    may look into the folder, and so that an answer was changed: docs/side-channels.md.
 
     Args:
         path: The file; there must be none.
@@ -178,38 +103,42 @@ def create(
         before `ask` does.
 
     Raises:
-        BadState: The file exists, and there is something in it.
+        BadState: The file exists, and there is something in it, or it is not ours alone.
         InvalidValue: As in `Search`.
-        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
-    place = Path(path)
     search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
     header = search.header()
-    file = _new(place)
+    file = _new(Path(path))
+    keeper = _Keeper(file)
+    keeper.layout, keeper.body = Layout.of(plan), len(_first_line(search))
     try:
-        file.append(header)
-        _sync_folder(place)
+        file.put(0, _whole(search))
+        file.sync_folder()
     except BaseException:  # an interrupt too
         file.remove()
         raise
-    return Search.replayed(header, [], record=file.append)
+    return Search.replayed(header, [], record=keeper.record)
 
 
-def _new(place: Path) -> _File:
-    """A file to begin in: a new one, or one whose search was killed before it began."""
-    try:
-        return _File(place, os.O_CREAT | os.O_EXCL)
-    except FileExistsError:
-        rule = "there is a file of this name"
-        taken = BadState("state", place, rule, "resume it, or name another file")
-    if place.is_file() and place.stat().st_size:
-        raise taken
-    file = _File(place, 0)
-    if not file.empty:  # another process was faster
-        file.close()
-        raise taken
-    return file
+def _new(place: Path) -> PrivateFile:
+    """A new file; one that is empty, since its search was killed before it began, makes room.
+
+    What is written goes to no file but one that was made here: an empty one may have been open to
+    others before.
+    """
+    fresh = os.O_CREAT | os.O_EXCL
+    with suppress(FileExistsError):
+        return PrivateFile(place, fresh)
+    if size(place) == 0:
+        file = PrivateFile(place, 0)
+        if file.empty:
+            file.remove()
+            with suppress(FileExistsError):
+                return PrivateFile(place, fresh)
+    rule = "there is a file of this name"
+    remedy = "resume it; another file is for another number, since two searches for one tell more"
+    raise BadState("state", place, rule, remedy)
 
 
 def load(path: str | os.PathLike[str]) -> Search:
@@ -222,31 +151,87 @@ def load(path: str | os.PathLike[str]) -> Search:
         The search where it stood; it is kept in the same file.
 
     Raises:
-        BadState: There is no search in it, or another process has it open.
-        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
+        BadState: There is no search in it, or it is not ours alone, or another process has it open.
         ReplayDiffers: The replay would ask something else than was shown.
     """
     place = Path(path)
     try:
-        file = _File(place, 0)
+        file = PrivateFile(place, 0)
     except FileNotFoundError:
         rule = "there is no such file"
         raise BadState("state", place, rule, "name the file of the search to resume") from None
-    header, *events = file.read()
+    held = file.read()
+    (header, *lines), cut_off = _lines(held, place)
+    version = header.get("version")
+    stale = isinstance(version, int) and version <= _APPENDED
+    torn = None if stale else _torn(lines)
+    keeper = _Keeper(file)
     try:
-        search = Search.replayed(header, events, record=file.append)
+        happened = lines if stale else rounds.events(lines[:torn])
+        search = Search.replayed(header, happened, record=keeper.record)
     except BadState as error:
         rule = f"{error.argument} = {error.value}: {error.rule}"
         raise BadState("state", place, rule, error.remedy) from None
-    file.say_what_is_dropped()
+    keeper.layout, keeper.filled = Layout.of(search.plan), search.round + 1
+    if stale:
+        keeper.body, keeper.stale = len(_first_line(search)), _whole(search)
+    else:
+        keeper.body = held.index(b"\n") + 1
+        _check_lines(search, held[keeper.body :], torn, place)
+    if cut_off or torn is not None:
+        said = "%s was cut off while it was written: what was never acknowledged is dropped"
+        _LOG.warning(said, place)
     return search
 
 
-def _sync_folder(path: Path) -> None:
-    """Make sure that the file's name is on the disk too."""
-    if os.name == "posix":
-        folder = os.open(path.absolute().parent, os.O_RDONLY)
+def _first_line(search: Search) -> bytes:
+    return json.dumps(search.header(), separators=(",", ":")).encode() + b"\n"
+
+
+def _whole(search: Search) -> bytes:
+    """A file that holds a search."""
+    return _first_line(search) + b"".join(map(rounds.line, search.kept()))
+
+
+def _lines(held: bytes, place: Path) -> tuple[list[Any], bool]:
+    """Every line of a file, and whether one more was cut off."""
+    end = held.rfind(b"\n") + 1
+    try:
+        lines = [json.loads(line) for line in held[:end].split(b"\n") if line]
+    except (ValueError, RecursionError):
+        rule = "must be a search as feint saved it, line by line"
+        raise BadState("state", place, rule, "restore it as it was") from None
+    cut_off = False
+    if end < len(held):
         try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+            lines.append(json.loads(held[end:]))
+        except (ValueError, RecursionError):
+            cut_off = True
+    if not lines or not all(isinstance(line, dict) for line in lines):
+        rule = "holds no search: it was cut off before anything was asked, or is another file"
+        raise BadState("state", place, rule, "name another file, or remove it and begin again")
+    return lines, cut_off
+
+
+def _torn(lines: list[Any]) -> int | None:
+    """The number of the round that was being written when it was cut off."""
+    try:
+        return rounds.torn(lines)
+    except (LookupError, TypeError):
+        return None  # whoever replays them says what is wrong
+
+
+def _check_lines(search: Search, held: bytes, torn: int | None, place: Path) -> None:
+    """See that every line is where it will be written over.
+
+    Raises:
+        BadState: One is not.
+    """
+    layout = Layout.of(search.plan)
+    lines = list(map(rounds.line, search.kept()))
+    if torn is not None:
+        lines[torn] = held[layout.start(torn) : layout.start(torn + 1)]
+    if held != b"".join(lines):
+        rule = "is not as its plan says: it was cut off while it was made, or changed since"
+        remedy = "restore it; only if no question of it was ever shown, remove it and begin again"
+        raise BadState("state", place, rule, remedy)

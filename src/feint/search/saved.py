@@ -37,7 +37,7 @@ from feint.strategies import (
 
 VERSION = 3
 _CHECK = "check"
-_EVENTS = "events"
+_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
 _SIGN, _SIGN_BYTES = b"feint header", 32
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
@@ -70,7 +70,7 @@ def verify(header: dict[str, Any], key: bytes) -> None:
     Raises:
         BadState: Something in it was changed.
     """
-    fields = {name: held for name, held in header.items() if name not in (_CHECK, _EVENTS)}
+    fields = {name: held for name, held in header.items() if name not in (_CHECK, *_HAPPENED)}
     if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
         rule = "was changed since it was saved: its digest does not fit"
         raise BadState("state", "its header", rule, "restore it as it was")

@@ -28,12 +28,16 @@ from feint.interfaces import UNASKED
 from feint.planning import Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Transcript, YesMeans
 from feint.search import coins, saved
+from feint.search import rounds as kept_rounds
 from feint.search.contradiction import Contradiction, contradictions
+from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
-Event = dict[str, Any]
-"""What changes a search: {"ask": points} shows a round, {"tell": id, "yes": bool} answers."""
+_AGAIN = (
+    "another search for the same number tells whoever hears both more than was promised, unless it"
+    " has the same plan and the same key"
+)
 
 
 class Search:
@@ -62,7 +66,11 @@ class Search:
 
         Args:
             plan: What to follow.
-            key: 32 secret bytes that every coin follows from; None: fresh ones.
+            key: 32 secret bytes that every coin follows from; None: fresh ones. A key belongs to
+                one number: to search for that number again, give the same plan and the same key.
+                Searches for two numbers under one key, in one folder or not, toss the same coins,
+                so that whoever learns one number may work out coins of the other search, and
+                which of its parts is the true one. Nobody checks it.
             seed: In place of a key, for experiments that can be repeated. It hides nothing from
                 whoever knows or guesses it.
             yes_means: Whether yes says "at least" or "below".
@@ -142,7 +150,7 @@ class Search:
             self._check_open()
             while not self._open:
                 state, points = self._next()
-                self._recorded({"ask": points})
+                self._recorded({"round": len(self._shown), "ask": points})
                 self._show(state, points)
             answers = zip(self.current, self._above[-1], strict=True)
             return tuple(query for query, above in answers if above is None)
@@ -172,8 +180,7 @@ class Search:
                 return
             if round_ < self.round:
                 rule = "the next round was shown, and it follows from the answer given before"
-                remedy = "a change would tell whoever hears the questions; begin a new search"
-                raise AnswerFixed("id", id, rule, remedy)
+                raise AnswerFixed("id", id, rule, f"go on with that answer, or stop; {_AGAIN}")
             self._recorded({"tell": id, "yes": bool(answer)})
             self._take(round_, column, above)
 
@@ -230,9 +237,12 @@ class Search:
             return contradictions(self._told(), self._units)
 
     def to_json(self) -> str:
-        """The search as JSON, to be resumed by `from_json`. Secret."""
-        with self._lock:
-            return json.dumps(self.header() | {"events": list(self._events())})
+        """The search as JSON, to be resumed by `from_json`. Secret.
+
+        Its length follows from the plan: it is the same before the first question and at the end,
+        and tells no answer.
+        """
+        return json.dumps(self.header() | {"rounds": self.kept()})
 
     @classmethod
     def from_json(cls, text: str) -> Search:
@@ -249,11 +259,14 @@ class Search:
             document = json.loads(text)
         except (ValueError, RecursionError):
             document = None
-        events = document.get("events") if isinstance(document, dict) else None
-        if not isinstance(events, list):
-            rule = "must be a search as to_json gave it"
-            raise BadState("text", "something else", rule, "restore it as it was")
-        return cls.replayed(document, events)
+        held = document if isinstance(document, dict) else {}
+        rounds, events = held.get("rounds"), held.get("events")  # of versions 1 and 2
+        if isinstance(rounds, list):
+            return cls.replayed(held, kept_rounds.events(rounds))
+        if isinstance(events, list):
+            return cls.replayed(held, events)
+        rule = "must be a search as to_json gave it"
+        raise BadState("text", "something else", rule, "restore it as it was")
 
     def header(self) -> dict[str, Any]:
         """Everything but the events, for whoever keeps a search. Secret: it holds the key."""
@@ -267,6 +280,18 @@ class Search:
             "seeded": self.seeded,
         }
         return fields | {"check": saved.digest(fields, self._key)}
+
+    def kept(self) -> list[Kept]:
+        """Every round of the plan, shown or not, for whoever keeps a search. Secret."""
+        layout = Layout.of(self.plan)
+        with self._lock:
+            shown = zip(self._shown, self._above, strict=True)
+            begun = [
+                layout.shown(number, points, map(self._told_as, above))
+                for number, (points, above) in enumerate(shown)
+            ]
+            left = range(len(self._shown), len(self._widths))
+            return begun + [layout.unshown(number) for number in left]
 
     def drawn_from(self, seed: Number | None) -> bool:
         """Whether the coins come from this seed; None: from no seed at all."""
@@ -355,8 +380,7 @@ class Search:
             if not self.contradictions:
                 raise
             rule = "no number fits all the answers, so there is nothing to ask next"
-            remedy = "correct an answer of this round, or begin a new search"
-            raise Contradictory(f"{rule}; {remedy}") from None
+            raise Contradictory(f"{rule}; correct an answer of this round; {_AGAIN}") from None
         if UNASKED in points:
             rule = "leaves a query out in this round, and the shape of what is overheard could tell"
             raise InvalidValue("strategy", type(strategy).__name__, rule, "wrap it in Padded")
@@ -380,6 +404,10 @@ class Search:
     def _says(self, yes: bool) -> bool:
         """Whether X* lies at or above the point, by this answer."""
         return yes == (self.yes_means == "at least")
+
+    def _told_as(self, above: bool | None) -> bool | None:
+        """The answer that said so, yes or no; None where there is none."""
+        return None if above is None else self._says(above)
 
     def _take(self, round_: int, column: int, above: bool) -> None:
         first = self._above[round_][column] is None
@@ -424,7 +452,7 @@ class Search:
             return  # the same, of a round that asks nothing
         if points != asked:
             rule = f"round {len(self._shown)} would not ask what it has asked before"
-            raise ReplayDiffers(f"{rule}; resume it with the feint that began it")
+            raise ReplayDiffers(f"{rule}; resume it with the feint that began it; {_AGAIN}")
         self._show(state, points)
 
     def _told(self) -> Iterator[tuple[Asked, int, bool]]:
@@ -434,16 +462,6 @@ class Search:
             for column, above in enumerate(answers):
                 if above is not None:
                     yield Asked(number, column, points[column]), about[column], above
-
-    def _events(self) -> Iterator[Event]:
-        told = iter(self._told())
-        following = next(told, None)
-        for number, points in enumerate(self._shown):
-            yield {"ask": points}
-            while following is not None and following[0].round == number:
-                asked, _, above = following
-                yield {"tell": asked.id, "yes": above == (self.yes_means == "at least")}
-                following = next(told, None)
 
     def _place(self, id: str) -> tuple[int, int]:
         """The round and column of a query that was shown."""

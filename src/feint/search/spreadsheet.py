@@ -1,20 +1,27 @@
 """A round as a CSV file, for people who answer in a spreadsheet or run the tests elsewhere.
 
-What is exported holds questions and room for answers; what is imported, id and answer.
+What is exported holds questions and room for answers; what is imported, id and answer. A sheet that
+is filled in holds answers, and they are as secret there as elsewhere: `yes` and `no` differ in
+length, and so do two sheets, which whoever may look into the folder can see. Write y and n, or keep
+sheets in a folder of your own.
 """
 
 from __future__ import annotations
 
 import csv
+import logging
 import os
+import stat
 from pathlib import Path
 
 from feint.errors import InvalidValue
+from feint.search import private
 from feint.search.search import Search
 from feint.search.units import place
 
 COLUMNS = ("id", "label", "value", "question", "answer")
 _YES, _NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
+_LOG = logging.getLogger(__name__)
 _WORDS = "yes, y, true or 1, and no, n, false or 0; an empty cell is no answer yet"
 
 
@@ -37,7 +44,7 @@ def export_round(search: Search, path: str | os.PathLike[str]) -> int:
         SearchDone: Every question is answered; then no file is left, as whenever it fails.
     """
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, private.MODE)
     except FileExistsError:
         rule = "there is a file of this name, perhaps with answers in it"
         remedy = "name another file, or move it away"
@@ -61,7 +68,9 @@ def import_answers(search: Search, path: str | os.PathLike[str]) -> int:
     Args:
         search: The search.
         path: A file with the columns id and answer, parted by commas, semicolons or tabs; other
-            columns are not read.
+            columns are not read. If others may read or write it, a warning is logged: its answers
+            are no secret then, or not all yours. It is taken all the same, since most programs
+            save what others may read, and whoever answers need not be the owner.
 
     Returns:
         How many answers the file holds.
@@ -82,10 +91,14 @@ def import_answers(search: Search, path: str | os.PathLike[str]) -> int:
 
 def _read(path: Path) -> dict[str, bool]:
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
+        with path.open(encoding="utf-8-sig") as file:
+            found = os.fstat(file.fileno())
+            lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         rule = f"cannot be read ({type(error).__name__})"
         raise InvalidValue("path", path, rule, "save it as CSV in UTF-8") from None
+    if stat.S_ISREG(found.st_mode) and (why := private.others(found)) is not None:
+        _LOG.warning("%s holds answers, and %s: keep it where only you may read it", path, why)
     titles = lines[0] if lines else ""
     delimiter = max(",;\t", key=titles.count)
     rows = csv.DictReader(lines, delimiter=delimiter, skipinitialspace=True)

@@ -12,6 +12,7 @@ from feint.audit.exact import coordinates
 from feint.audit.noisy.transcripts import MOST, PLAYED, noisy_audit
 from feint.audit.report import Report
 from feint.audit.subject import Subject, of_coordinate
+from feint.beliefs import expect
 from feint.exact import Number, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy
 from feint.problem import Domain, Problem
@@ -112,7 +113,8 @@ def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float
         shape = (min(batch, runs - first), len(strategy.cells))
         targets = random.integers(strategy.cells, size=shape)
         rest = random.random(shape) if problem.values is None else 0.5
-        said = play(strategy, targets, random).estimate
+        with expect(len(targets) * len(strategy.rounds)):
+            said = play(strategy, targets, random).estimate
         gap = (said.cell - targets) + (said.rest - rest)  # cells may be too many for a float
         found.append((np.abs(gap) / np.array(strategy.cells)).max(axis=1))
     return np.concatenate(found)

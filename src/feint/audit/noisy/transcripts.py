@@ -141,7 +141,9 @@ def _tasks(
     for first in range(0, runs, batch):
         size = min(batch, runs - first)
         told = np.empty((size, queries), bool)
-        played = play(strategy, random.integers(strategy.size, size=(size, 1)), random, told=told)
+        targets = random.integers(strategy.size, size=(size, 1))
+        with expect(size * len(strategy.rounds)):
+            played = play(strategy, targets, random, told=told)
         events = _events(strategy, played.state, told, most)
         heard = zip(played.transcript.points, events, strict=True)
         while task := list(islice(heard, _BATCH)):

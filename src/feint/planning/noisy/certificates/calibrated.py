@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.beliefs import expect
 from feint.errors import TooLarge
 from feint.exact import plain
 from feint.interfaces import AnyExecutor, Progress, Rule
@@ -164,12 +165,13 @@ def _chunk(
     target = random.integers(cells, size=count)
     state = search.start(np.full(count, cells))
     missed[0] = (search.found(state) != target).sum()
-    for number in range(1, most + 1):
-        if search.tossed:
-            state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
-        right = random.random(count) < float(search.p)
-        state = search.tell(state, (target >= search.ask(state)) == right)
-        missed[number] = (search.found(state) != target).sum()
+    with expect(count * most):  # an answer alone may have too few runs to repay numba
+        for number in range(1, most + 1):
+            if search.tossed:
+                state = search.toss(state, (random.random(count) >= state.left).astype(np.int64))
+            right = random.random(count) < float(search.p)
+            state = search.tell(state, (target >= search.ask(state)) == right)
+            missed[number] = (search.found(state) != target).sum()
     return count, missed
 
 

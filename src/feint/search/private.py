@@ -1,0 +1,302 @@
+"""Files that are their owner's alone: opened by nobody else, and written so that a crash is safe.
+
+A file is opened first, not through a link, and looked at by its descriptor, so that nobody can put
+another in its place between the look and the opening. It must be a regular file of ours, under one
+name, which nobody else may read or write. While it is open it is locked.
+
+What is *not* protected: the superuser reads every file. Where a system does not tell owners and
+modes (Windows), nothing but the folder's own permissions keeps others out, and no file is refused.
+Access that other lists grant (NFSv4, SMB) does not show in a mode. Whoever may write to the folder
+can take a file away or give it another name, though not read it. Where a system cannot lock a file
+itself (Windows again) an empty file beside it stands for the lock.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from feint.errors import BadState, MissingExtra
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+fcntl: Any = None
+with suppress(ImportError):
+    fcntl = import_module("fcntl")
+
+MODE = 0o600
+_FLAGS = (
+    os.O_RDWR
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
+    | getattr(os, "O_NOFOLLOW", 0)
+)
+_TRIES, _PAUSE = 10, 0.03
+_LINKS = (errno.ELOOP, errno.EMLINK)  # what opening a link without following it gives
+
+
+def opened(path: Path, flags: int) -> int:
+    """Open a file to read and write that is ours alone.
+
+    Args:
+        path: The file.
+        flags: Beside those of every such file, such as O_CREAT | O_EXCL.
+
+    Returns:
+        Its descriptor, which programs that are run do not inherit.
+
+    Raises:
+        BadState: It is no regular file, or a link, or others may read or write it, or it is not
+            ours; a file that was made for this is taken away again.
+        OSError: There is none, or there is one where there must be none, or it cannot be made.
+    """
+    try:
+        descriptor = os.open(path, flags | _FLAGS, MODE)
+    except IsADirectoryError:
+        raise _irregular(path) from None
+    except OSError as error:
+        if error.errno in _LINKS:
+            rule = "is a link, and whoever made it chose where it leads"
+            raise BadState("state", path, rule, "name the file itself") from None
+        if isinstance(error, PermissionError) and not flags & os.O_CREAT:
+            rule = "you may not read and write it"
+            remedy = "name a file of your own, or, if it is yours, chmod 600 it"
+            raise BadState("state", path, rule, remedy) from None
+        raise
+    try:
+        _check(path, os.fstat(descriptor))
+    except BaseException:  # an interrupt too
+        os.close(descriptor)
+        if flags & os.O_EXCL:
+            path.unlink()
+        raise
+    return descriptor
+
+
+def size(path: Path) -> int:
+    """How long a file is that is ours alone.
+
+    Raises:
+        BadState, OSError: As in `opened`.
+    """
+    descriptor = opened(path, 0)
+    try:
+        return os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+
+
+def others(found: os.stat_result) -> str | None:
+    """What others than ourselves may do to a file, in words; None where they may do nothing.
+
+    Where a system does not tell owners and modes it is None.
+    """
+    if not hasattr(os, "geteuid"):
+        return None
+    if found.st_uid != os.geteuid():
+        return "it belongs to another user"
+    mode = stat.S_IMODE(found.st_mode)
+    may = [
+        word for word, bits in (("read", 0o044), ("write", 0o022), ("run", 0o011)) if mode & bits
+    ]
+    return f"others may {' and '.join(may)} it" if may else None
+
+
+def _check(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise _irregular(path)
+    if (why := others(found)) is not None:
+        rule = f"must be yours alone, and {why}: it holds the key and the answers"
+        remedy = "chmod 600 it if you trust what is in it; if that is not possible, name another"
+        if found.st_uid != os.geteuid():
+            remedy = "name another file"
+        raise BadState("state", path, rule, remedy)
+    if found.st_nlink > 1:
+        rule = f"has {found.st_nlink} names, and must have one: what is written shows under all"
+        raise BadState("state", path, rule, "copy it, and use the copy alone")
+
+
+def _irregular(path: Path) -> BadState:
+    rule = "must be a regular file, no folder or device"
+    return BadState("state", path, rule, "name another file")
+
+
+def _lock_beside(path: Path) -> FileLock:
+    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
+    try:
+        from filelock import FileLock
+    except ImportError:
+        raise MissingExtra("lock", "filelock") from None
+    whole = path.resolve()  # one lock a file, by whatever name it is opened
+    # It may be let go by another thread than took it.
+    return FileLock(f"{whole}.lock", mode=MODE, thread_local=False)
+
+
+class PrivateFile:
+    """An open file that is ours alone; whoever opens it second is refused.
+
+    It stays the same file wherever the process goes, and closes when it is forgotten.
+    """
+
+    def __init__(self, path: Path, flags: int) -> None:
+        """Open and lock it.
+
+        Args:
+            path: The file.
+            flags: As in `opened`.
+
+        Raises:
+            BadState: As in `opened`, or another process has it open.
+            OSError: As in `opened`.
+        """
+        self._path, self._place, self._descriptor = path, path.absolute(), -1
+        self._beside = _lock_beside(path) if fcntl is None else None
+        for _ in range(_TRIES):
+            self._descriptor = opened(path, flags)
+            try:
+                self._lock()
+                if not self._removed:
+                    return
+            except BadState:
+                self.close()
+                raise
+            self.close()  # another process put a new one in its place, or took it away
+        raise self._in_use()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was written to it yet."""
+        return os.fstat(self._descriptor).st_size == 0
+
+    def read(self) -> bytes:
+        """All that is in it."""
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        with open(self._descriptor, "rb", closefd=False) as file:
+            return file.read()
+
+    def put(self, offset: int, data: bytes) -> None:
+        """Write over what is there, and return once it is on the disk; if it fails, as before.
+
+        Raises:
+            OSError: It cannot be written, or the file was removed.
+        """
+        self._check_there()
+        os.lseek(self._descriptor, offset, os.SEEK_SET)
+        before = os.read(self._descriptor, len(data))
+        try:
+            self._write(offset, data)
+            os.fsync(self._descriptor)
+        except BaseException as error:  # an interrupt too
+            with suppress(OSError):
+                self._write(offset, before)
+            if isinstance(error, OSError):
+                raise self._unwritten(error) from None
+            raise
+
+    def replace(self, data: bytes) -> None:
+        """Put a new file in the place of this one, at once and whole; if it fails, as before.
+
+        Raises:
+            OSError: It cannot be written, or this file was removed.
+        """
+        self._check_there()
+        path = self._place.with_name(self._place.name + ".new")
+        try:
+            with suppress(FileNotFoundError):
+                path.unlink()  # of a process that was killed: whoever has the lock is alone here
+            fresh = PrivateFile(path, os.O_CREAT | os.O_EXCL)
+            try:
+                fresh.put(0, data)
+                self._become(fresh)
+            except BaseException:  # an interrupt too
+                with suppress(FileNotFoundError):
+                    path.unlink()
+                raise
+            self.sync_folder()
+        except OSError as error:
+            raise self._unwritten(error) from None
+
+    def remove(self) -> None:
+        """Take the file away, for a search that could not begin."""
+        self._place.unlink()
+        self.close()
+
+    def close(self) -> None:
+        """Let others open it."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        if self._beside is not None:
+            self._beside.release()
+
+    def __del__(self) -> None:
+        """Close it with the search that it keeps."""
+        self.close()
+
+    def sync_folder(self) -> None:
+        """Make sure that the file's name is on the disk too."""
+        if os.name == "posix":
+            folder = os.open(self._place.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def _become(self, fresh: PrivateFile) -> None:
+        """Be the fresh file from now on, under this one's name; a lock is held all the time."""
+        if fcntl is not None:
+            fresh._place.replace(self._place)
+            self._descriptor, fresh._descriptor = fresh._descriptor, self._descriptor
+            fresh.close()
+            return
+        fresh.close()
+        os.close(self._descriptor)
+        try:
+            fresh._place.replace(self._place)  # refused by such systems while one of them is open
+        finally:
+            self._descriptor = opened(self._place, 0)
+
+    @property
+    def _removed(self) -> bool:
+        return os.fstat(self._descriptor).st_nlink == 0
+
+    def _check_there(self) -> None:
+        if self._removed:
+            error = OSError(errno.ENOENT, "it was removed since it was opened")
+            raise self._unwritten(error)
+
+    def _unwritten(self, error: OSError) -> OSError:
+        """The error, about the file by the name that it was given."""
+        return OSError(error.errno, error.strerror, str(self._path))
+
+    def _write(self, offset: int, data: bytes) -> None:
+        os.lseek(self._descriptor, offset, os.SEEK_SET)
+        while data:
+            count = os.write(self._descriptor, data)
+            if not count:
+                raise OSError(errno.ENOSPC, "could not write all of it")
+            data = data[count:]
+
+    def _lock(self) -> None:
+        for _ in range(_TRIES):  # a child of a process that was just killed may hold it a moment
+            try:
+                if self._beside is not None:
+                    self._beside.acquire(timeout=0)
+                else:
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except (BlockingIOError, TimeoutError):
+                time.sleep(_PAUSE)
+            else:
+                return
+        raise self._in_use()
+
+    def _in_use(self) -> BadState:
+        rule = "is in use by another process"
+        return BadState("state", self._path, rule, "wait until it ends, or end it")
