@@ -1,11 +1,14 @@
 """What every test has: laws without deadlines, and a cache folder that is not the user's."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+# A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # A test states a law, and a busy machine does not break it.
 settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feint")
