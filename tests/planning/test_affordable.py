@@ -1,0 +1,62 @@
+"""What a budget buys: the largest level, or delta, whose plan it pays for, and none beyond."""
+
+from fractions import Fraction
+
+import pytest
+
+from feint import Domain, Problem
+from feint.errors import NoPlan
+from feint.planning import afford, plan
+from feint.problem import UNIT
+
+
+@pytest.mark.parametrize(("delta", "most"), [("1/4", 4), ("2/7", 3), ("1/9", 9)])
+def test_a_budget_without_end_buys_the_largest_level_there_is(delta: str, most: int) -> None:
+    """Beyond 1/δ nobody is private: a blind guess wins with δ."""
+    bought = afford(queries=10**5, epsilon="1/60", delta=delta)
+    assert bought.level == most
+    assert bought.plan.private
+    assert bought.plan.problem == Problem("1/60", delta, most)
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize("queries", [9, 14, 20, 31, 32, 33, 60])
+def test_one_level_more_costs_too_much(queries: int, dim: int) -> None:
+    def cost(level: int) -> int:
+        return plan(Problem("1/40", "1/8", level, dim=dim), domain=UNIT).queries
+
+    if cost(2) > queries:
+        with pytest.raises(NoPlan, match=f"give {cost(2)} or more"):
+            afford(queries=queries, epsilon="1/40", delta="1/8", dim=dim)
+        return
+    bought = afford(queries=queries, epsilon="1/40", delta="1/8", dim=dim)
+    assert bought.plan.queries == cost(bought.level) <= queries
+    assert bought.level == 8**dim or cost(bought.level + 1) > queries
+
+
+@pytest.mark.parametrize("queries", [7, 9, 12, 15, 20, 39])
+@pytest.mark.parametrize("level", [2, 3, 5])
+def test_one_value_more_costs_too_much(queries: int, level: int) -> None:
+    domain = Domain(1, 40, step=1)
+
+    def cost(delta: int) -> int:
+        return plan(domain.problem(delta=delta, level=level), domain=domain).queries
+
+    if cost(1) > queries:
+        with pytest.raises(NoPlan, match=f"give {cost(1)} or more"):
+            afford(queries=queries, domain=domain, level=level)
+        return
+    bought = afford(queries=queries, domain=domain, level=level)
+    assert bought.delta.denominator == 1
+    assert cost(int(bought.delta)) <= queries
+    assert bought.delta == 40 // level or cost(int(bought.delta) + 1) > queries
+
+
+@pytest.mark.parametrize("queries", [10, 13, 16, 24, 59])
+def test_a_little_more_delta_costs_too_much(queries: int) -> None:
+    bought = afford(queries=queries, epsilon="1/60", level=3)
+    assert bought.plan.problem.delta == bought.delta
+    assert bought.plan.queries <= queries
+    wider = bought.delta * (1 + Fraction(1, 10**6))
+    dearer = Problem("1/60", min(wider, Fraction(1, 3)), 3)
+    assert bought.delta == Fraction(1, 3) or plan(dearer, domain=UNIT).queries > queries
