@@ -22,10 +22,10 @@ demo: $(VENV)/.installed ## See feint at work
 	@$(BIN)/feint demo
 
 test: lint ## Check style, types, layers, examples and tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 test-all: lint ## The same with the slow tests, and how much of the code they cover
-	$(BIN)/pytest -n 2 -m "" --cov
+	$(BIN)/pytest -n 2 --dist worksteal -m "" --cov
 
 test-matrix: $(VENV)/.made ## The tests at the floors and the newest, on every Python here
 	$(BIN)/python scripts/matrix.py $(ROWS)

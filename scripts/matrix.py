@@ -144,7 +144,18 @@ def run(entry: Entry) -> Outcome:
         said = "its packages cannot be installed"
         return Outcome(entry, False, said, (time.monotonic() - begun) / 60, "")
     print(f"{entry.name}: testing, see {log.relative_to(ROOT)} ...", flush=True)
-    words = [python, "-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider"]
+    words = [
+        python,
+        "-m",
+        "pytest",
+        "-n",
+        "2",
+        "--dist",
+        "worksteal",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    ]
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     with log.open("w") as out:
         told = subprocess.run(words, check=False, cwd=ROOT, env=alone, stdout=out, stderr=out)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.checks import drive, obeys
@@ -13,9 +14,8 @@ from feint.bounds import table
 from feint.planning import compare
 
 
-@given(problems(), st.integers(0, 2**32))
-@settings(max_examples=700, deadline=None)
-def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, seed: int) -> None:
+def accurate_and_of_one_shape(problem: Problem, seed: int) -> None:
+    """The law, for every method; targets and coins follow from the seed."""
     random = np.random.default_rng(seed)
     for each in plans(problem):
         strategy = each.strategy
@@ -35,6 +35,19 @@ def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, s
         assert (found.low == estimate.low[3:4]).all()
         for size, width in zip(strategy.cells, (estimate.high - estimate.low).max(0), strict=True):
             assert Fraction(int(width), size) <= problem.epsilon
+
+
+@given(problems(), st.integers(0, 2**32))
+@settings(max_examples=250, deadline=None)
+def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, seed: int) -> None:
+    accurate_and_of_one_shape(problem, seed)
+
+
+@pytest.mark.slow
+@given(problems(), st.integers(0, 2**32))
+@settings(max_examples=2000, deadline=None)
+def test_accurate_and_of_one_shape_for_two_thousand_problems(problem: Problem, seed: int) -> None:
+    accurate_and_of_one_shape(problem, seed)
 
 
 @given(problems())

@@ -259,7 +259,13 @@ def test_the_same_exhibit_gives_the_same_bytes(
             assert path.read_bytes() == (folder / path.name).read_bytes()
 
 
-@pytest.mark.parametrize("group", GROUPS)
+SLOW = {"noise"}  # its runs are long; with fewer of them it is shown above
+
+
+@pytest.mark.parametrize(
+    "group",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in GROUPS],
+)
 def test_pictures_in_the_docs_are_what_the_command_makes(group: str) -> None:
     """A picture is stamped with the digest of what it shows."""
     pictures = {path.stem: path for path in PICTURES.glob("*.png")}
