@@ -110,11 +110,14 @@ def test_a_replacement_that_fails_leaves_the_old_file(
 
 
 def test_where_there_are_no_locks_it_is_replaced_too(tmp_path: Path, monkeypatch: Any) -> None:
-    """Systems without them do not rename what is open."""
+    """Systems without them do not rename what is open, and a lock beside is held all the time."""
     path = copied(tmp_path, "v2", "units")
     monkeypatch.setattr(private, "fcntl", None)
     search = load(path)
     answer_one(search)
+    assert sorted(os.listdir(tmp_path)) == ["search.jsonl", "search.jsonl.lock"]
+    with pytest.raises(BadState, match="in use"):
+        load(path)
     assert saved.told(path) == saved.told(search.to_json())
 
 

@@ -105,6 +105,7 @@ def create(
     Raises:
         BadState: The file exists, and there is something in it, or it is not ours alone.
         InvalidValue: As in `Search`.
+        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
     search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
@@ -152,6 +153,7 @@ def load(path: str | os.PathLike[str]) -> Search:
 
     Raises:
         BadState: There is no search in it, or it is not ours alone, or another process has it open.
+        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         ReplayDiffers: The replay would ask something else than was shown.
     """
     place = Path(path)

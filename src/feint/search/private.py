@@ -27,7 +27,7 @@ from feint.errors import BadState, MissingExtra
 if TYPE_CHECKING:
     from filelock import FileLock
 
-fcntl: Any = None
+fcntl: Any = None  # where a system has none, filelock keeps a file of its own beside
 with suppress(ImportError):
     fcntl = import_module("fcntl")
 
@@ -128,37 +128,28 @@ def _irregular(path: Path) -> BadState:
     return BadState("state", path, rule, "name another file")
 
 
-def _lock_beside(path: Path) -> FileLock:
-    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
-    try:
-        from filelock import FileLock
-    except ImportError:
-        raise MissingExtra("lock", "filelock") from None
-    whole = path.resolve()  # one lock a file, by whatever name it is opened
-    # It may be let go by another thread than took it.
-    return FileLock(f"{whole}.lock", mode=MODE, thread_local=False)
-
-
 class PrivateFile:
     """An open file that is ours alone; whoever opens it second is refused.
 
     It stays the same file wherever the process goes, and closes when it is forgotten.
     """
 
-    def __init__(self, path: Path, flags: int) -> None:
+    def __init__(self, path: Path, flags: int, *, beside: bool = True) -> None:
         """Open and lock it.
 
         Args:
             path: The file.
             flags: As in `opened`.
+            beside: Whether a lock may stand beside it, where it cannot be locked itself.
 
         Raises:
             BadState: As in `opened`, or another process has it open.
+            MissingExtra: The system cannot lock the file itself, and filelock is not installed.
             OSError: As in `opened`.
         """
         self._path, self._place, self._descriptor = path, path.absolute(), -1
         self._beside: FileLock | None = None  # set before anything can fail: `close` looks at it
-        if fcntl is None:
+        if fcntl is None and beside:
             self._beside = _lock_beside(path)
         for _ in range(_TRIES):
             self._descriptor = opened(path, flags)
@@ -213,7 +204,7 @@ class PrivateFile:
         try:
             with suppress(FileNotFoundError):
                 path.unlink()  # of a process that was killed: whoever has the lock is alone here
-            fresh = PrivateFile(path, os.O_CREAT | os.O_EXCL)
+            fresh = PrivateFile(path, os.O_CREAT | os.O_EXCL, beside=False)
             try:
                 fresh.put(0, data)
                 self._become(fresh)
@@ -291,7 +282,7 @@ class PrivateFile:
             try:
                 if self._beside is not None:
                     self._beside.acquire(timeout=0)
-                else:
+                elif fcntl is not None:
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, TimeoutError):
                 time.sleep(_PAUSE)
@@ -302,3 +293,14 @@ class PrivateFile:
     def _in_use(self) -> BadState:
         rule = "is in use by another process"
         return BadState("state", self._path, rule, "wait until it ends, or end it")
+
+
+def _lock_beside(path: Path) -> FileLock:
+    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
+    try:
+        from filelock import FileLock
+    except ImportError:
+        raise MissingExtra("lock", "filelock") from None
+    whole = path.resolve()  # one lock a file, by whatever name it is opened
+    # It may be let go by another thread than took it.
+    return FileLock(f"{whole}.lock", mode=MODE, thread_local=False)
