@@ -1,0 +1,27 @@
+"""The values that travel: what is asked for, in which units, what is shown and what was found.
+
+Widths are full widths, everywhere: an estimate is ε-accurate when it lies within **ε/2** of X*,
+and an eavesdropper wins when she comes within **δ/2** of it.
+"""
+
+from feint.problem.domain import UNIT, WINNING, Domain, Winning
+from feint.problem.problem import SETTINGS, Problem, Setting
+from feint.problem.records import YES_MEANS, Found, Query, Result, Transcript, YesMeans
+from feint.problem.scale import Scale
+
+__all__ = [
+    "SETTINGS",
+    "UNIT",
+    "WINNING",
+    "YES_MEANS",
+    "Domain",
+    "Found",
+    "Problem",
+    "Query",
+    "Result",
+    "Scale",
+    "Setting",
+    "Transcript",
+    "Winning",
+    "YesMeans",
+]

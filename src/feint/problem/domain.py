@@ -1,0 +1,231 @@
+"""The user's units: a range, or values one step apart, and the problems stated in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from feint.errors import InvalidValue
+from feint.exact import Number, plain, rational, text
+from feint.problem.problem import Problem, Setting
+from feint.problem.scale import Scale
+from feint.regime import check, read_dim, read_level, read_width
+
+Winning = Literal["names", "within"]
+WINNING: tuple[Winning, ...] = ("names", "within")
+"""When an eavesdropper wins on whole values: see `Domain.problem`."""
+
+
+@dataclass(frozen=True, init=False)
+class Domain:
+    """The user's units: an interval, or the whole grid low, low+step, …, high (both included).
+
+    Attributes:
+        low: The least X* can be.
+        high: The most X* can be.
+        step: With a step, X* is one of low, low+step, …, high and is found exactly.
+        label: What the number is called when a question is put, such as "price".
+        tick: With a tick, questions are put at multiples of it only, such as prices in cents; X*
+            may lie anywhere. Without, plans choose a tick as coarse as costs no question.
+    """
+
+    low: Fraction
+    high: Fraction
+    step: Fraction | None
+    label: str | None
+    tick: Fraction | None
+
+    def __init__(
+        self,
+        low: Number,
+        high: Number,
+        *,
+        step: Number | None = None,
+        label: str | None = None,
+        tick: Number | None = None,
+    ) -> None:
+        """Check the range and keep it exactly.
+
+        Raises:
+            InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
+                with no multiple inside the range, or no number.
+        """
+        bottom, top = rational(low, "low"), rational(high, "high")
+        if bottom >= top:
+            rule = f"must be above low = {plain(bottom)}"
+            remedy = f"any value above it works, such as high = {plain(bottom + 1)}"
+            if bottom > top:
+                remedy = f"swap them: low = {plain(top)}, high = {plain(bottom)}"
+            raise InvalidValue("high", high, rule, remedy)
+        size = None if step is None else read_width(step, "step")
+        if size is not None and (top - bottom) % size:
+            steps = (top - bottom) // size
+            near = [bottom + size * k for k in (steps, steps + 1) if k >= 1]
+            rule = f"must divide high − low = {plain(top - bottom)}"
+            remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
+            raise InvalidValue("step", step, rule, remedy)
+        grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def values(self) -> int | None:
+        """How many values a stepped domain has; None for an interval."""
+        return None if self.step is None else int((self.high - self.low) / self.step) + 1
+
+    @property
+    def width(self) -> Fraction:
+        """What the unit interval stands for: a stepped domain counts one step a value."""
+        return self.high - self.low + (self.step or 0)
+
+    def problem(
+        self,
+        *,
+        delta: Number,
+        level: Number,
+        epsilon: Number | None = None,
+        setting: Setting = "bayesian",
+        p: Number | None = None,
+        confidence: Number | None = None,
+        dim: Number = 1,
+        winning: Winning = "names",
+    ) -> Problem:
+        """The problem whose epsilon and delta are given in this domain's units.
+
+        Args:
+            delta: Full width within which the eavesdropper must not come; with a step, a whole
+                number of steps.
+            level: L, as in Problem.
+            epsilon: Full width of the accuracy; with a step it is the step and may be left out.
+            setting: As in Problem.
+            p: As in Problem.
+            confidence: As in Problem.
+            dim: As in Problem.
+            winning: With a step, what she must do to win: she "names" delta/step neighbouring
+                values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
+                is to name one value more.
+
+        Returns:
+            The problem on the unit interval.
+
+        Raises:
+            InvalidValue: One argument is wrong by itself.
+            OutOfRegime: They do not fit together; the message speaks in this domain's units.
+        """
+        accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        if winning not in WINNING:
+            rule = f"must be one of {', '.join(WINNING)}"
+            raise InvalidValue("winning", winning, rule, "pick one of them")
+        if winning == "within" and self.step is not None:
+            secret += self.step
+        check(
+            accuracy,
+            secret,
+            read_level(level),
+            dim=read_dim(dim),
+            noisy=p is not None,
+            values=self.values,
+            unit=self.width,
+            span=self.span,
+        )
+        return Problem(
+            accuracy / self.width,
+            secret / self.width,
+            level,
+            setting=setting,
+            p=p,
+            confidence=confidence,
+            dim=dim,
+            values=self.values,
+        )
+
+    def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta in this domain's units, read exactly.
+
+        Args:
+            delta: As in `problem`.
+            epsilon: As in `problem`.
+
+        Returns:
+            Both, epsilon first.
+
+        Raises:
+            InvalidValue: One of them is no width here.
+        """
+        return self._accuracy(epsilon), self._secret(delta)
+
+    def wins(self, problem: Problem) -> str:
+        """When an eavesdropper wins, in words: the very event that plans certify.
+
+        Args:
+            problem: A problem in these units.
+
+        Returns:
+            What she does, such as "names 7 neighbouring values, one of which is X*".
+        """
+        if problem.values is not None:
+            count = int(problem.delta * problem.values)
+            if count == 1:
+                return "names the value of X*"
+            return f"names {count} neighbouring values, one of which is X*"
+        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
+
+    def at(self, boundary: int, cells: int) -> Fraction:
+        """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
+        return self.low + self.width * boundary / cells
+
+    def scale(self, size: int, tick: Fraction | None = None) -> Scale:
+        """The scale that lays a lattice over this domain, boundaries at multiples of a tick."""
+        return Scale(self.low, self.low + self.width, size, tick)
+
+    def to_dict(self) -> dict[str, str | None]:
+        """The domain for JSON: rationals as strings."""
+        return {
+            "low": text(self.low),
+            "high": text(self.high),
+            "step": None if self.step is None else text(self.step),
+            "label": self.label,
+            "tick": None if self.tick is None else text(self.tick),
+        }
+
+    def _accuracy(self, epsilon: Number | None) -> Fraction:
+        if self.step is None:
+            if epsilon is None:
+                raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
+            return read_width(epsilon, "epsilon")
+        if epsilon is not None and rational(epsilon, "epsilon") != self.step:
+            rule = f"with a step, X* is found exactly and epsilon is the step, {plain(self.step)}"
+            raise InvalidValue("epsilon", epsilon, rule, "leave epsilon out")
+        return self.step
+
+    def _secret(self, delta: Number) -> Fraction:
+        secret = read_width(delta, "delta")
+        if self.step is not None and secret % self.step:
+            near = max(1, round(secret / self.step)) * self.step
+            rule = f"with a step, must be a whole number of steps of {plain(self.step)}"
+            remedy = f"the nearest that works is delta = {plain(near)}"
+            raise InvalidValue("delta", delta, rule, remedy)
+        return secret
+
+    @property
+    def span(self) -> str:
+        """What the width is called in errors."""
+        if self.step is not None:
+            return "(high − low + step)"
+        return "1" if self.width == 1 else "(high − low)"
+
+
+def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fraction) -> Fraction:
+    size = read_width(tick, "tick")
+    if step is not None:
+        rule = "with a step, questions are put between values already"
+        raise InvalidValue("tick", tick, rule, "leave one of the two out")
+    if (bottom // size + 1) * size >= top:
+        rule = f"no multiple of it lies between {plain(bottom)} and {plain(top)}"
+        raise InvalidValue("tick", tick, rule, f"give one of {plain((top - bottom) / 2)} or less")
+    return size
+
+
+UNIT = Domain(0, 1)

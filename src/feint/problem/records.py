@@ -1,0 +1,176 @@
+"""What a search shows, what is overheard, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from feint.errors import InvalidValue
+from feint.exact import text
+
+if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
+    import numpy as np
+    from numpy.typing import NDArray
+
+YesMeans = Literal["at least", "below"]
+YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
+
+
+@dataclass(frozen=True, eq=False)
+class Transcript:
+    """What is overheard: every query of every run, and no answer.
+
+    Two are equal only when they are the same object: arrays have no single truth to compare.
+
+    Attributes:
+        points: [runs, queries] the boundaries asked about, in the order of asking.
+        coordinates: The coordinate that each column asks about.
+        rounds: The round that each column belongs to.
+        cells: The lattice, one size a coordinate.
+    """
+
+    points: NDArray[np.int64]
+    coordinates: tuple[int, ...]
+    rounds: tuple[int, ...]
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """One question of a live search, in the user's units. It is overheard; its answer is not.
+
+    Attributes:
+        id: What to tell the answer by. It depends on the plan alone.
+        round: The round it is asked in, from 0.
+        phase: What the round is for.
+        coordinate: Which number it is about, from 0.
+        label: What that number is called, such as "price".
+        value: Where the question is put, exactly.
+        shown: The value as a decimal. Of steps that are no decimals, and in searches saved before
+            version 3, it is rounded by less than a thousandth of a cell (proofs/rounding.md).
+        number: The value as a function gets it: an int when it is whole; a float when that is as
+            good, exact or nearer than a billionth of a cell; else the value itself. With a step,
+            the float is not above the value.
+        yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
+    """
+
+    id: str
+    round: int
+    phase: str
+    coordinate: int
+    label: str | None
+    value: Fraction
+    shown: str
+    number: int | float | Fraction
+    yes_means: YesMeans
+
+    @property
+    def text(self) -> str:
+        """The question in words."""
+        return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
+
+    def to_dict(self) -> dict[str, str | int | float | None]:
+        """The query for JSON: the value exactly, as a string, and as a number if one will do."""
+        return {
+            "id": self.id,
+            "round": self.round,
+            "phase": self.phase,
+            "coordinate": self.coordinate,
+            "label": self.label,
+            "value": text(self.value),
+            "number": None if isinstance(self.number, Fraction) else self.number,
+            "yes_means": self.yes_means,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found of one number, in the user's units.
+
+    Attributes:
+        label: What the user calls it.
+        estimate: The estimate; of whole values, the value itself.
+        low: The number is at least this.
+        high: The number is below this; of whole values, at most this. Under noise the two are the
+            credible interval's ends.
+    """
+
+    label: str | None
+    estimate: Fraction
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found, what it cost, and what an eavesdropper can do. Secret.
+
+    Attributes:
+        coordinates: What was found of each number.
+        queries: How many questions were asked.
+        rounds: In how many rounds.
+        method: The method's name.
+        certificate: Why the promise holds; None: nothing is promised.
+        adversary_success: What the best eavesdropper wins with when X* is uniform, at most.
+        places: Deterministic setting: how many places, δ apart, stay possible.
+        consistent: Whether all answers can be right; under noise it is not asked.
+        seeded: Whether the coins came from a seed: an experiment, hidden from nobody who knows it.
+    """
+
+    coordinates: tuple[Found, ...]
+    queries: int
+    rounds: int
+    method: str
+    certificate: str | None
+    adversary_success: Fraction | None
+    places: int | None
+    consistent: bool
+    seeded: bool
+
+    @property
+    def estimate(self) -> Fraction:
+        """The estimate of the one number there is."""
+        return self._only.estimate
+
+    @property
+    def low(self) -> Fraction:
+        """The lower end of the one number there is."""
+        return self._only.low
+
+    @property
+    def high(self) -> Fraction:
+        """The upper end of the one number there is."""
+        return self._only.high
+
+    @property
+    def _only(self) -> Found:
+        if len(self.coordinates) != 1:
+            rule = "only a search for one number has one estimate"
+            raise InvalidValue("dim", len(self.coordinates), rule, "use coordinates")
+        return self.coordinates[0]
+
+    def to_dict(self) -> dict[str, object]:
+        """The result for JSON: rationals as strings. Secret."""
+        success = self.adversary_success
+        return {
+            "secret": "this holds what was sought: do not share it",
+            "coordinates": [
+                {
+                    "label": each.label,
+                    "estimate": text(each.estimate),
+                    "low": text(each.low),
+                    "high": text(each.high),
+                }
+                for each in self.coordinates
+            ],
+            "queries": self.queries,
+            "rounds": self.rounds,
+            "method": self.method,
+            "certificate": self.certificate,
+            "adversary_success": None if success is None else text(success),
+            "places": self.places,
+            "consistent": self.consistent,
+            "seeded": self.seeded,
+        }

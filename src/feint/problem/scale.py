@@ -1,0 +1,59 @@
+"""From the lattice to the user's units: the one map from one to the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from feint.exact import decimal
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where the boundaries of a lattice lie in the user's units: the one map from one to the other.
+
+    Boundary k of `size` lies at low + (high − low)·k/size; with a tick, at the multiple of the tick
+    nearest to that. The ends of the range, which nobody is asked about, stay where they are.
+
+    Attributes:
+        low: Where the lattice begins.
+        high: Where it ends.
+        size: How many cells it has.
+        tick: What inner boundaries are multiples of; None: they lie where they fall.
+        clip: The range, where it is narrower than the lattice: the first and the last cell are then
+            cut short.
+    """
+
+    low: Fraction
+    high: Fraction
+    size: int
+    tick: Fraction | None = None
+    clip: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def cell(self) -> Fraction:
+        """The width of a cell before boundaries are moved to ticks."""
+        return (self.high - self.low) / self.size
+
+    @property
+    def even(self) -> bool:
+        """Whether all cells are equally wide."""
+        return self.tick is None and self.clip is None
+
+    @property
+    def unit(self) -> Fraction | None:
+        """What every inner boundary is a multiple of; None where they are no decimals."""
+        if self.tick is not None:
+            return self.tick
+        whole = decimal(self.low) is not None and decimal(self.cell) is not None
+        return self.cell if whole else None
+
+    def at(self, boundary: int) -> Fraction:
+        """Where a boundary lies."""
+        if boundary in (0, self.size) and self.clip is not None:
+            return self.clip[boundary > 0]
+        exact = self.low + (self.high - self.low) * boundary / self.size
+        if self.tick is None or boundary in (0, self.size):
+            return exact
+        return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
