@@ -30,6 +30,7 @@ ROOMS = (
     "adversaries",
     "oracles",
     "optimal",
+    "journal",
     "interfaces",
     "testing",
 )

@@ -3,12 +3,14 @@
 from feint.search.contradiction import Contradiction
 from feint.search.file import create, load
 from feint.search.finder import find, finish, named
+from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
 
 __all__ = [
     "Contradiction",
+    "Event",
     "Search",
     "create",
     "export_round",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
@@ -184,6 +185,16 @@ class Search:
             self._recorded({"tell": id, "yes": bool(answer)})
             self._take(round_, column, above)
 
+    def told(self, id: str) -> bool | None:
+        """The answer that a query has; None while it has none. Secret.
+
+        Raises:
+            UnknownQuery: There is no such query, or it has not been shown.
+        """
+        with self._lock:
+            round_, column = self._place(id)
+            return self._told_as(self._above[round_][column])
+
     @property
     def result(self) -> Result:
         """What was found, what it cost, and what an eavesdropper can do.
@@ -293,6 +304,17 @@ class Search:
             left = range(len(self._shown), len(self._widths))
             return begun + [layout.unshown(number) for number in left]
 
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take events that somebody else recorded since, so that this search stands where it does.
+
+        Raises:
+            BadState: They do not follow from where this search stands.
+            ReplayDiffers: The replay would ask something else than was shown.
+        """
+        with self._lock, _readable():
+            for event in events:
+                self._replay(event)
+
     def drawn_from(self, seed: Number | None) -> bool:
         """Whether the coins come from this seed; None: from no seed at all."""
         if seed is None:
@@ -325,7 +347,7 @@ class Search:
         if version not in range(1, saved.VERSION + 1):
             rule = f"must be from 1 to {saved.VERSION}, which this feint reads"
             raise BadState("version", version, rule, "load it with the feint that saved it")
-        try:
+        with _readable():
             key = bytes.fromhex(header["key"])
             saved.verify(header, coins.check_key(key))
             search = cls(
@@ -337,12 +359,6 @@ class Search:
             search.seeded = header["seeded"]
             for event in events:
                 search._replay(event)
-        except (BadState, ReplayDiffers):
-            raise
-        except _UNREADABLE as error:
-            rule = "must be a search as feint saved it"  # what it holds stays out of the message
-            kind = type(error).__name__
-            raise BadState("state", kind, rule, "restore it as it was") from None
         search._record = record
         return search
 
@@ -476,6 +492,19 @@ class Search:
             rule = "this query has not been shown yet"
             raise UnknownQuery("id", id, rule, "ask() gives the open ones")
         return found
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Whatever goes wrong while a search is read is an error of what was saved."""
+    try:
+        yield
+    except (BadState, ReplayDiffers):
+        raise
+    except _UNREADABLE as error:
+        rule = "must be a search as feint saved it"  # what it holds stays out of the message
+        kind = type(error).__name__
+        raise BadState("state", kind, rule, "restore it as it was") from None
 
 
 _UNREADABLE = (

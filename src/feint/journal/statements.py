@@ -1,0 +1,82 @@
+"""What is said to the database, statement by statement; compiled once a process.
+
+What is filled in is called to_…, since SQLAlchemy keeps the names of columns for itself.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Integer, LargeBinary, String, bindparam, delete, func, insert, select, update
+
+from feint.journal.tables import EVENTS as _EVENTS
+from feint.journal.tables import META as _META
+from feint.journal.tables import ROWS as _ROWS
+from feint.journal.tables import SEARCHES as _SEARCHES
+
+_SEARCH = bindparam("to_search", type_=String)
+_NEXT = (
+    select(func.coalesce(func.max(_EVENTS.c.number), -1) + 1)
+    .where(_EVENTS.c.search == _SEARCH)
+    .scalar_subquery()
+)
+_ROW = (
+    (_ROWS.c.search == _SEARCH)
+    & (_ROWS.c.kind == bindparam("to_kind"))
+    & (_ROWS.c.key == bindparam("to_key"))
+)
+_SOME = (
+    (_ROWS.c.search == _SEARCH)
+    & (_ROWS.c.kind == bindparam("to_kind"))
+    & (_ROWS.c.key >= bindparam("least"))
+    & (_ROWS.c.key < bindparam("most"))
+)
+
+META = select(_META.c.held).where(_META.c.name == bindparam("to_name"))
+ADD_META = insert(_META).values(name=bindparam("to_name"), held=bindparam("to_held"))
+SET_META = (
+    update(_META).where(_META.c.name == bindparam("to_name")).values(held=bindparam("to_held"))
+)
+
+ALL = select(_SEARCHES.c.id, _SEARCHES.c.wrapped, _SEARCHES.c.name)
+FIND = select(_SEARCHES.c.wrapped, _SEARCHES.c.header).where(_SEARCHES.c.id == _SEARCH)
+KEY = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH)
+LOCK = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH).with_for_update()
+CREATE = insert(_SEARCHES)
+REWRAP = update(_SEARCHES).where(_SEARCHES.c.id == _SEARCH).values(wrapped=bindparam("fresh"))
+DELETES = (
+    delete(_EVENTS).where(_EVENTS.c.search == _SEARCH),
+    delete(_ROWS).where(_ROWS.c.search == _SEARCH),
+    delete(_SEARCHES).where(_SEARCHES.c.id == _SEARCH),
+)
+
+EVENTS = (
+    select(_EVENTS.c.number, _EVENTS.c.body)
+    .where((_EVENTS.c.search == _SEARCH) & (_EVENTS.c.number >= bindparam("start")))
+    .order_by(_EVENTS.c.number)
+)
+MARK = select(_EVENTS.c.mark).where(
+    (_EVENTS.c.search == _SEARCH) & (_EVENTS.c.number == bindparam("to_number"))
+)
+NEXT = select(_NEXT)
+APPEND = (
+    insert(_EVENTS)
+    .from_select(
+        ["search", "number", "mark", "body"],
+        select(
+            _SEARCHES.c.id,
+            bindparam("to_number", type_=Integer),
+            bindparam("to_mark", type_=String),
+            bindparam("to_body", type_=LargeBinary),
+        ).where((_SEARCHES.c.id == _SEARCH) & (bindparam("to_number", type_=Integer) == _NEXT)),
+    )
+    .execution_options(preserve_rowcount=True)
+)
+"""An event, if the search is there and this is its next number."""
+
+GET = select(_ROWS.c.body).where(_ROW)
+UPDATE = update(_ROWS).where(_ROW).values(body=bindparam("to_body"))
+PUT = insert(_ROWS).values(
+    search=_SEARCH, kind=bindparam("to_kind"), key=bindparam("to_key"), body=bindparam("to_body")
+)
+DROP = delete(_ROWS).where(_ROW)
+ROWS = select(_ROWS.c.key, _ROWS.c.body).where(_SOME).order_by(_ROWS.c.key)
+COUNT = select(func.count()).select_from(_ROWS).where(_SOME)
