@@ -31,6 +31,7 @@ ROOMS = (
     "oracles",
     "optimal",
     "journal",
+    "poll",
     "interfaces",
     "testing",
 )

@@ -304,6 +304,10 @@ class Search:
             left = range(len(self._shown), len(self._widths))
             return begun + [layout.unshown(number) for number in left]
 
+    def events(self) -> list[Event]:
+        """What happened so far, in an order in which it may have come. Secret."""
+        return list(kept_rounds.events(self.kept()))
+
     def follow(self, events: Iterable[Event]) -> None:
         """Take events that somebody else recorded since, so that this search stands where it does.
 
