@@ -17,10 +17,10 @@ from threading import Lock
 from typing import Any
 
 from feint.errors import NameTaken, NotAllowed, NotOpen, UnknownSearch
-from feint.interfaces import Ledger, Transaction
+from feint.interfaces import OFFICE, Ledger, Transaction
 from feint.planning import Plan
 from feint.poll.rounds import Replayed, Round
-from feint.poll.terms import Caller, Sheet, Terms
+from feint.poll.terms import Caller, Sheet, Standing, Terms
 from feint.poll.tokens import Tokens
 from feint.problem import Domain, Query, Result, YesMeans
 from feint.search import Event, Search
@@ -138,6 +138,26 @@ class Polls:
                 "terms": poll["terms"],
                 "questions": questions,
             }
+
+    def standing(self, name: str) -> tuple[Standing, int]:
+        """Where a poll stands and which round is open, for anybody in it.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._ledger.reading(name) as held:
+            now = Round(held, self._clock())
+            poll = now.poll
+            return now.standing(poll), poll["round"]
+
+    def ready(self) -> None:
+        """See that the ledger is there.
+
+        Raises:
+            Unavailable: It is not.
+        """
+        with self._ledger.reading(OFFICE) as held:
+            held.get("ready", "")
 
     def search(self, name: str) -> Search:
         """The search of a poll as it stands: to read, not to tell. Secret.
