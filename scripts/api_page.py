@@ -32,6 +32,8 @@ ROOMS = (
     "optimal",
     "journal",
     "poll",
+    "server",
+    "client",
     "interfaces",
     "testing",
 )

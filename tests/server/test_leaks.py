@@ -87,7 +87,7 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(tmp_path: Pat
             answer = server.client.request(method, path, headers=headers, json=vote)
             if token == watcher:
                 log.append((answer.status_code, sorted(answer.headers.items()), answer.content))
-            return answer.content
+            return bytes(answer.content)
 
         while server.polls.standing("twin")[0] == "open":
             sheet = json.loads(ask(watcher, "GET", "/api/poll"))

@@ -1,7 +1,7 @@
 """Events and rows as bytes whose length says nothing of what is in them.
 
-Everything is JSON followed by spaces. An event that shows a round has room for as many digits as a
-place can have; whatever else is filled up to a power of two that is far above what an answer, a
+Everything is JSON followed by spaces. An event that shows a round has room for the digits of any
+place of 64 bits; whatever else is filled up to a power of two that is far above what an answer, a
 vote or a date takes. So all events of a kind and a width have one length, and so have all votes.
 """
 
@@ -23,8 +23,11 @@ def packed(value: Mapping[str, Any]) -> bytes:
     """A mapping of plain values as JSON of a padded length."""
     text = json.dumps(value, separators=(",", ":")).encode()
     asked = value.get("ask")
-    room = LEAST + _DIGITS * len(asked) if isinstance(asked, list) else _room(len(text))
-    return text.ljust(room)
+    if isinstance(asked, list):
+        longest = max((len(str(each)) + 1 for each in asked), default=0)
+        digits = _DIGITS if longest <= _DIGITS else _room(longest)
+        return text.ljust(LEAST + digits * len(asked))
+    return text.ljust(_room(len(text)))
 
 
 def unpacked(data: bytes) -> dict[str, Any]:

@@ -171,4 +171,4 @@ def _place(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return "" if trace is None else f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    return "" if trace is None else f"{trace.tb_frame.f_globals['__name__']}:{trace.tb_lineno}"

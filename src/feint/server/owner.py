@@ -71,7 +71,7 @@ def status(polls: Here, name: Named) -> Answer:
 )
 def queries(polls: Here, name: Named) -> Answer:
     """Give the questions without an answer."""
-    return {"queries": [query.to_dict() for query in polls.open(name)]}
+    return {"queries": [query.to_dict() | {"shown": query.shown} for query in polls.open(name)]}
 
 
 @router.post("/searches/{name}/answers", dependencies=[may("answer")])

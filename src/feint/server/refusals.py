@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,7 +66,7 @@ class Reason(BaseModel):
     """What went wrong.
 
     Attributes:
-        code: The kind, in one word.
+        code: The kind: that of the error in Python, such as search_done, or of the status.
         message: What is wrong and what to do, in one sentence.
     """
 
@@ -89,9 +90,15 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": Refusal} for status in sorted({*always, *statuses})}
 
 
-def refusal(status: int, message: str, *, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def refusal(
+    status: int,
+    message: str,
+    *,
+    code: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
     """An error as it is sent."""
-    held = {"error": {"code": _CODES.get(status, "refused"), "message": message}}
+    held = {"error": {"code": code or _CODES.get(status, "refused"), "message": message}}
     return JSONResponse(held, status, headers=dict(headers or {}))
 
 
@@ -104,10 +111,15 @@ def install(app: FastAPI) -> None:
 
 def _ours(request: Request, error: Exception) -> JSONResponse:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-    headers = {"Retry-After": "1"} if status == 503 else {}
     if isinstance(error, NotAllowed) and request.scope.get("feint.caller") is None:
-        status, headers = 401, {"WWW-Authenticate": "Bearer"}
-    return refusal(status, _worded(error), headers=headers)
+        return refusal(401, str(error), headers={"WWW-Authenticate": "Bearer"})
+    headers = {"Retry-After": "1"} if status == 503 else {}
+    return refusal(status, _worded(error), code=code_of(type(error)), headers=headers)
+
+
+def code_of(kind: type[Exception]) -> str:
+    """The code of an error: SearchDone is search_done."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
 
 
 def _worded(error: Exception) -> str:

@@ -140,6 +140,7 @@ class Query(BaseModel):
     coordinate: int
     label: str | None
     value: str
+    shown: str
     number: int | float | None
     yes_means: str
     text: str
