@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from importlib.resources import files
 from types import FrameType
 from typing import Any
@@ -13,7 +14,6 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse, Response
 
-from feint import __version__
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, refusals, respondent
@@ -43,7 +43,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
         polls = Polls(SQL(settings.database, key=key))
     app = FastAPI(
         title="feint",
-        version=__version__,
+        version=version("feint"),
         description="Find a number by yes/no questions that do not give it away.",
         docs_url=None,  # they load scripts from elsewhere
         redoc_url=None,

@@ -24,6 +24,7 @@ def serve(
     port: int,
     workers: int = 1,
     proxies: str = "127.0.0.1",
+    new_owner: bool = False,
     say: Callable[[str], None],
 ) -> None:
     """Serve until asked to stop; then requests are finished, and streams are closed.
@@ -34,6 +35,7 @@ def serve(
         port: The port; 0: any that is free.
         workers: How many processes.
         proxies: The addresses whose word about who asks is taken.
+        new_owner: Make a new token for the owner; the old one is revoked.
         say: Told the owner's link, once, when the database is new.
 
     Raises:
@@ -44,7 +46,7 @@ def serve(
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
     polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
-    token = polls.tokens.own()
+    token = polls.tokens.own(again=new_owner)
     if token is not None:
         say(f"http://{host}:{port}/#token={token}")
     common: dict[str, Any] = {
