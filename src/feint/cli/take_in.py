@@ -13,7 +13,7 @@ from feint.exact import whole
 
 From = Annotated[
     Path,
-    flag("What `feint export` wrote.", "FILE", "The search", "--from", exists=True, dir_okay=False),
+    flag("What `feint export` wrote.", "FILE", "The poll", "--from", exists=True, dir_okay=False),
 ]
 Quorum = Annotated[
     str | None,
