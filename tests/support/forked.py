@@ -11,17 +11,23 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from http.client import HTTPConnection
 from pathlib import Path
 
-import httpx
-
 _PARENT = """
-import json, os, sys
+import json, os, sys, tempfile
 from pathlib import Path
 import feint.server, feint.journal, feint.poll, feint.strategies, uvicorn, sqlalchemy
 import sqlalchemy.dialects.sqlite, sqlalchemy.dialects.postgresql.psycopg
 import cryptography.hazmat.primitives.ciphers.aead, feint.journal.tables, feint.journal.statements
+with tempfile.TemporaryDirectory() as folder:  # whatever loads at the first use loads here
+    ledger = feint.journal.SQL(f"sqlite:///{folder}/warm.db", key=bytes(32))
+    feint.server.application(
+        feint.server.Settings(database="", key_file=Path()), polls=feint.poll.Polls(ledger)
+    )
+    ledger.close()
 for line in sys.stdin:
     words = json.loads(line)
     child = os.fork()
@@ -71,11 +77,16 @@ class Forked:
         self._parent.stdin.flush()
         self.pid = int(self._parent.stdout.readline())
         while True:
+            asking = HTTPConnection("127.0.0.1", self.port)
             try:
-                if httpx.get(f"{self.url}/healthz").status_code == 200:
+                asking.request("GET", "/healthz")
+                if asking.getresponse().status == 200:
                     return
-            except httpx.TransportError:
+            except OSError:
                 os.kill(self.pid, 0)  # it is alive, or this raises
+                time.sleep(0.01)
+            finally:
+                asking.close()
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:
         """Kill it; how it ended, as `wait` tells."""
