@@ -36,6 +36,8 @@ ROOMS = (
     "client",
     "interfaces",
     "testing",
+    "integrations.scipy",
+    "integrations.git",
 )
 HEAD = """# The API
 
