@@ -19,6 +19,7 @@ from feint.errors import (
     InvalidValue,
     NumberTaken,
     Unavailable,
+    UnknownQuery,
     UnknownSearch,
     WrongKey,
 )
@@ -256,6 +257,17 @@ def test_who_comes_second_goes_on_from_there(url: str) -> None:
     with pytest.raises(NumberTaken):
         ledger.append("second", 1, {"tell": shown[0].id, "yes": False}, id="other")
     ledger.delete("second")
+
+
+def test_who_did_not_ask_may_tell_what_another_asked(url: str) -> None:
+    ledger = SQL(url, key=KEY)
+    ledger.delete("told")
+    first, second = begin(ledger, "told", PLAN), Lasting(ledger, "told")
+    for query in first.ask():
+        second.tell(query.id, True)
+    with pytest.raises(UnknownQuery):
+        second.tell("q1.0", True)
+    ledger.delete("told")
 
 
 def test_a_lasting_search_finds_what_a_search_finds(url: str) -> None:

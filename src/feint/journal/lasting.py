@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from threading import RLock
 from typing import TypeVar
 
-from feint.errors import NumberTaken, SearchDone
+from feint.errors import NumberTaken, SearchDone, UnknownQuery
 from feint.exact import Number
 from feint.interfaces import Journal
 from feint.planning import Plan
@@ -95,11 +95,11 @@ class Lasting:
                     raise
 
     def _going_on(self, step: Callable[[], T]) -> T:
-        """Take a step; where somebody else was first, from where they got to."""
+        """Take a step; where somebody else went on, from where they got to."""
         while True:
             try:
                 return step()
-            except NumberTaken:
+            except (NumberTaken, UnknownQuery):
                 if not self._catch_up():
                     raise
 

@@ -1,7 +1,7 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import create, load
+from feint.search.file import create, keep, load
 from feint.search.finder import find, finish, named
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
@@ -17,6 +17,7 @@ __all__ = [
     "find",
     "finish",
     "import_answers",
+    "keep",
     "load",
     "named",
     "register_strategy",

@@ -108,18 +108,35 @@ def create(
         MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
-    search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
-    header = search.header()
+    return keep(path, Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+
+
+def keep(path: str | os.PathLike[str], search: Search) -> Search:
+    """Keep a search in a new file from now on, wherever it stands.
+
+    Args:
+        path: As in `create`.
+        search: The search. Go on with what is returned, and not with this one: whoever hears the
+            questions of both learns more than was promised.
+
+    Returns:
+        The same search, kept in the file as in `create`.
+
+    Raises:
+        BadState, MissingExtra, OSError: As in `create`.
+    """
+    header, happened = search.header(), search.events()
     file = _new(Path(path))
     keeper = _Keeper(file)
-    keeper.layout, keeper.body = Layout.of(plan), len(_first_line(search))
+    keeper.layout, keeper.body = Layout.of(search.plan), len(_first_line(search))
+    keeper.filled = search.round + 1
     try:
         file.put(0, _whole(search))
         file.sync_folder()
     except BaseException:  # an interrupt too
         file.remove()
         raise
-    return Search.replayed(header, [], record=keeper.record)
+    return Search.replayed(header, happened, record=keeper.record)
 
 
 def _new(place: Path) -> PrivateFile:
