@@ -6,13 +6,20 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.support.databases import databases, postgres
+from tests.support.databases import INSTALL, databases, postgres
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # A test states a law, and a busy machine does not break it.
 settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feint")
+
+
+def pytest_report_header() -> str:
+    """Say which tests are left out for want of a database, and what would install it."""
+    if "postgresql" in databases():
+        return "databases: SQLite, PostgreSQL"
+    return f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,6 +52,7 @@ class SQL:
         self._sql = statements
         self._master = Seal(key)
         self._seals: OrderedDict[bytes, Seal] = OrderedDict()
+        self._wrapped: dict[str, bytes] = {}  # the key of each search as it was stored last
         self._lock = Lock()
         tables.upgrade(self._database)
         with self._database.changing() as connection:
@@ -88,22 +89,40 @@ class SQL:
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Journal`."""
-        with self.reading(name, office=False) as held:
-            return held.events(start=start)
+        search, words = self._id(name), {"to_search": self._id(name), "start": start}
+        with self._database.reading() as connection:
+            found = connection.execute(self._sql.LATER, words).all()
+        if not found or name == OFFICE:
+            raise unknown_search(name)
+        seal = self._seal(search, found[0].wrapped)
+        return [
+            unpacked(seal.open(body, about=_about(search, number)))
+            for _, number, body in found
+            if number is not None
+        ]
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
         """As in `Journal`."""
         search = self._id(name)
 
         def write(connection: Connection) -> int:
+            known = self._wrapped.get(search)
+            if known is not None and put(connection, known):
+                return number + 1
             wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()
             if wrapped is None or name == OFFICE:
                 raise unknown_search(name)
-            body = self._seal(search, wrapped).seal(packed(event), about=_about(search, number))
-            words = {"to_search": search, "to_number": number, "to_mark": id, "to_body": body}
-            if connection.execute(self._sql.APPEND, words).rowcount != 1:
+            if wrapped == known or not put(connection, wrapped):
                 raise taken_number(number)
+            self._wrapped[search] = wrapped
             return number + 1
+
+        def put(connection: Connection, wrapped: bytes) -> bool:
+            body = self._seal(search, wrapped).seal(packed(event), about=_about(search, number))
+            words: dict[str, Any] = {"to_search": search, "to_number": number}
+            words |= {"to_mark": id, "to_body": body}
+            words["to_wrapped"] = wrapped  # under another key it would not be read again
+            return bool(connection.execute(self._sql.APPEND, words).rowcount == 1)
 
         def attempt() -> int:
             try:
@@ -128,6 +147,7 @@ class SQL:
                 connection.execute(statement, {"to_search": search})
 
         self._again(lambda: self._run(write))
+        self._wrapped.pop(search, None)
         self._database.tidy()
 
     @contextmanager
@@ -138,19 +158,19 @@ class SQL:
             wrapped = connection.execute(self._sql.LOCK, {"to_search": search}).scalar()
             if wrapped is None:
                 raise unknown_search(name)
-            yield SQLTransaction(self._sql, connection, search, self._seal(search, wrapped))
+            seal = self._seal(search, wrapped)
+            yield SQLTransaction(self._sql, connection, search, seal, wrapped)
 
     @contextmanager
-    def reading(self, name: str, *, office: bool = True) -> Iterator[SQLTransaction]:
+    def reading(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Ledger`."""
-        if name == OFFICE and not office:
-            raise unknown_search(name)
         search = self._id(name)
         with self._database.reading() as connection:
             wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()
             if wrapped is None:
                 raise unknown_search(name)
-            yield SQLTransaction(self._sql, connection, search, self._seal(search, wrapped))
+            seal = self._seal(search, wrapped)
+            yield SQLTransaction(self._sql, connection, search, seal, wrapped)
 
     def rotate(self, key: bytes) -> None:
         """Wrap every data key under a new master key; the old one opens nothing any more.
@@ -168,6 +188,7 @@ class SQL:
                 again = fresh.seal(self._master.open(wrapped, about=about), about=about)
                 connection.execute(self._sql.REWRAP, {"to_search": id, "fresh": again})
         self._master = fresh
+        self._wrapped.clear()
         self._database.tidy()
 
     def close(self) -> None:
@@ -252,10 +273,12 @@ class SQL:
 class SQLTransaction:
     """Access to one search of a database, on one connection."""
 
-    def __init__(self, sql: Any, connection: Connection, search: str, seal: Seal) -> None:
+    def __init__(
+        self, sql: Any, connection: Connection, search: str, seal: Seal, wrapped: bytes
+    ) -> None:
         """Work on a connection; whoever made it commits."""
         self._sql, self._connection = sql, connection
-        self._search, self._seal = search, seal
+        self._search, self._seal, self._wrapped = search, seal, wrapped
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Transaction`."""
@@ -270,7 +293,8 @@ class SQLTransaction:
         """As in `Transaction`."""
         number = int(self._execute(self._sql.NEXT).scalar_one())
         body = self._seal.seal(packed(event), about=_about(self._search, number))
-        words = {"to_number": number, "to_mark": secrets.token_hex(16), "to_body": body}
+        mark = secrets.token_hex(16)
+        words = {"to_number": number, "to_mark": mark, "to_body": body, "to_wrapped": self._wrapped}
         if self._execute(self._sql.APPEND, words).rowcount != 1:
             raise taken_number(number)
         return number

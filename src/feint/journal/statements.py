@@ -48,6 +48,19 @@ DELETES = (
     delete(_SEARCHES).where(_SEARCHES.c.id == _SEARCH),
 )
 
+LATER = (
+    select(_SEARCHES.c.wrapped, _EVENTS.c.number, _EVENTS.c.body)
+    .select_from(
+        _SEARCHES.outerjoin(
+            _EVENTS,
+            (_EVENTS.c.search == _SEARCHES.c.id) & (_EVENTS.c.number >= bindparam("start")),
+        )
+    )
+    .where(_SEARCHES.c.id == _SEARCH)
+    .order_by(_EVENTS.c.number)
+)
+"""A search's key with each of its later events; where there is none, the key alone."""
+
 EVENTS = (
     select(_EVENTS.c.number, _EVENTS.c.body)
     .where((_EVENTS.c.search == _SEARCH) & (_EVENTS.c.number >= bindparam("start")))
@@ -66,11 +79,15 @@ APPEND = (
             bindparam("to_number", type_=Integer),
             bindparam("to_mark", type_=String),
             bindparam("to_body", type_=LargeBinary),
-        ).where((_SEARCHES.c.id == _SEARCH) & (bindparam("to_number", type_=Integer) == _NEXT)),
+        ).where(
+            (_SEARCHES.c.id == _SEARCH)
+            & (_SEARCHES.c.wrapped == bindparam("to_wrapped", type_=LargeBinary))
+            & (bindparam("to_number", type_=Integer) == _NEXT)
+        ),
     )
     .execution_options(preserve_rowcount=True)
 )
-"""An event, if the search is there and this is its next number."""
+"""An event, if the search is there under this very key and this is its next number."""
 
 GET = select(_ROWS.c.body).where(_ROW)
 UPDATE = update(_ROWS).where(_ROW).values(body=bindparam("to_body"))
