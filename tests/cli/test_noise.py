@@ -48,9 +48,9 @@ def test_a_problem_gives_a_table_and_a_recommendation(capsys: Output) -> None:
     assert "Fewest voters in all: ask 1 voter a question." in out
     asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"))
     assert f"{asked.queries} voters in {asked.rounds} rounds" in out
-    assert "Plan with --p 0.9." in out
+    assert "plan with --p 0.9." in out
     assert "With --max-rounds you say" in out
-    assert max(map(len, out.split("Fewest")[0].splitlines())) <= 80
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_json_has_every_size_and_p_is_what_plan_takes(capsys: Output) -> None:

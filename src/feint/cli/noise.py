@@ -127,7 +127,8 @@ def _compare(
     share = plain(50 + 100 * found.margin)
     show.say(console, f"Each voter is right {share} times in 100.")
     console.print(_table(found))
-    for line in _advice(found, single=single):
+    advice = _alone(found) if single else _advice(found, limited=rounds is not None)
+    for line in (*advice, *_CAUTIONS):
         show.say(console, line)
 
 
@@ -158,20 +159,22 @@ def _table(found: Samples) -> Table:
     return grid
 
 
-def _advice(found: Samples, *, single: bool) -> list[str]:
-    """Which size to take, what speaks for another, and what to mind."""
+def _alone(found: Samples) -> list[str]:
+    """What else is to be said of the one size that was asked for."""
+    (only,) = found.sizes
+    return [f"The largest round takes {only.largest_round:,} voters.", *_many(only)]
+
+
+def _advice(found: Samples, *, limited: bool) -> list[str]:
+    """Which size to take, and what speaks for another."""
     best, quick = found.best, found.quickest
-    lines = [f"The largest round takes {best.largest_round:,} voters."]
-    if not single:
-        lines = [f"Fewest voters in all: {_words(best)}"]
-        if found.least is not None and found.least < best.voters_in_all:
-            lines += [f"No other size needs fewer than {found.least:,} voters in all."]
-        if quick != best:
-            lines += [f"Fewest rounds for at most twice the voters: {_words(quick)}"]
-            lines += ["With --max-rounds you say how many rounds there may be."]
-    if best.voters > _MANY:
-        lines += [f"Warning: {best.voters:,} new voters for every question are a great many."]
-    return [*lines, *_CAUTIONS]
+    lines = [f"Fewest voters in all: {_words(best)}"]
+    if found.least is not None and found.least < best.voters_in_all:
+        lines += [f"  No other size needs fewer than {found.least:,} voters in all."]
+    if quick != best:
+        lines += [f"Fewest rounds for at most twice the voters: {_words(quick)}"]
+        lines += [] if limited else ["  With --max-rounds you say how many rounds there may be."]
+    return [*lines, *_many(best)]
 
 
 def _words(each: Sample) -> str:
@@ -179,9 +182,15 @@ def _words(each: Sample) -> str:
     voters = "1 voter" if each.voters == 1 else f"{each.voters:,} voters"
     rounds = show.count(each.plan.rounds, "round")
     return (
-        f"ask {voters} a question. That is {each.voters_in_all:,} voters in {rounds}, at most"
-        f" {each.largest_round:,} in one. Plan with --p {plain(each.p)}."
+        f"ask {voters} a question.\n  {each.voters_in_all:,} voters in {rounds}, at most"
+        f" {each.largest_round:,} in one; plan with --p {plain(each.p)}."
     )
+
+
+def _many(each: Sample) -> list[str]:
+    if each.voters <= _MANY:
+        return []
+    return [f"Warning: {each.voters:,} new voters for every question are a great many."]
 
 
 def _warning(count: int, right: float, margin: str) -> str | None:
