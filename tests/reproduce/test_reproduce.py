@@ -39,7 +39,7 @@ SIMULATED = ("dimensions", "noise", "privacy")
 # Under noise a plan takes its time: fewer points are tried here, all of them with the slow tests.
 FEW: Any = {
     "exponents": (16, 12, 8),
-    "gaps": [Fraction(1, 2**j) for j in (8, 6, 5, 3, 2)] + [Fraction(2, 5)],
+    "gaps": [Fraction(1, k) for k in (256, 64, 32)] + [Fraction(k, 50) for k in (20, 22, 24)],
 }
 
 
