@@ -4,6 +4,7 @@ from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
+from feint.planning.repetition import repeatable
 from feint.planning.ticks import EXCESS, finest, rounding, scale_for
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "methods",
     "plan",
     "register_method",
+    "repeatable",
     "rounding",
     "scale_for",
 ]
