@@ -5,7 +5,7 @@ from __future__ import annotations
 from feint.branches import branches
 from feint.errors import TooLarge
 from feint.interfaces import Strategy
-from feint.strategies import Blocks, Padded, Product, Staged
+from feint.strategies import Blocks, Padded, Planted, Product, Staged
 
 _WALKED = 1 << 16  # branches of a strategy of an unknown family, before it is given up
 
@@ -33,6 +33,8 @@ def repeatable(strategy: Strategy) -> bool:
         return _coinless(strategy.shape.kept, strategy.shape.parts)
     if isinstance(strategy, Blocks):
         return all(_coinless(each.shape.kept, each.shape.parts) for each in strategy.blocks)
+    if isinstance(strategy, Planted) and strategy.shape.steps:
+        return False  # once a guess is right, the other steps are acted out on coins
     try:
         chunks = branches(strategy, limit=_WALKED)
         return all(bool((part.weight == part.total).all()) for part in chunks)

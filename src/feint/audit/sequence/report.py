@@ -121,7 +121,7 @@ def notes(subject: Subject, course: Course, *, private: bool | None) -> tuple[st
     elif stays and private is False and not subject.problem.noisy:
         found += [
             "fresh keys toss fresh coins, and what they leave possible intersects: keep a number's"
-            " key, or plan with repeatable=True"
+            " key, or make a repeatable plan"
         ]
     if course.motion is not None and course.searches > 1:
         found += ["success is about the number as it is at the last search"]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from feint.cli.flags.flag import flag
+from feint.cli.flags.flag import flag, switch
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.errors import InvalidValue
@@ -24,6 +24,15 @@ class PlanFlags:
         str | None,
         flag("Most rounds there may be; a round may be a week of a test.", "COUNT", "The plan"),
     ] = None
+    repeatable: Annotated[
+        bool,
+        switch(
+            "--repeatable",
+            "Nothing but the number decides what is asked: searching for it again tells nothing"
+            " new, whatever the key.",
+            "The plan",
+        ),
+    ] = False
     certificate: Annotated[
         str | None,
         flag(
@@ -72,6 +81,8 @@ class PlanFlags:
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.repeatable:
+            told["repeatable"] = True
         if self.certificate is not None:
             told["certificate"] = self.certificate
         if self.calibrated:
