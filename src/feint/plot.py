@@ -1,4 +1,4 @@
-"""Pictures of a report: adversaries against the 1/L line, and the posterior that is left.
+"""Pictures of a report: adversaries against the 1/L line, searches, the posterior that is left.
 
 Everything is told by place and pattern, not by colour alone.
 """
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _INK = "#1f3b57"
+_NAMED = 12  # searches that are written beside their marks
 _ELSEWHERE = "name another place"
 
 
 def figure(report: Report) -> Figure:
-    """A figure with both pictures; only the first when nothing was enumerated.
+    """A figure of adversaries, of success against searches where there are several, of posteriors.
 
     Args:
         report: What an audit found.
@@ -36,12 +37,16 @@ def figure(report: Report) -> Figure:
         from matplotlib.figure import Figure
     except ImportError as missing:
         raise MissingExtra("plot", "matplotlib") from missing
-    count = 1 + len(report.exhibits)
+    several = bool(report.successes)
+    count = 1 + several + len(report.exhibits)
     made = Figure(figsize=(8, 2.2 + 2.2 * count), layout="constrained")
     axes = made.subplots(count, 1, squeeze=False)[:, 0]
     adversaries(report, axes[0])
-    for number, (exhibit, place) in enumerate(zip(report.exhibits, axes[1:], strict=True)):
-        posterior(report, exhibit, place, coordinate=number if count > 2 else None)
+    if several:
+        searches(report, axes[1])
+    shown = zip(report.exhibits, axes[1 + several :], strict=True)
+    for number, (exhibit, place) in enumerate(shown):
+        posterior(report, exhibit, place, coordinate=number if len(report.exhibits) > 1 else None)
     return made
 
 
@@ -129,6 +134,41 @@ def adversaries(report: Report, axes: Axes) -> None:
     )
     axes.set_xlabel("probability of coming within delta/2 of the number")
     axes.set_title(f"Verdict: {report.verdict}", loc="left", pad=22)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def searches(report: Report, axes: Axes) -> None:
+    """Success against the number of searches, beside what is promised and the blind guess."""
+    counts = list(range(1, len(report.successes) + 1))
+    values = [float(each) for each in report.successes]
+    axes.plot(counts, values, marker="o", color=_INK, label="best eavesdropper")
+    if len(counts) <= _NAMED:
+        for count, value in zip(counts, values, strict=True):
+            axes.annotate(
+                f"{value:.3g}",
+                (count, value),
+                xytext=(0, 7),
+                textcoords="offset points",
+                ha="center",
+            )
+    promise = 1 / report.problem.level
+    axes.axhline(
+        promise,
+        color="black",
+        linestyle="--",
+        linewidth=1.5,
+        label=f"promised: 1/{report.problem.level}",
+    )
+    axes.axhline(
+        float(report.blind), color="black", linestyle=":", linewidth=1.5, label="without listening"
+    )
+    axes.set_ylim(0, min(1.05, 1.3 * max(*values, promise)))
+    axes.set_xlim(0.6, len(counts) + 0.4)
+    axes.set_xticks(counts if len(counts) <= _NAMED else counts[:: -(-len(counts) // _NAMED)])
+    axes.set_xlabel("searches for the same number, all of them heard")
+    axes.set_ylabel("probability of winning")
+    axes.set_title("What each search adds", loc="left")
+    axes.legend(loc="lower right", frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 
 

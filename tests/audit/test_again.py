@@ -9,7 +9,7 @@ from tests.support.repeated import drift, repeated, staged_search, stay
 from tests.support.strategies import staged
 
 from feint import Domain, Problem, plan
-from feint.audit import audit, steps, walk
+from feint.audit import audit, coordinates, steps, walk
 from feint.audit.sequence import outcomes
 from feint.audit.sequence.keys import keyed
 from feint.errors import InvalidValue, TooLarge
@@ -131,9 +131,8 @@ def test_other_laws_of_motion() -> None:
 def test_coordinates_multiply() -> None:
     chosen = plan(Problem("1/25", "2/25", 49, dim=2))
     found = audit(chosen, repeat=2, fresh_keys=True)
-    parts = [audit(each, repeat=2, fresh_keys=True) for each in chosen.strategy.factors]
-    expected = parts[0].adversary_success * parts[1].adversary_success
-    assert found.adversary_success == expected
+    parts = [audit(each, repeat=2, fresh_keys=True) for each in coordinates(chosen.strategy)]
+    assert found.successes[1] == parts[0].successes[1] * parts[1].successes[1]
 
 
 def test_questions_at_ticks_repeat_as_any() -> None:

@@ -16,6 +16,7 @@ from feint.interfaces import Strategy
 from feint.problem import Scale
 
 Int = NDArray[np.int64]
+_PLACES = 1 << 14  # of an uneven scale, on which mass is moved
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,22 @@ class Line:
     ruler: Ruler | None = None
 
     @classmethod
-    def of(cls, subject: Subject, strategy: Strategy, scale: Scale | None) -> Line:
-        """The line of one coordinate of what is audited."""
+    def of(cls, subject: Subject, strategy: Strategy, scale: Scale | None, *, moving: bool) -> Line:
+        """The line of one coordinate of what is audited.
+
+        Args:
+            subject: What is audited.
+            strategy: The search of that coordinate.
+            scale: Where its questions are shown; None: where they fall.
+            moving: Whether mass will be moved, place by place: then cells are taken as equal where
+                there are too many places.
+
+        Returns:
+            The line.
+        """
         ruler, delta = None, subject.problem.delta
-        if scale is not None and not scale.even:
-            ruler = Ruler(scale, delta * (scale.at(scale.size) - scale.at(0)))
+        if scale is not None and not (scale.even or (moving and too_fine(scale, delta))):
+            ruler = _ruler(scale, delta)
         return cls(
             cells=strategy.cells[0],
             delta=delta,
@@ -125,3 +137,12 @@ class Line:
     @property
     def _small(self) -> bool:
         return max(self.prior.weights) < 1 << 62
+
+
+def too_fine(scale: Scale, delta: Fraction) -> bool:
+    """Whether an uneven scale has too many places for mass to be moved place by place."""
+    return not scale.even and _ruler(scale, delta).places > _PLACES
+
+
+def _ruler(scale: Scale, delta: Fraction) -> Ruler:
+    return Ruler(scale, delta * (scale.at(scale.size) - scale.at(0)))

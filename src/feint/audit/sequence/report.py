@@ -14,7 +14,7 @@ from feint.audit.report import Report
 from feint.audit.sequence.course import Course
 from feint.audit.sequence.exact import Overheard, Step, follow
 from feint.audit.sequence.hearing import ALL, NOTHING
-from feint.audit.sequence.line import Line
+from feint.audit.sequence.line import Line, too_fine
 from feint.audit.sequence.outcomes import Ear, Word
 from feint.audit.subject import Subject, of_coordinate
 from feint.audit.verdicts import exact_verdict, measured
@@ -125,6 +125,8 @@ def notes(subject: Subject, course: Course, *, private: bool | None) -> tuple[st
         ]
     if course.motion is not None and course.searches > 1:
         found += ["success is about the number as it is at the last search"]
+        if any(too_fine(each, subject.problem.delta) for each in subject.scales or ()):
+            found += ["for its moves, cells are taken as equally wide, as before rounding to ticks"]
     if course.knows != NOTHING and private is False:
         found += ["answers that become known are not what the plan protects from: it hides them"]
     return tuple(found)
@@ -158,7 +160,7 @@ def _followed(
         key = (id(each), scale, ear.hears.tobytes(), ear.knows.tobytes())
         if key not in known:
             tell = of_coordinate(progress, index, len(parts))
-            line = Line.of(subject, each, scale)
+            line = Line.of(subject, each, scale, moving=course.motion is not None)
             known[key] = follow(each, line, ear, course, limit=limit, progress=tell)
         found.append(known[key])
     return found

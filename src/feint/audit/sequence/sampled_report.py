@@ -75,7 +75,7 @@ def sampled_sequence_report(
     ):
         scale = None if subject.scales is None else subject.scales[index]
         found, helped = sample_successes(
-            trial(each, Line.of(subject, each, scale), course),
+            trial(each, Line.of(subject, each, scale, moving=course.motion is not None), course),
             ear,
             course.searches,
             runs=count,
