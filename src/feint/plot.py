@@ -165,10 +165,10 @@ def searches(report: Report, axes: Axes) -> None:
     axes.set_ylim(0, min(1.05, 1.3 * max(*values, promise)))
     axes.set_xlim(0.6, len(counts) + 0.4)
     axes.set_xticks(counts if len(counts) <= _NAMED else counts[:: -(-len(counts) // _NAMED)])
-    axes.set_xlabel("searches for the same number, all of them heard")
+    axes.set_xlabel("searches for the same number")
     axes.set_ylabel("probability of winning")
     axes.set_title("What each search adds", loc="left")
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 
 

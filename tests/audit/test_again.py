@@ -219,3 +219,17 @@ def test_seeds_repeat() -> None:
     )
     assert one == two
     assert np.isfinite(float(one[1]))
+
+
+@pytest.mark.parametrize("level", [4, 5, 6])
+def test_what_a_second_search_of_a_number_that_drifts_adds(level: int) -> None:
+    """The mean distance over the width of a part, over L: the rule of docs/again.md."""
+    units = Domain(0, 1000)
+    chosen = plan(units.problem(epsilon=1, delta=20, level=level))
+    assert isinstance(chosen.strategy, Staged)
+    shape, cells = chosen.strategy.shape, chosen.cells[0]
+    far = 5 * cells // 1000
+    mean = F(far * (far + 1), 2 * far + 1)
+    part = F(cells, 2 ** len(shape.narrow) * shape.parts)
+    once, twice = audit(chosen, domain=units, repeat=2, motion="steps(5)").successes
+    assert twice - once == mean / part / level

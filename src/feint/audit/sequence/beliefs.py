@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from feint.audit.sequence.line import Int, Line
 from feint.audit.sequence.motion import Kernel
-from feint.audit.sequence.outcomes import HELD, Outcomes, too_many
+from feint.audit.sequence.outcomes import Outcomes, too_many
 from feint.branches import Posteriors, mass
 
 _SAFE = 1 << 62
+_HELD = 1 << 22  # masses of all beliefs, and of such as are
+_LARGE = 1 << 19  # past 62 bits
 _DENSE = 1 << 20  # masses that are moved at once
 
 
@@ -95,8 +97,7 @@ class Beliefs:
         """
         count = law.start[self.state + 1] - law.start[self.state]
         size = int(count.sum())
-        if size > HELD:
-            raise too_many("beliefs", size)
+        _check(size, self.weight)
         entry = np.repeat(np.arange(len(self.state)), count)
         turn = np.arange(size) - np.repeat(np.cumsum(count) - count, count)
         chosen = law.start[self.state[entry]] + turn
@@ -130,8 +131,7 @@ class Beliefs:
             row, state = np.nonzero(spread)
             parts.append((row + first, state, spread[row, state]))
             held += len(row)
-            if held > HELD:
-                raise too_many("beliefs", held)
+            _check(held, spread)
         owner, state, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
         return _merged(
             start=np.searchsorted(owner, np.arange(len(self) + 1)),
@@ -169,6 +169,17 @@ class Beliefs:
             row = np.repeat(np.arange(last - first), np.diff(self.start[first : last + 1]))
             table[row, self.state[mine]] = self.weight[mine]
             yield first, table.reshape(-1, atoms)
+
+
+def _check(count: int, weight: NDArray[Any]) -> None:
+    """Refuse more masses than can be held; whole numbers past 62 bits take more time and room.
+
+    Raises:
+        TooLarge: There are more.
+    """
+    most = _LARGE if weight.dtype == object else _HELD
+    if count > most:
+        raise too_many("beliefs", count, most=most)
 
 
 def _merged(

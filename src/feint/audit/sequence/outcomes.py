@@ -23,7 +23,7 @@ from feint.branches import Branches, branches
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Strategy
 
-HELD = 1 << 24
+HELD = 1 << 23
 """Probabilities, or entries of a table of transcripts, that are held at once."""
 
 
@@ -291,7 +291,7 @@ def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
     return found
 
 
-def too_many(what: str, count: int) -> TooLarge:
+def too_many(what: str, count: int, *, most: int | None = None) -> TooLarge:
     """That an exact audit of what is heard would take too much room."""
-    rule = f"at most {HELD} of each are held at once to audit several searches, or who hears what"
+    rule = f"at most {most or HELD} of each are held at once to audit several searches, or who hears what"
     return TooLarge(what, f"over {count}", rule, "sample: say how many runs")
