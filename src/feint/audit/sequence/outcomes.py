@@ -293,5 +293,5 @@ def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
 
 def too_many(what: str, count: int, *, most: int | None = None) -> TooLarge:
     """That an exact audit of what is heard would take too much room."""
-    rule = f"at most {most or HELD} of each are held at once to audit several searches, or who hears what"
+    rule = f"at most {most or HELD} are held at once to audit several searches, or who hears what"
     return TooLarge(what, f"over {count}", rule, "sample: say how many runs")
