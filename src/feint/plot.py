@@ -167,8 +167,8 @@ def searches(report: Report, axes: Axes) -> None:
     axes.set_xticks(counts if len(counts) <= _NAMED else counts[:: -(-len(counts) // _NAMED)])
     axes.set_xlabel("searches for the same number")
     axes.set_ylabel("probability of winning")
-    axes.set_title("What each search adds", loc="left")
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
+    axes.set_title("What each search adds", loc="left", pad=22)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 0.98), ncols=3, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 
 
