@@ -150,13 +150,13 @@ def test_questions_at_ticks_repeat_as_any() -> None:
 
 def test_samples_agree_with_the_exact_figures() -> None:
     exact = audit(spare(), repeat=2, fresh_keys=True)
-    found = audit(spare(), repeat=2, fresh_keys=True, runs=400, seed=3)
+    found = audit(spare(), repeat=2, fresh_keys=True, runs=200, seed=3)
     assert not found.exact
     for mean, value in zip(found.successes, exact.successes, strict=True):
-        assert abs(mean - value) < F(1, 20)
-    drifted = audit(moving(), repeat=3, motion="steps(2)", runs=400, seed=4)
+        assert abs(mean - value) < F(1, 15)
+    drifted = audit(moving(), repeat=3, motion="steps(2)", runs=200, seed=4)
     for mean, value in zip(drifted.successes, (F(1, 4), F(23, 80), F(5, 16)), strict=True):
-        assert abs(mean - value) < F(1, 20)
+        assert abs(mean - value) < F(1, 15)
 
 
 def test_samples_reach_lattices_that_no_walk_can() -> None:

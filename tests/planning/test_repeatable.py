@@ -35,7 +35,7 @@ def cheapest(epsilon: Fraction, delta: Fraction, level: int) -> int:
 
 
 @given(st.integers(2, 9), st.integers(2, 12), st.integers(2, 40))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_never_dearer_than_the_family_without_spare_parts(
     level: int, more: int, finer: int
 ) -> None:
@@ -67,7 +67,7 @@ def test_what_repeating_costs(
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_repeatable_plan_keeps_every_promise(problem: Problem) -> None:
     """In any dimension, of whole values too; and its branches show no coin."""
     if problem.setting == "deterministic":
