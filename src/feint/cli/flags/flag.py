@@ -14,6 +14,8 @@ Kind = Literal[
     "SEED",
     "NAME",
     "NAMES",
+    "LAW",
+    "WHICH",
     "FILE",
     "FOLDER",
     "COMMAND",
