@@ -26,6 +26,7 @@ from feint.errors import (
     NumberTaken,
     OracleFailed,
     OutOfRegime,
+    RepeatedSearch,
     ReplayDiffers,
     SearchDone,
     SearchError,
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
         register_method,
     )
     from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, find, finish, load, register_strategy
+    from feint.search import Search, create, create_again, find, finish, load, register_strategy
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -94,6 +95,7 @@ _FROM = {
     "afford": "planning",
     "compare": "planning",
     "create": "search",
+    "create_again": "search",
     "find": "search",
     "finish": "search",
     "frontier": "planning",
@@ -149,6 +151,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Query",
+    "RepeatedSearch",
     "ReplayDiffers",
     "Report",
     "Result",
@@ -172,6 +175,7 @@ __all__ = [
     "client",
     "compare",
     "create",
+    "create_again",
     "find",
     "finish",
     "frontier",

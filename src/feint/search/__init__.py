@@ -1,7 +1,7 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import create, keep, load
+from feint.search.file import create, create_again, keep, load
 from feint.search.finder import find, finish, named
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
@@ -13,6 +13,7 @@ __all__ = [
     "Event",
     "Search",
     "create",
+    "create_again",
     "export_round",
     "find",
     "finish",

@@ -111,6 +111,28 @@ def create(
     return keep(path, Search(plan, seed=seed, yes_means=yes_means, domains=domains))
 
 
+def create_again(
+    path: str | os.PathLike[str], before: Search, *, fresh_key: bool = False
+) -> Search:
+    """Begin the next search for the same number, kept in a new file.
+
+    Args:
+        path: The file; there must be none. The search before keeps its own.
+        before: A search for the number.
+        fresh_key: As in `Search.again`.
+
+    Returns:
+        The search, kept as by `create`.
+
+    Raises:
+        BadState: As `create`.
+        InvalidValue: As `Search.again`.
+        MissingExtra: As `create`.
+        OSError: As `create`.
+    """
+    return keep(path, before.again(fresh_key=fresh_key))
+
+
 def keep(path: str | os.PathLike[str], search: Search) -> Search:
     """Keep a search in a new file from now on, wherever it stands.
 
