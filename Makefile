@@ -79,6 +79,11 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made
 	  echo "Installing PostgreSQL, which the tests start for themselves ..."; \
 	  $$root apt-get -qq update >/dev/null 2>&1; \
 	  $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql >/dev/null 2>&1 || true; \
+	fi; \
+	if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && $$root true 2>/dev/null; then \
+	  echo "Installing Chromium, which the tests of the pages open ..."; \
+	  $$root apt-get -qq update >/dev/null 2>&1; \
+	  $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium >/dev/null 2>&1 || true; \
 	fi
 	@touch $(VENV)/.installed $@
 

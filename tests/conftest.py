@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.support.browsers import MISSING, chromium
 from tests.support.databases import INSTALL, databases, postgres
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
@@ -15,11 +16,17 @@ settings.register_profile("feint", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("feint")
 
 
-def pytest_report_header() -> str:
-    """Say which tests are left out for want of a database, and what would install it."""
-    if "postgresql" in databases():
-        return "databases: SQLite, PostgreSQL"
-    return f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
+# Without a browser its tests are left out, by the name of their folder.
+collect_ignore = [] if chromium() else ["browser"]
+
+
+def pytest_report_header() -> list[str]:
+    """Say which tests are left out for want of a database or a browser, and what installs it."""
+    held = "databases: SQLite, PostgreSQL"
+    if "postgresql" not in databases():
+        held = f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
+    found = chromium()
+    return [held, f"browser: {found or f'none; tests/browser is left out: {MISSING}'}"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.lemma import Lemma, lemmas
 from feint.audit.noisy import NoisyAudit, noisy_audit
+from feint.audit.overheard import Belief, overheard
 from feint.audit.report import Report
 from feint.audit.sampled import Sampled, sample
 from feint.audit.sequence import Hearing, Motion, jump, steps, walk
@@ -12,6 +13,7 @@ from feint.branches import Prior
 from feint.simulate import Success, clopper_pearson
 
 __all__ = [
+    "Belief",
     "BestReply",
     "Exhibit",
     "Hearing",
@@ -31,6 +33,7 @@ __all__ = [
     "lemmas",
     "measure",
     "noisy_audit",
+    "overheard",
     "sample",
     "steps",
     "walk",

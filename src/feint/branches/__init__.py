@@ -1,7 +1,7 @@
 """Every branch there is, exactly, and what they leave an eavesdropper to believe."""
 
 from feint.branches.checked import Checked
-from feint.branches.fits import fitting
+from feint.branches.fits import fitting, following
 from feint.branches.posterior import (
     Posteriors,
     Window,
@@ -29,6 +29,7 @@ __all__ = [
     "blind_success",
     "branches",
     "fitting",
+    "following",
     "mass",
     "refine",
     "shown_success",

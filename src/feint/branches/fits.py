@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.branches.checked import Checked
-from feint.branches.walk import Branches, advanced, finished, root
+from feint.branches.walk import Branches, Front, advanced, finished, root
 from feint.errors import TooLarge
 from feint.interfaces import State, Strategy
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
+LIMIT = 1 << 20
 
 
 def fitting(
@@ -22,7 +24,7 @@ def fitting(
     *,
     hears: Bool,
     answers: dict[int, bool],
-    limit: int = 1 << 20,
+    limit: int = LIMIT,
 ) -> Branches:
     """Walk the branches of a noiseless strategy that ask what was heard, and no others.
 
@@ -41,10 +43,42 @@ def fitting(
         InvalidValue: The strategy does not keep its contract.
     """
     checked: Checked[State] = Checked(strategy)
-    front, column = root(checked), 0
-    for each in checked.rounds:
+    front = root(checked)
+    for front in _followed(checked, points, hears, answers, limit):
+        pass
+    return finished(checked, front)
+
+
+def following(
+    strategy: Strategy[State], points: Int, *, limit: int = LIMIT
+) -> Iterator[Front[State]]:
+    """Walk the branches of a noiseless strategy that ask what was heard so far, round by round.
+
+    Args:
+        strategy: What is run.
+        points: [queries] what the run asked so far: whole rounds.
+        limit: As in `fitting`.
+
+    Yields:
+        After each round that was heard, the rows that fit it and every round before.
+
+    Raises:
+        TooLarge: More than `limit` rows fit.
+        InvalidValue: The strategy does not keep its contract.
+    """
+    checked: Checked[State] = Checked(strategy)
+    return _followed(checked, points, np.ones(len(points), bool), {}, limit)
+
+
+def _followed(
+    strategy: Checked[State], points: Int, hears: Bool, answers: dict[int, bool], limit: int
+) -> Iterator[Front[State]]:
+    front, column = root(strategy), 0
+    for each in strategy.rounds:
         end = column + len(each.coordinates)
-        front = advanced(checked, front)
+        if end > len(points):
+            return
+        front = advanced(strategy, front)
         asked = front.heard.asked[front.group] if end > column else np.empty((len(front.low), 0))
         mask = hears[column:end]
         fits: NDArray[Any] = (asked[:, mask] == points[column:end][mask]).all(axis=1)
@@ -57,4 +91,4 @@ def fitting(
         if len(front.low) > limit:
             rule = f"at most {limit} branches that fit what is heard are followed"
             raise TooLarge("branches", f"over {limit}", rule, "let her hear more")
-    return finished(checked, front)
+        yield front

@@ -128,12 +128,26 @@ class Search:
         """Every query of the round that was shown last, answered or not."""
         with self._lock:
             if self._current is None:
-                points = self._shown[-1] if self._shown else []
-                self._current = tuple(
-                    self._units.query(Asked(self.round, column, point))
-                    for column, point in enumerate(points)
-                )
+                self._current = self.shown(self.round) if self._shown else ()
             return self._current
+
+    def shown(self, number: int) -> tuple[Query, ...]:
+        """Every query of a round that was shown, answered or not.
+
+        Args:
+            number: The round, from 0.
+
+        Raises:
+            UnknownQuery: It was not shown yet.
+        """
+        with self._lock:
+            if number not in range(len(self._shown)):
+                rule = "this round has not been shown yet"
+                raise UnknownQuery("round", number, rule, "ask() shows the next")
+            return tuple(
+                self._units.query(Asked(number, column, point))
+                for column, point in enumerate(self._shown[number])
+            )
 
     def ask(self) -> tuple[Query, ...]:
         """The open queries of the current round; once all are answered, those of the next.

@@ -1,0 +1,88 @@
+"""What is told after each round, from the transcript alone."""
+
+from fractions import Fraction
+
+import pytest
+
+from feint import Domain, Problem, Search, plan
+from feint.audit import audit, overheard
+from feint.errors import InvalidValue, TooLarge
+from feint.planning import Plan
+
+MARKET = Domain(20, 100, label="price")
+PROBLEM = MARKET.problem(epsilon="1.25", delta=10, level=4)
+
+
+def _played(made: Plan, hidden: Fraction, seed: int = 1) -> Search:
+    search = Search(made, seed=seed)
+    while not search.done:
+        for query in search.ask():
+            search.tell(query.id, hidden >= query.value)
+    return search
+
+
+@pytest.mark.parametrize("method", ["tight", "paper", "bisection", "grid"])
+def test_the_last_belief_averages_to_the_audits_success(method: str) -> None:
+    """Over one number a place and one key, the best windows catch as often as the audit says."""
+    problem = Problem("1/16", "1/8", 2)
+    made = plan(problem, method=method)
+    assert made.repeatable  # no coin: each number has one transcript
+    cells = made.cells[0]
+    won = Fraction(0)
+    for cell in range(cells):
+        held = overheard(made, _played(made, Fraction(2 * cell + 1, 2 * cells)).transcript)
+        won += held[-1].window.probability / cells
+    assert won == audit(made).adversary_success
+
+
+@pytest.mark.parametrize("method", ["tight", "paper"])
+def test_the_number_stays_possible_and_the_odds_stay_below_the_promise(method: str) -> None:
+    made = plan(PROBLEM, domain=MARKET, method=method)
+    for hidden in (Fraction(21), Fraction(157, 3), Fraction(99)):
+        search = _played(made, hidden)
+        beliefs = overheard(made, search.transcript)
+        assert len(beliefs) == made.rounds
+        for each in beliefs:
+            assert sum(piece.probability for piece in each.pieces) == 1
+            assert any(piece.low <= hidden < piece.high for piece in each.pieces)
+        assert beliefs[-1].window.probability <= Fraction(1, 4)
+        assert beliefs[-1].places >= 4
+
+
+def test_bisection_tells_its_listener_the_place_to_within_one_answer() -> None:
+    made = plan(PROBLEM, domain=MARKET, method="bisection")
+    last = overheard(made, _played(made, Fraction(71)).transcript)[-1]
+    assert (last.window.probability, last.places) == (1, 1)
+
+
+def test_answers_and_keys_are_not_looked_at() -> None:
+    """Two searches that asked the same, with other last answers, leave the same belief."""
+    made = plan(PROBLEM, domain=MARKET)
+    one = _played(made, Fraction(71))
+    other = Search.from_json(one.to_json())
+    assert overheard(made, one.transcript) == overheard(made, other.transcript)
+    part = Search(made, seed=1)
+    part.ask()
+    assert overheard(made, part.transcript) == overheard(made, one.transcript)[:1]
+
+
+def test_whole_values_are_places_of_one_step() -> None:
+    values = Domain(1, 33, step=1)
+    made = plan(values.problem(delta=4, level=3), domain=values)
+    search = _played(made, Fraction(20))
+    last = overheard(made, search.transcript)[-1]
+    assert any(piece.low <= 20 < piece.high for piece in last.pieces)
+    assert all(piece.low.denominator == 1 for piece in last.pieces)
+
+
+def test_what_cannot_be_followed_is_refused() -> None:
+    made = plan(Problem("1/64", "1/8", 2, p="0.9"))
+    search = Search(made, seed=1)
+    search.ask()
+    with pytest.raises(TooLarge, match="any answer may come"):
+        overheard(made, search.transcript)
+    two = plan(Problem("1/16", "1/4", 4, dim=2))
+    search = Search(two, seed=1)
+    search.ask()
+    with pytest.raises(InvalidValue, match="one number"):
+        overheard(two, search.transcript)
