@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,10 +44,8 @@ def fitting(
         InvalidValue: The strategy does not keep its contract.
     """
     checked: Checked[State] = Checked(strategy)
-    front = root(checked)
-    for front in _followed(checked, points, hears, answers, limit):
-        pass
-    return finished(checked, front)
+    last = deque(_followed(checked, points, hears, answers, limit), maxlen=1)
+    return finished(checked, last.pop() if last else root(checked))
 
 
 def following(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
@@ -138,6 +138,29 @@ class Polls:
                 "terms": poll["terms"],
                 "questions": questions,
             }
+
+    def turnout(self, name: str) -> list[dict[str, Any]]:
+        """Every respondent, and on how many questions of the open round they voted, not how.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._ledger.reading(name) as held:
+            start = f"{Round(held, self._clock()).poll['round']:06}."
+            voted = Counter(key.rpartition("/")[2] for key in held.rows("vote", start=start))
+            people = held.rows("person").items()
+            return [{"id": id, "label": row["label"], "answered": voted[id]} for id, row in people]
+
+    def deadline(self, name: str) -> float | None:
+        """When the open round has had its time, in seconds of the clock; None: it has any time.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._ledger.reading(name) as held:
+            poll = Round(held, self._clock()).poll
+            long = poll["terms"]["deadline"]
+            return None if long is None else float(poll["opened"] + long)
 
     def standing(self, name: str) -> tuple[Standing, int]:
         """Where a poll stands and which round is open, for anybody in it.

@@ -12,13 +12,14 @@ Action = Literal[
     "see all",  # status with votes, open queries, result, export, its stream
     "answer",  # tell answers where nobody votes
     "measure",  # read the metrics
+    "plan",  # have plans made, drawn and audited
     "vote",  # fetch the open questions of one's own poll, vote, its stream
     "join",  # become a respondent by an open link
     "sit",  # begin a session, so that a browser has a cookie in place of the token
 ]
 
 TABLE: dict[Role, frozenset[Action]] = {
-    "owner": frozenset({"manage", "see all", "answer", "measure", "sit"}),
+    "owner": frozenset({"manage", "see all", "answer", "measure", "plan", "sit"}),
     "respondent": frozenset({"vote", "sit"}),
     "link": frozenset({"join"}),
 }

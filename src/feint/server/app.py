@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from importlib.resources import files
 from types import FrameType
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import HTMLResponse, Response
-
 from feint.journal import SQL, read_key
 from feint.poll import Polls
-from feint.server import operation, owner, refusals, respondent
+from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.guard import Guard, Metrics
 from feint.server.settings import Settings
-from feint.server.shapes import News
+from feint.server.shapes import News, Tally
 from feint.server.streams import Streams
+from feint.server.turns import Turns
 
 _STOPS = (signal.SIGTERM, signal.SIGINT)
+_TALLIED = ("standing", "round", "answered", "respondents")
 
 
 def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
@@ -51,10 +50,8 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
     )
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
     refusals.install(app)
-    for room in (owner, respondent, operation):
+    for room in (owner, respondent, operation, views, pages, static):
         app.include_router(room.router)
-    for path, name, kind in _FILES:
-        app.add_api_route(path, _page(name, kind), include_in_schema=False)
     app.add_middleware(Guard, settings=settings, metrics=app.state.metrics)
     return app
 
@@ -62,22 +59,6 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
 def from_environment() -> FastAPI:
     """The application of a worker, set up by the environment."""
     return application(Settings.from_environment())
-
-
-_FILES = (
-    ("/", "reference.html", "text/html"),
-    ("/reference.js", "reference.js", "text/javascript"),
-    ("/reference.css", "reference.css", "text/css"),
-)
-
-
-def _page(name: str, kind: str) -> Any:
-    held = files("feint.server").joinpath("pages", name).read_text("utf-8")
-
-    def page() -> Response:
-        return HTMLResponse(held, media_type=kind)
-
-    return page
 
 
 @asynccontextmanager
@@ -89,22 +70,30 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         standing, number = polls.standing(name)
         return News(standing=standing, round=number)
 
-    streams = Streams(look, every=app.state.settings.stream_every)
-    app.state.streams = streams
+    def count(name: str) -> Tally:
+        status = polls.status(name)
+        votes = sum(each["yes"] + each["no"] for each in status["questions"])
+        return Tally(**{each: status[each] for each in _TALLIED}, votes=votes)
+
+    every = app.state.settings.stream_every
+    streams, watching = Streams(look, every=every), Streams(count, every=every)
+    app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
     before = {}
     if threading.current_thread() is threading.main_thread():
         for each in _STOPS:
             before[each] = signal.getsignal(each)
-            signal.signal(each, _stopping(streams, before[each]))
+            signal.signal(each, _stopping((streams, watching), before[each]))
     yield
     streams.stop()
+    watching.stop()
     for each, handler in before.items():
         signal.signal(each, handler)
 
 
-def _stopping(streams: Streams, before: Any) -> Any:
+def _stopping(streams: Iterable[Streams[Any]], before: Any) -> Any:
     def handle(number: int, frame: FrameType | None) -> None:
-        streams.stop()
+        for each in streams:
+            each.stop()
         if callable(before):
             before(number, frame)
 

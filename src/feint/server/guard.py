@@ -26,7 +26,7 @@ WHOLE = "/api/imports"  # where a body may hold a whole search
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
-    " frame-ancestors 'none'; object-src 'none'",
+    " frame-ancestors 'none'; object-src 'none'; img-src 'self' blob:",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",

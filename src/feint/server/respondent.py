@@ -12,7 +12,7 @@ from feint.poll import Caller
 from feint.server import shapes
 from feint.server.owner import Here
 from feint.server.refusals import documented
-from feint.server.who import COOKIE, may, seated
+from feint.server.who import COOKIE, may, seat, seated
 
 router = APIRouter(prefix="/api", tags=["respondent"], responses=documented(404, 409))
 Voter = Annotated[Caller, may("vote")]
@@ -50,14 +50,7 @@ def join(polls: Here, caller: Joining) -> shapes.Token:
 def sit(request: Request, response: Response, session: shapes.Session) -> shapes.Done:
     """Exchange a token for a cookie that no script can read and no other site can use."""
     seated(request, session.token)
-    response.set_cookie(
-        COOKIE,
-        session.token,
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-        path="/",
-    )
+    seat(request, response, session.token)
     return shapes.Done()
 
 

@@ -224,3 +224,70 @@ class Done(BaseModel):
     """It is done, and on the disk."""
 
     ok: Literal[True] = True
+
+
+class Listed(BaseModel):
+    """A search in the list of all; nothing in it tells an answer."""
+
+    name: str
+    standing: Standing
+    overdue: bool
+    round: int
+    rounds: int
+    answered: int
+    queries: int
+    respondents: int
+    deadline: float | None
+
+
+class Overview(BaseModel):
+    """All searches, with where they stand."""
+
+    searches: list[Listed]
+
+
+class Asked(BaseModel):
+    """A question that was shown: part of the transcript."""
+
+    id: str
+    round: int
+    phase: str
+    label: str | None
+    value: str
+    exact: str
+
+
+class Overheard(BaseModel):
+    """Every question that was shown, and no answer."""
+
+    queries: list[Asked]
+
+
+class Taken(BaseModel):
+    """How many answers a sheet held."""
+
+    answers: int
+
+
+class Tally(BaseModel):
+    """What happened in a search, for its owner. Secret."""
+
+    standing: Standing
+    round: int
+    answered: int
+    votes: int
+    respondents: int
+
+
+class Example(Shape):
+    """A problem, and a number to search for."""
+
+    problem: NewProblem
+    number: Amount
+    seed: Annotated[int, Field(ge=0, le=10**9)] = 0
+
+
+class HiddenNumber(Shape):
+    """A number of the attack's market: how many half units above its low end."""
+
+    cell: Annotated[int, Field(ge=0, lt=160)]

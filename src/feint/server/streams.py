@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Generic, TypeVar
 
 from anyio.to_thread import run_sync
 
 from feint.errors import FeintError
-from feint.server.shapes import News
 
-Look = Callable[[str], News]
+N = TypeVar("N")
 
 
-class Streams:
+class Streams(Generic[N]):
     """Every open stream of this process. It belongs to one event loop."""
 
-    def __init__(self, look: Look, *, every: float) -> None:
+    def __init__(self, look: Callable[[str], N], *, every: float) -> None:
         """Watch nothing yet.
 
         Args:
@@ -25,7 +25,7 @@ class Streams:
         """
         self._look, self._every = look, every
         self._stopping = asyncio.Event()
-        self._latest: dict[str, asyncio.Future[News | None]] = {}
+        self._latest: dict[str, asyncio.Future[N | None]] = {}
         self._watchers: dict[str, asyncio.Task[None]] = {}
         self._watching: dict[str, int] = {}
 
@@ -33,7 +33,7 @@ class Streams:
         """End every stream, and let no new one begin."""
         self._stopping.set()
 
-    async def news(self, name: str) -> AsyncIterator[News]:
+    async def news(self, name: str) -> AsyncIterator[N]:
         """Where a poll stands now, and again whenever that changes, until the server stops."""
         last = await run_sync(self._look, name)
         yield last
@@ -56,11 +56,11 @@ class Streams:
                 self._watchers.pop(name).cancel()
                 self._latest.pop(name, None)
 
-    async def _watch(self, name: str, last: News) -> None:
+    async def _watch(self, name: str, last: N) -> None:
         """Look again and again, and tell all who wait when something is new."""
         loop = asyncio.get_running_loop()
         while True:
-            found: News | None = last
+            found: N | None = last
             try:
                 async with asyncio.timeout(self._every):
                     await self._stopping.wait()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Request, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from feint.errors import NotAllowed
@@ -37,6 +37,21 @@ def may(action: access.Action) -> Any:
         return _checked(request, _token(request, bearer), action)
 
     return Depends(caller)
+
+
+def sitting(request: Request) -> Caller | None:
+    """Whom a browser's cookie stands for; None: it has none, or one that was revoked."""
+    cookie = request.cookies.get(COOKIE)
+    try:
+        return None if cookie is None else polls_of(request).tokens.caller(cookie)
+    except NotAllowed:
+        return None
+
+
+def seat(request: Request, response: Response, token: str) -> None:
+    """Give a browser a cookie for a token: no script can read it, and no other site can use it."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=secure, path="/")
 
 
 def seated(request: Request, token: str) -> None:

@@ -1,0 +1,157 @@
+"""The pages: shells that scripts of ours fill, and the respondents' page, which needs none."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Annotated, Any
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery
+from feint.poll import Caller, Sheet
+from feint.server import access, static
+from feint.server.owner import Here
+from feint.server.who import seat, sitting
+
+router = APIRouter(include_in_schema=False)
+_WRONG = "This code is not known. Look at your invitation again."
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a plain form of ours: a browser says whether it is another site's."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise NotAllowed("form", "one of another site", "forms of ours are taken", "open /answer")
+    read = parse_qs((await request.body()).decode("utf-8", "replace"))
+    return {name: values[-1] for name, values in read.items()}
+
+
+Form = Annotated[dict[str, str], Depends(_form)]
+
+
+def _environment() -> Environment:
+    loader = PackageLoader("feint.server", "templates")
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    made.globals["static"] = lambda name: f"/static/{static.version()}/{name}"
+    return made
+
+
+_TEMPLATES = _environment()
+
+
+def _page(template: str, *, status: int = 200, **words: Any) -> Response:
+    return HTMLResponse(_TEMPLATES.get_template(template).render(**words), status)
+
+
+@router.get("/")
+def first(request: Request, polls: Here) -> Response:
+    """The list of searches for an owner who has some; a respondent's questions; else the attack."""
+    caller = sitting(request)
+    if caller is not None and caller.role == "respondent":
+        return RedirectResponse("/answer", 303)
+    if caller is not None and caller.role == "owner" and polls.names():
+        return _page("searches.html", view="searches")
+    return _page("attack.html", view="attack")
+
+
+@router.get("/attack")
+def attack() -> Response:
+    """Watch an attack."""
+    return _page("attack.html", view="attack")
+
+
+@router.get("/searches")
+def searches() -> Response:
+    """All searches."""
+    return _page("searches.html", view="searches")
+
+
+@router.get("/plan")
+def plan() -> Response:
+    """The planner."""
+    return _page("plan.html", view="plan")
+
+
+@router.get("/audit")
+def audit() -> Response:
+    """The audit of a plan."""
+    return _page("audit.html", view="audit")
+
+
+@router.get("/searches/{name}")
+def search(name: str) -> Response:
+    """One search."""
+    return _page("search.html", view="searches", name=name)
+
+
+@router.get("/reference")
+def reference() -> Response:
+    """Every address of the API."""
+    return _page("reference.html", view="reference")
+
+
+@router.get("/answer")
+def answer(request: Request, polls: Here, again: str = "") -> Response:
+    """A respondent's questions, one at a time; or where to type the code of an invitation."""
+    caller = sitting(request)
+    if caller is None or caller.role != "respondent":
+        return _page("code.html", wrong=None)
+    sheet = polls.sheet(*_seat(caller))
+    return _page("answer.html", sheet=sheet, **_turn(sheet, again))
+
+
+@router.post("/answer/code")
+def code(request: Request, polls: Here, form: Form) -> Response:
+    """Take the code of an invitation, or of an open link, by a plain form."""
+    typed = form.get("code", "").strip().rpartition("=")[2]
+    try:
+        caller = polls.tokens.caller(typed)
+        token = polls.join(caller)[1] if caller.role == "link" else typed
+    except NotAllowed:
+        return _page("code.html", wrong=_WRONG, status=403)
+    made = RedirectResponse("/" if caller.role == "owner" else "/answer", 303)
+    seat(request, made, token)
+    return made
+
+
+@router.post("/answer/vote")
+def vote(request: Request, polls: Here, form: Form) -> Response:
+    """Take a vote by a plain form."""
+    caller = sitting(request)
+    if caller is None:
+        return _page("code.html", wrong=None, status=401)
+    access.check(caller, "vote")
+    # A question may have closed meanwhile: then what is open now is shown.
+    with suppress(SearchError, UnknownQuery, AnswerFixed):
+        if form.get("yes") in ("1", "0"):
+            polls.vote(*_seat(caller), form.get("id", ""), form["yes"] == "1")
+    return RedirectResponse("/answer", 303)
+
+
+def _seat(caller: Caller) -> tuple[str, str]:
+    return str(caller.search), str(caller.person)
+
+
+def _turn(sheet: Sheet, again: str) -> dict[str, Any]:
+    """Which question is next, and which can be answered again."""
+    waiting = [each for each in sheet.ballots if each.vote is None and not each.closed]
+    given = [each for each in sheet.ballots if each.vote is not None]
+    open_still = [each for each in given if not each.closed]
+    changed = [each for each in open_still if each.id == again]
+    mine = (*changed, *waiting, None)[0]
+    before = [each for each in open_still if each is not mine]
+    return {
+        "mine": mine,
+        "words": ("", "", "") if mine is None else _words(mine.text),
+        "number": len(given) + (0 if changed else 1),
+        "total": len(given) + len(waiting),
+        "before": before[-1] if before and not changed else None,
+    }
+
+
+def _words(text: str) -> tuple[str, str, str]:
+    """A question before, at and after its value, which is its last word."""
+    head, _, shown = text.rstrip("?").rpartition(" ")
+    return f"{head} ", shown, text[len(head) + 1 + len(shown) :]

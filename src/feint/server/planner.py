@@ -1,0 +1,176 @@
+"""What the planner's page asks: plans at once, what mends an impossible one, pictures of runs.
+
+Each function would work without HTTP. Plans are kept, since a slider comes back to the same place.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from feint.adversaries import NAMES
+from feint.audit import audit
+from feint.errors import InvalidValue, TooLarge
+from feint.exact import plain, text
+from feint.planning import Plan, compare, frontier
+from feint.problem import Domain
+from feint.server.shapes import NewProblem
+from feint.server.story import frame, played
+
+_KEPT = 256
+_EXACT = 1 << 18  # branches that an audit on request walks
+_RUNS = 4000
+_LONG = 20_000  # questions beyond which no run is drawn
+_CHOICE = re.compile(r"(\w+) = ([0-9./-]+)")
+_MENDED = {"epsilon", "delta", "level", "high", "step", "tick", "p", "confidence", "max_rounds"}
+
+
+def planned(new: NewProblem) -> dict[str, Any]:
+    """The recommended plan: what it costs and promises, and one run of it as an example.
+
+    Raises:
+        FeintError: There is none.
+    """
+    plan = _plan(new.model_dump_json())
+    return summary(plan) | {"frame": frame(plan)}
+
+
+def summary(plan: Plan) -> dict[str, Any]:
+    """What a plan costs and promises, for a table."""
+    success = plan.adversary_success
+    return {
+        "method": plan.method,
+        "queries": plan.queries,
+        "rounds": plan.rounds,
+        "odds": None if success is None else float(success),
+        "success": None if success is None else text(success),
+        "places": plan.places,
+        "certificate": plan.certificate,
+        "private": plan.private,
+    }
+
+
+def methods(new: NewProblem) -> list[dict[str, Any]]:
+    """Every method side by side; one that does not fit the rounds is left out."""
+    return [dict(each) for each in _methods(new.model_dump_json())]
+
+
+def trades(new: NewProblem) -> list[dict[str, int]]:
+    """Questions against rounds, the fewest questions first."""
+    whole = new.model_copy(update={"max_rounds": None})
+    return [dict(each) for each in _trades(whole.model_dump_json())]
+
+
+def example(new: NewProblem, number: Fraction, *, seed: int) -> dict[str, Any]:
+    """One run of a plan for a number that is given.
+
+    Raises:
+        FeintError: There is no plan, or it is too long to draw.
+    """
+    plan = _plan(new.model_dump_json())
+    if plan.queries > _LONG or plan.problem.noisy or plan.problem.dim > 1:
+        rule = "a run without noise, for one number, with few questions is drawn"
+        raise TooLarge("queries", plan.queries, rule, "raise epsilon")
+    return played(plan, number, seed=seed)
+
+
+def audited(new: NewProblem) -> dict[str, Any]:
+    """What every eavesdropper wins with: exactly where that is quick, the named ones on samples.
+
+    Raises:
+        FeintError: There is no plan.
+    """
+    return dict(_audited(new.model_dump_json()))
+
+
+def mends(new: NewProblem, error: InvalidValue) -> list[dict[str, str]]:
+    """The changes that an error names, as far as each makes a plan possible."""
+    found = []
+    for choice in error.remedy.split(", or "):
+        named = [pair for pair in _CHOICE.findall(choice) if pair[0] in _MENDED]
+        shorter = {name: _short(value) for name, value in named}
+        for change in (shorter, dict(named)):
+            if change and _possible(new, change):
+                found.append(change)
+                break
+    return found
+
+
+def _short(value: str) -> str:
+    """A number as a decimal of three digits at most, not above it."""
+    exact = Fraction(value)
+    unit = Fraction(10) ** (math.floor(math.log10(exact)) - 2) if exact > 0 else Fraction(1)
+    return plain(exact // unit * unit) if exact.denominator > 1 else value
+
+
+def _possible(new: NewProblem, change: dict[str, str]) -> bool:
+    try:
+        _plan(NewProblem.model_validate(new.model_dump() | change).model_dump_json())
+    except ValueError:  # ours and pydantic's are both
+        return False
+    return True
+
+
+@lru_cache(_KEPT)
+def _plan(words: str) -> Plan:
+    return NewProblem.model_validate_json(words).plan()[0]
+
+
+@lru_cache(_KEPT)
+def _methods(words: str) -> tuple[dict[str, Any], ...]:
+    plan = _plan(words)
+    rounds = NewProblem.model_validate_json(words).max_rounds
+    found = compare(plan.problem, domain=plan.domain, max_rounds=rounds)
+    return tuple(map(summary, found))
+
+
+@lru_cache(_KEPT)
+def _trades(words: str) -> tuple[dict[str, int], ...]:
+    plan = _plan(words)
+    found = frontier(plan.problem, domain=plan.domain)
+    return tuple({"rounds": each.rounds, "queries": each.queries} for each in found)
+
+
+@lru_cache(_KEPT)
+def _audited(words: str) -> dict[str, Any]:
+    plan = _plan(words)
+    names = [name for name in NAMES if name != "learned"]
+    report, bars = None, []
+    if not plan.problem.noisy and plan.problem.dim == 1:
+        try:
+            report = audit(plan, limit=_EXACT)
+        except TooLarge:
+            report = None
+        sampled = audit(plan, runs=_RUNS, adversaries=names)
+        bars = [
+            {"name": each.name, "rate": float(each.rate), "low": each.low, "high": each.high}
+            for each in sampled.adversaries
+        ]
+    shown = report.to_dict() if report is not None else None
+    return {"plan": summary(plan), "frame": frame(plan), "report": shown, "bars": bars}
+
+
+ATTACKED = ("bisection", "grid", "paper", "tight")
+MARKET = Domain(20, 100, label="price")
+_ATTACK = NewProblem(low=20, high=100, epsilon="0.5", delta=10, level=8, labels=["price"])
+
+
+@lru_cache(_KEPT)
+def attack(cell: int) -> dict[str, Any]:
+    """Four searches for one number, and what a listener makes of each.
+
+    Args:
+        cell: Where the number lies: so many halves above the low end of the market.
+
+    Returns:
+        A story for each method.
+    """
+    number = MARKET.low + Fraction(2 * cell + 1, 4)
+    stories = {}
+    for method in ATTACKED:
+        new = _ATTACK.model_copy(update={"method": method})
+        stories[method] = played(_plan(new.model_dump_json()), number, seed=cell)
+    return {"number": float(number), "stories": stories}

@@ -1,0 +1,49 @@
+"""Scripts and styles of the pages: files of our own, under a name that changes with them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+router = APIRouter(include_in_schema=False)
+_KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+_FOREVER = "public, max-age=31536000, immutable"
+
+
+@lru_cache(1)
+def held() -> dict[str, bytes]:
+    """Every file, by its name."""
+    folder = files("feint.server").joinpath("static")
+    return {each.name: each.read_bytes() for each in folder.iterdir() if _kind(each.name)}
+
+
+@lru_cache(1)
+def version() -> str:
+    """What stands in the address of every file: it follows from all of them."""
+    every = blake2b(digest_size=6)
+    for name, content in sorted(held().items()):
+        every.update(name.encode() + b"\0" + content)
+    return every.hexdigest()
+
+
+@router.get("/static/{made}/{name}")
+def file(made: str, name: str) -> Response:
+    """Give a file; one of this version may be kept for good."""
+    content = held().get(name)
+    if content is None:
+        raise HTTPException(404)
+    keep = _FOREVER if made == version() else "no-store"
+    return Response(content, media_type=_kind(name), headers={"Cache-Control": keep})
+
+
+def _kind(name: str) -> str | None:
+    return _KINDS.get(name.rpartition(".")[2])

@@ -1,0 +1,90 @@
+// The one picture: two lanes on one number line, what you know and what she sees.
+
+import { svg } from "./svg.js";
+import { count, number, odds, plain, scale, ticks } from "./scale.js";
+
+export const HEIGHT = 184;
+const [OWN, HERS, MARKS, AXIS] = [32, 96, 140, 172];
+const THICK = 24;
+
+export function lanes(story, round, { width, cursor = null }) {
+  const at = scale(story.low, story.high, width, 4);
+  const here = story.rounds[round];
+  const belief = story.heard?.[round];
+  const known = here?.known ?? [story.low, story.high];
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": said(story, round) },
+    lane(OWN, "What you know", interval(story, known), width),
+    svg("rect", { class: "known", x: at(known[0]), y: OWN, width: Math.max(4, at(known[1]) - at(known[0])), height: THICK, rx: 3 }),
+    lane(HERS, "What she sees", seen(story, belief), width),
+    svg("g", {}, belief ? belief.pieces.map((each) => piece(each, belief, at)) : []),
+    belief ? bracket(belief.window, at) : svg("g"),
+    svg("g", {}, (here?.queries ?? []).map((each) => mark(each, at))),
+    axis(story, at, width),
+    cursor === null ? svg("g")
+      : svg("line", { class: "cursor", x1: at(cursor), x2: at(cursor), y1: OWN - 4, y2: AXIS - 12 }),
+  );
+}
+
+export const said = (story, round) =>
+  `Round ${round + 1} of ${story.plan.length}. You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`;
+
+export function interval(story, [low, high]) {
+  if (story.step) {
+    const last = high - story.step;
+    return last <= low ? number(low, story.decimals) : `${number(low, story.decimals)} – ${number(last, story.decimals)}`;
+  }
+  return `${number(low, story.decimals)} – ${number(high, story.decimals)}`;
+}
+
+function seen(story, belief) {
+  if (!belief) return story.noisy ? `the questions; at most 1 in ${story.level}` : "the questions";
+  const one = belief.window[2] >= 0.9995;
+  return `${count(belief.places, "place")}, ${one ? "and she is certain" : `${odds(belief.window[2])} at best`}`;
+}
+
+function lane(top, name, value, width) {
+  return svg(
+    "g", {},
+    svg("text", { x: 4, y: top - 10 }, name),
+    svg("text", { class: "strong", x: width - 4, y: top - 10, "text-anchor": "end" }, value),
+    svg("rect", { class: "track", x: 0, y: top, width, height: THICK, rx: 6 }),
+  );
+}
+
+function piece([low, high, probability], belief, at) {
+  const densest = Math.max(...belief.pieces.map((each) => each[2] / (each[1] - each[0])));
+  const depth = belief.pieces.length === 1 ? 0.35 : 0.3 + 0.6 * (probability / (high - low) / densest);
+  const wide = Math.max(4, at(high) - at(low));
+  return svg("rect", {
+    class: "piece", x: (at(low) + at(high) - wide) / 2, y: HERS, width: wide, height: THICK, rx: 2, "fill-opacity": depth.toFixed(2),
+  });
+}
+
+function bracket([low, high], at) {
+  const [left, right, top] = [at(low), at(high), HERS + THICK + 4];
+  return svg("path", { class: "window", d: `M${left} ${top} v4 H${right} v-4` });
+}
+
+const mark = (query, at) =>
+  svg("circle", { class: "question", cx: at(query.at), cy: MARKS, r: 2.5 });
+
+function axis(story, at, width) {
+  const { step, values } = ticks(story.low, story.high, Math.floor(width / 64));
+  return svg(
+    "g", {},
+    svg("line", { class: "axis", x1: 4, x2: width - 4, y1: AXIS - 20, y2: AXIS - 20 }),
+    values.map((value) => svg("text", { x: Math.min(Math.max(at(value), 14), width - 14), y: AXIS, "text-anchor": "middle" }, plain(value, step))),
+  );
+}
+
+// What is at a place of the number line, in both lanes, for whoever points or focuses there.
+export function reading(story, round, value) {
+  const belief = story.heard?.[round];
+  const [low, high] = story.rounds[round]?.known ?? [story.low, story.high];
+  const mine = value >= low && value < high ? "possible to you" : "ruled out by you";
+  const found = belief?.pieces.find((each) => value >= each[0] && value < each[1]);
+  const hers = !belief ? "" : found ? `; to her in ${interval(story, found)} with ${odds(found[2]).replace("certain", "certainty")}` : "; ruled out by her";
+  return `${number(value, story.decimals)}: ${mine}${hers}`;
+}

@@ -1,0 +1,222 @@
+// The planner: every change is planned at once, and what is stale is aborted.
+
+import { newest, post } from "./api.js";
+import { chosen, curve } from "./curve.js";
+import { fall } from "./fall.js";
+import { fill, fromAddress, problem, read, toAddress } from "./problem.js";
+import { count, number, odds } from "./scale.js";
+import { sit } from "./session.js";
+import { patch } from "./svg.js";
+
+const form = document.getElementById("problem");
+const at = (id) => document.getElementById(id);
+let trades = [];
+let drawn = null;
+
+const ask = (path) => newest((signal, body) => post(path, body, { signal }));
+const [plans, methods, frontiers, examples] = ["", "/methods", "/frontier", "/example"].map((each) => ask(`/api/plan${each}`));
+
+async function plan() {
+  const values = read(form);
+  show(values);
+  history.replaceState(null, "", `?${toAddress(values)}`);
+  at("audit").href = `/audit?${toAddress(values)}`;
+  const wanted = problem(values);
+  at("cost").setAttribute("aria-busy", "true");
+  let told;
+  try {
+    told = await plans(wanted);
+  } catch (error) {
+    at("away").hidden = error.status !== 401 && error.status !== 403;
+    return impossible(error.status === 401 ? "Who are you?" : error.message, []);
+  }
+  if (!told) return;
+  at("cost").setAttribute("aria-busy", "false");
+  if (!told.ok) return impossible(sentence(told.error), told.mends);
+  possible(told.found);
+  await Promise.all([compare(wanted), trade(wanted), example(wanted, values)]);
+  document.documentElement.dataset.ready = "planned";
+}
+
+function possible(found) {
+  at("cost").classList.remove("impossible");
+  at("queries").textContent = found.queries.toLocaleString("en");
+  const often = found.odds === null ? "" : found.odds >= 0.9995 ? "always" : odds(found.odds).replace("1 in", "at most 1 time in");
+  const close = number(found.frame.delta / 2, 6);
+  const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
+  at("sentence").textContent = `in ${count(found.rounds, "round")}. ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}`;
+  at("mends").replaceChildren();
+  at("go").hidden = at("share").hidden = at("audit").hidden = false;
+}
+
+function impossible(words, mends) {
+  at("cost").classList.add("impossible");
+  at("cost").setAttribute("aria-busy", "false");
+  at("sentence").textContent = words;
+  at("go").hidden = at("share").hidden = at("audit").hidden = true;
+  at("mends").replaceChildren(...mends.map(mend));
+  document.documentElement.dataset.ready = "impossible";
+}
+
+const WORDS = { delta: "too close", level: "1 in", epsilon: "how exactly", max_rounds: "rounds" };
+const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)" };
+
+function sentence(error) {
+  const name = PLAIN[error.argument] ?? error.argument;
+  return `${name} ${error.rule.replaceAll("·", " × ")}.`;
+}
+
+function mend(change, place) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = place ? "quiet" : "";
+  button.textContent = `${Object.entries(change).map(([name, value]) => `${WORDS[name] ?? name} ${name === "level" ? "" : "= "}${value}`).join(" and ")} works`;
+  button.addEventListener("click", () => {
+    for (const [name, value] of Object.entries(change)) {
+      form.elements[name === "step" || name === "tick" ? "unit" : name].value = value;
+    }
+    sliders();
+    plan();
+  });
+  return button;
+}
+
+async function compare(wanted) {
+  const told = await methods(wanted);
+  if (!told?.ok) return;
+  at("methods").tBodies[0].replaceChildren(...told.found.map((each, place) => {
+    const row = document.createElement("tr");
+    row.className = place ? "" : "mine";
+    row.append(cell(each.method), cell(each.queries.toLocaleString("en"), "number"), cell(each.rounds, "number"),
+      cell(each.odds === null ? "–" : odds(each.odds), each.private ? "number" : "number leak"));
+    return row;
+  }));
+}
+
+function cell(text, kind = "") {
+  const made = document.createElement("td");
+  made.textContent = text;
+  made.className = kind;
+  return made;
+}
+
+async function trade(wanted) {
+  const told = await frontiers({ ...wanted, max_rounds: null });
+  if (!told?.ok) return;
+  trades = told.found;
+  drawCurve();
+}
+
+function drawCurve() {
+  if (!trades.length) return;
+  const rounds = Number(form.elements.max_rounds.value) || null;
+  patch(at("curve"), curve(trades, rounds, Math.max(240, at("curve").clientWidth)));
+}
+
+async function example(wanted, values) {
+  at("drawn").hidden = values.noise === "some";
+  if (values.noise === "some") return;
+  const middle = (Number(values.low) + Number(values.high)) / 2 + (Number(values.high) - Number(values.low)) / 7;
+  const told = await examples({ problem: wanted, number: middle.toFixed(6), seed: 1 });
+  if (!told) return;
+  at("drawn").hidden = !told.ok;
+  if (!told.ok) return;
+  drawn = told.found;
+  drawFall();
+}
+
+function drawFall() {
+  if (!drawn) return;
+  patch(at("picture"), fall(drawn, drawn.rounds.length, { width: Math.max(240, at("picture").clientWidth) }));
+  const last = drawn.heard?.at(-1);
+  const places = last ? `${count(last.places, "place")} stay possible; her odds are ${odds(last.window[2])}.` : "It is too long to follow here.";
+  at("caption").textContent = `From ${number(drawn.low, 6)} to ${number(drawn.high, 6)}, one row a round. ${places}`;
+}
+
+// Sliders of widths go by ratio: each step is as much finer as the last.
+function span(name) {
+  const width = Math.max(1e-9, Number(form.elements.high.value) - Number(form.elements.low.value));
+  return name === "epsilon" ? [width / 20000, width / 8] : [width / 1000, width / 2];
+}
+
+function sliders() {
+  for (const slider of form.querySelectorAll("[data-of]")) {
+    const value = Number(form.elements[slider.dataset.of].value);
+    if (slider.dataset.of === "level") slider.value = value;
+    else {
+      const [low, high] = span(slider.dataset.of);
+      slider.value = (Math.log(value / low) / Math.log(high / low)) * 100;
+    }
+    slider.setAttribute("aria-valuetext", form.elements[slider.dataset.of].value);
+  }
+}
+
+function slid(slider) {
+  const name = slider.dataset.of;
+  if (name === "level") form.elements.level.value = slider.value;
+  else {
+    const [low, high] = span(name);
+    form.elements[name].value = round(low * (high / low) ** (slider.value / 100));
+  }
+  slider.setAttribute("aria-valuetext", form.elements[name].value);
+}
+
+function round(value) {
+  const power = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return number(Math.round(value / power) * power, Math.max(0, 1 - Math.floor(Math.log10(value))));
+}
+
+function show(values) {
+  form.querySelector('[data-for="grain"]').hidden = values.grain === "any";
+  form.querySelector('[data-not="step"]').hidden = values.grain === "step";
+  for (const each of form.querySelectorAll('[data-for="noise"]')) each.hidden = values.noise !== "some";
+}
+
+function setRounds(event) {
+  const node = at("curve").firstElementChild;
+  const rounds = chosen(trades, node, event, Number(form.elements.max_rounds.value) || null);
+  if (rounds === null) return;
+  event.preventDefault();
+  form.elements.max_rounds.value = rounds;
+  drawCurve();
+  plan();
+}
+
+async function start(event) {
+  event.preventDefault();
+  const fields = event.target.elements;
+  const name = fields.name.value.trim();
+  const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
+  try {
+    await post("/api/searches", { name, problem: problem(read(form)), terms });
+    location.href = `/searches/${encodeURIComponent(name)}`;
+  } catch (error) {
+    at("refused").textContent = error.message;
+    at("refused").hidden = false;
+  }
+}
+
+form.addEventListener("input", (event) => {
+  if (event.target.dataset.of) slid(event.target);
+  else sliders();
+  plan();
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+at("start").addEventListener("submit", start);
+at("share").addEventListener("click", async () => {
+  await navigator.clipboard?.writeText(location.href).catch(() => {});
+  at("share").textContent = "Copied";
+});
+at("curve").addEventListener("pointerdown", (event) => {
+  setRounds(event);
+  const stop = new AbortController();
+  addEventListener("pointermove", setRounds, { signal: stop.signal });
+  addEventListener("pointerup", () => stop.abort(), { signal: stop.signal });
+});
+at("curve").addEventListener("keydown", setRounds);
+addEventListener("resize", () => [drawCurve(), drawFall()]);
+fill(form, fromAddress(location.search));
+if (!(await sit())) {
+  sliders();
+  plan();
+}

@@ -1,0 +1,17 @@
+// Every round as a button: which one is shown, which are to come.
+
+export function scrubber(place, story, round, pick) {
+  const made = story.plan.map((each, index) => {
+    const held = place.children[index] ?? place.appendChild(document.createElement("button"));
+    const words = `round ${index + 1}: ${each.phase}, ${each.queries} ${each.queries === 1 ? "question" : "questions"}`;
+    held.type = "button";
+    held.title = words;
+    held.setAttribute("aria-label", words);
+    held.disabled = index >= story.rounds.length;
+    if (index === round) held.setAttribute("aria-current", "step");
+    else held.removeAttribute("aria-current");
+    held.onclick = () => pick(index);
+    return held;
+  });
+  while (place.children.length > made.length) place.lastChild.remove();
+}

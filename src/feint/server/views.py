@@ -1,0 +1,195 @@
+"""What the pages fetch: stories of searches, sheets, plans, audits and the attack."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import AsyncIterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.sse import EventSourceResponse
+
+from feint.errors import InvalidValue
+from feint.exact import rational, text
+from feint.poll import Caller
+from feint.search import export_round, import_answers
+from feint.server import planner, shapes
+from feint.server.owner import Here, Named
+from feint.server.refusals import code_of
+from feint.server.story import story
+from feint.server.turns import Turns
+from feint.server.who import may
+
+router = APIRouter(prefix="/api", include_in_schema=False)
+Planning = Annotated[Caller, may("plan")]
+
+
+@router.get("/overview", dependencies=[may("manage")])
+def overview(polls: Here) -> shapes.Overview:
+    """List all searches with where they stand; no answers are in it."""
+    rows = []
+    for name in polls.names():
+        status = polls.status(name)
+        kept = {key: status[key] for key in shapes.Listed.model_fields if key in status}
+        rows.append(shapes.Listed(**kept, deadline=polls.deadline(name)))
+    return shapes.Overview(searches=rows)
+
+
+@router.get("/searches/{name}/story", dependencies=[may("see all")])
+def told(polls: Here, name: Named) -> dict[str, Any]:
+    """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
+    search = polls.search(name)
+    found = story(search) if search.plan.problem.dim == 1 else {"rounds": [], "heard": None}
+    result = search.result.to_dict() if search.done else None
+    return found | {"result": result, "turnout": polls.turnout(name)}
+
+
+@router.get("/searches/{name}/transcript", dependencies=[may("see all")])
+def transcript(polls: Here, name: Named) -> shapes.Overheard:
+    """Give every question that was shown, in order, and no answer."""
+    return shapes.Overheard(queries=_asked(polls, name))
+
+
+@router.get(
+    "/searches/{name}/transcript.csv", dependencies=[may("see all")], response_class=Response
+)
+def transcript_csv(polls: Here, name: Named) -> Response:
+    """Give the same as a CSV file."""
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(("id", "round", "phase", "label", "value"))
+    for each in _asked(polls, name):
+        writer.writerow((each.id, each.round, each.phase, each.label or "", each.value))
+    return _file(sheet.getvalue(), "transcript.csv")
+
+
+@router.get("/searches/{name}/round.csv", dependencies=[may("see all")], response_class=Response)
+def round_csv(polls: Here, name: Named) -> Response:
+    """Give the open questions as a sheet to fill in."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "round.csv")
+        export_round(polls.search(name), path)
+        return _file(path.read_text("utf-8"), "round.csv")
+
+
+@router.post("/searches/{name}/sheet", dependencies=[may("answer")])
+def sheet(
+    polls: Here, name: Named, filled: Annotated[bytes, Body(media_type="text/csv")]
+) -> shapes.Taken:
+    """Take the answers of a sheet, checked as the command line checks them; all of them or none."""
+    trial = polls.search(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sheet.csv")
+        path.touch(0o600)
+        path.write_bytes(filled)
+        count = _imported(trial, path)
+    for query in trial.current:
+        answer = trial.told(query.id)
+        if answer is not None:
+            polls.answer(name, query.id, answer)
+    return shapes.Taken(answers=count)
+
+
+@router.get(
+    "/searches/{name}/watch",
+    dependencies=[may("see all")],
+    response_class=EventSourceResponse,
+)
+async def watch(request: Request, name: Named) -> AsyncIterator[shapes.Tally]:
+    """Tell the owner whenever something happens in a search, a vote too."""
+    async for news in request.app.state.watching.news(name):
+        yield news
+
+
+@router.post("/plan")
+async def plan(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
+    """Make the recommended plan: what it costs and what it promises."""
+    return await _turn(request, caller, "plan", _or_mended, planner.planned, new)
+
+
+@router.post("/plan/methods")
+async def methods(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
+    """Make a plan of every method."""
+    return await _turn(request, caller, "methods", _or_mended, planner.methods, new)
+
+
+@router.post("/plan/frontier")
+async def frontier(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
+    """Find what fewer rounds cost in questions."""
+    return await _turn(request, caller, "frontier", _or_mended, planner.trades, new)
+
+
+@router.post("/plan/example")
+async def example(request: Request, wanted: shapes.Example, caller: Planning) -> Response:
+    """Run a plan for a number that is given, and tell what a listener makes of it."""
+    return await _turn(request, caller, "example", _example, wanted)
+
+
+@router.post("/audit")
+async def audited(request: Request, new: shapes.NewProblem, caller: Planning) -> Response:
+    """Find what eavesdroppers win with against a plan."""
+    return await _turn(request, caller, "audit", _or_mended, planner.audited, new)
+
+
+@router.post("/attack")
+async def attack(request: Request, hidden: shapes.HiddenNumber) -> Response:
+    """Search for a number on a market, by four methods, while somebody listens."""
+    turns: Turns = request.app.state.turns
+    who = f"attack {request.client.host if request.client else ''}"
+    return JSONResponse(await turns.run(who, planner.attack, hidden.cell))
+
+
+async def _turn(request: Request, caller: Caller, kind: str, work: Any, *given: Any) -> Response:
+    turns: Turns = request.app.state.turns
+    return JSONResponse(await turns.run(f"{kind} {caller.role} {caller.person}", work, *given))
+
+
+def _or_mended(work: Any, new: shapes.NewProblem) -> Any:
+    """What was asked for; where it is impossible, why, and the changes that would do."""
+    try:
+        return {"ok": True, "found": work(new)}
+    except InvalidValue as error:
+        kind = code_of(type(error))
+        said = {"code": kind, "argument": error.argument, "message": str(error)}
+        words = {"rule": error.rule, "remedy": error.remedy}
+        return {"ok": False, "error": said | words, "mends": planner.mends(new, error)}
+
+
+def _example(wanted: shapes.Example) -> Any:
+    number = rational(wanted.number, "number")
+    return _or_mended(lambda new: planner.example(new, number, seed=wanted.seed), wanted.problem)
+
+
+def _asked(polls: Here, name: str) -> list[shapes.Asked]:
+    search = polls.search(name)
+    return [
+        shapes.Asked(
+            id=query.id,
+            round=query.round,
+            phase=query.phase,
+            label=query.label,
+            value=query.shown,
+            exact=text(query.value),
+        )
+        for number in range(search.round + 1)
+        for query in search.shown(number)
+    ]
+
+
+def _imported(search: Any, path: Path) -> int:
+    try:
+        return import_answers(search, path)
+    except InvalidValue as error:
+        if error.argument != "path":
+            raise
+        raise type(error)("sheet", "a file", error.rule, error.remedy) from None
+
+
+def _file(held: str, name: str) -> Response:
+    header = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(held, media_type="text/csv; charset=utf-8", headers=header)
