@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from fastapi import FastAPI
+
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views

@@ -6,7 +6,6 @@ import csv
 import io
 import tempfile
 from collections.abc import AsyncIterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -42,10 +42,14 @@ def may(action: access.Action) -> Any:
 def sitting(request: Request) -> Caller | None:
     """Whom a browser's cookie stands for; None: it has none, or one that was revoked."""
     cookie = request.cookies.get(COOKIE)
+    if cookie is None:
+        return None
     try:
-        return None if cookie is None else polls_of(request).tokens.caller(cookie)
+        found = polls_of(request).tokens.caller(cookie)
     except NotAllowed:
         return None
+    request.scope["feint.caller"] = found
+    return found
 
 
 def seat(request: Request, response: Response, token: str) -> None:
