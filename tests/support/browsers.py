@@ -1,11 +1,29 @@
-"""Where the tests' browser is: Debian's chromium, driven by Playwright."""
+"""Debian's chromium, driven by Playwright, and a server for it; where there is none, no test."""
 
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from tests.support.forked import free_port
+
+from feint.journal import Memory
+from feint.poll import Polls
+from feint.server import Settings, application
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 MISSING = "apt-get install --no-install-recommends chromium, and pip install playwright"
+RULES = Path(__file__).with_name("rules.js").read_text("utf-8")
+PHONE, DESKTOP = (390, 844), (1280, 800)
 
 
 def chromium() -> str | None:
@@ -13,3 +31,114 @@ def chromium() -> str | None:
     if find_spec("playwright") is None:
         return None
     return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser, while the block runs; asyncio is taken meanwhile."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Site:
+    """A server that listens, its polls, and its owner's token."""
+
+    url: str
+    polls: Polls
+    owner: str
+
+
+@contextmanager
+def listening() -> Iterator[Site]:
+    """A server in a thread, on a port of its own, its searches in memory."""
+    polls = Polls(Memory())
+    owner = str(polls.tokens.own(again=True))
+    settings: dict[str, Any] = {"rate": 0, "address_rate": 0, "stream_every": 0.05}
+    app = application(Settings(database="none", key_file=Path("none"), **settings), polls=polls)
+    port = free_port()
+    config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield Site(f"http://127.0.0.1:{port}", polls, owner)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser of their own; what went wrong in it, and what it asked for.
+
+    Attributes:
+        context: Cookies and pages, apart from everybody else's.
+        url: The server.
+        errors: Console errors and exceptions.
+        asked: (method, address, body) of every request.
+        got: (address, body) of every answer that was read.
+    """
+
+    context: BrowserContext
+    url: str
+    errors: list[str] = field(default_factory=list)
+    asked: list[tuple[str, str, str]] = field(default_factory=list)
+    got: list[Any] = field(default_factory=list)
+
+    def open(self, path: str) -> Page:
+        """A new tab."""
+        page = self.context.new_page()
+        page.on("console", lambda said: self._console(said.type, said.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda one: self.asked.append((one.method, one.url, _body(one))))
+        page.on("response", lambda one: self.got.append(one))
+        page.goto(self.url + path)
+        return page
+
+    def _console(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.errors.append(text)
+
+    def check(self) -> None:
+        """No errors, and nothing asked of another host."""
+        assert self.errors == [], self.errors
+        assert [url for _, url, _ in self.asked if not url.startswith((self.url, "blob:"))] == []
+
+
+@contextmanager
+def visitor(
+    browser: Browser,
+    url: str,
+    *,
+    token: str | None = None,
+    size: tuple[int, int] = DESKTOP,
+    scheme: Any = "light",
+    motion: Any = "reduce",
+    scripts: bool = True,
+) -> Iterator[Visitor]:
+    """Somebody who looks at a server; what they saw must be without errors."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme=scheme,
+        reduced_motion=motion,
+        java_script_enabled=scripts,
+    )
+    if token is not None:
+        context.add_cookies([{"name": "feint", "value": token, "url": url}])
+    made = Visitor(context, url)
+    try:
+        yield made
+        made.check()
+    finally:
+        context.close()
+
+
+def _body(request: Any) -> str:
+    return request.post_data or ""

@@ -52,44 +52,51 @@ def first(request: Request, polls: Here) -> Response:
     if caller is not None and caller.role == "respondent":
         return RedirectResponse("/answer", 303)
     if caller is not None and caller.role == "owner" and polls.names():
-        return _page("searches.html", view="searches")
-    return _page("attack.html", view="attack")
+        return _shell(request, "searches")
+    return _shell(request, "attack")
 
 
 @router.get("/attack")
-def attack() -> Response:
+def attack(request: Request) -> Response:
     """Watch an attack."""
-    return _page("attack.html", view="attack")
+    return _shell(request, "attack")
 
 
 @router.get("/searches")
-def searches() -> Response:
+def searches(request: Request) -> Response:
     """All searches."""
-    return _page("searches.html", view="searches")
+    return _shell(request, "searches")
 
 
 @router.get("/plan")
-def plan() -> Response:
+def plan(request: Request) -> Response:
     """The planner."""
-    return _page("plan.html", view="plan")
+    return _shell(request, "plan")
 
 
 @router.get("/audit")
-def audit() -> Response:
+def audit(request: Request) -> Response:
     """The audit of a plan."""
-    return _page("audit.html", view="audit")
+    return _shell(request, "audit")
 
 
 @router.get("/searches/{name}")
-def search(name: str) -> Response:
+def search(request: Request, name: str) -> Response:
     """One search."""
-    return _page("search.html", view="searches", name=name)
+    return _shell(request, "search", name=name)
 
 
 @router.get("/reference")
-def reference() -> Response:
+def reference(request: Request) -> Response:
     """Every address of the API."""
-    return _page("reference.html", view="reference")
+    return _shell(request, "reference")
+
+
+def _shell(request: Request, view: str, **words: Any) -> Response:
+    """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
+    caller = sitting(request)
+    owner = caller is not None and caller.role == "owner"
+    return _page(f"{view}.html", view=view, owner=owner, **words)
 
 
 @router.get("/answer")

@@ -5,7 +5,7 @@ import { bars } from "./bars.js";
 import { fall } from "./fall.js";
 import { fromAddress, problem, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
-import { sit } from "./session.js";
+import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
 
 const at = (id) => document.getElementById(id);
@@ -33,7 +33,7 @@ async function run() {
     document.documentElement.dataset.ready = at("method").value;
   } catch (error) {
     at("verdict").textContent = "";
-    trouble(error.status === 401 ? "Open the owner’s link that feint serve printed, then come back here." : error.message);
+    trouble(error instanceof TypeError ? "The server is away." : error.message);
   }
 }
 
@@ -109,4 +109,7 @@ function show() {
 at("method").addEventListener("change", run);
 at("number").addEventListener("input", listen);
 addEventListener("resize", () => told && [draw(), show()]);
-if (!(await sit())) run();
+if (!(await sit())) {
+  if (owner()) run();
+  else [trouble(OWNERS_LINK), (at("verdict").textContent = "")];
+}

@@ -5,7 +5,7 @@ import { chosen, curve } from "./curve.js";
 import { fall } from "./fall.js";
 import { fill, fromAddress, problem, read, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
-import { sit } from "./session.js";
+import { owner, sit } from "./session.js";
 import { patch } from "./svg.js";
 
 const form = document.getElementById("problem");
@@ -27,8 +27,7 @@ async function plan() {
   try {
     told = await plans(wanted);
   } catch (error) {
-    at("away").hidden = error.status !== 401 && error.status !== 403;
-    return impossible(error.status === 401 ? "Who are you?" : error.message, []);
+    return impossible(error instanceof TypeError ? "The server is away. Move something to try again." : error.message, []);
   }
   if (!told) return;
   at("cost").setAttribute("aria-busy", "false");
@@ -56,6 +55,12 @@ function impossible(words, mends) {
   at("go").hidden = at("share").hidden = at("audit").hidden = true;
   at("mends").replaceChildren(...mends.map(mend));
   document.documentElement.dataset.ready = "impossible";
+}
+
+function away() {
+  impossible("Planning is for the owner of this server.", []);
+  at("away").hidden = false;
+  for (const each of form.elements) each.disabled = true;
 }
 
 const WORDS = { delta: "too close", level: "1 in", epsilon: "how exactly", max_rounds: "rounds" };
@@ -218,5 +223,6 @@ addEventListener("resize", () => [drawCurve(), drawFall()]);
 fill(form, fromAddress(location.search));
 if (!(await sit())) {
   sliders();
-  plan();
+  if (owner()) plan();
+  else away();
 }

@@ -1,19 +1,4 @@
-// The reference, drawn from the server's own description; and a token in the fragment, kept as a
-// cookie that no script can read.
-
-const said = document.getElementById("said");
-
-async function sit() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
-  history.replaceState(null, "", location.pathname);
-  const answer = await fetch("/api/session", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token }),
-  });
-  said.append(answer.ok ? " You are let in." : " The token of this link is not valid.");
-}
+// The reference, drawn from the server's own description.
 
 function element(name, text) {
   const made = document.createElement(name);
@@ -59,5 +44,4 @@ async function draw() {
   }
 }
 
-await sit();
 await draw();

@@ -8,12 +8,13 @@ import { live } from "./live.js";
 import { questions } from "./questions.js";
 import { count, odds, scale } from "./scale.js";
 import { scrubber } from "./scrubber.js";
-import { sit } from "./session.js";
+import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
 
 const at = (id) => document.getElementById(id);
 const name = at("name").dataset.name;
 const api = `/api/searches/${encodeURIComponent(name)}`;
+const AWAY = "The server is away. This page goes on by itself when it is back.";
 let story = null;
 let status = null;
 let round = null; // the round looked at; null: the newest
@@ -28,8 +29,7 @@ async function load() {
     trouble("");
     draw();
   } catch (error) {
-    const who = error.status === 401 ? "Open the owner’s link that feint serve printed, then come back here." : error.message;
-    trouble(error instanceof TypeError ? "The server is away. This page goes on by itself when it is back." : who);
+    trouble(error instanceof TypeError ? AWAY : error.message);
   }
 }
 
@@ -168,6 +168,8 @@ at("picture-svg").addEventListener("click", () => asSvg(at("lanes").firstElement
 at("picture-png").addEventListener("click", () => asPng(at("lanes").firstElementChild, "search"));
 addEventListener("resize", () => story && draw());
 if (!(await sit())) {
-  await load();
-  if (status) live(`${api}/watch`, load, (gone) => gone && trouble("The server is away. This page goes on by itself when it is back."));
+  if (owner()) {
+    await load();
+    if (status) live(`${api}/watch`, load, (gone) => gone && trouble(AWAY));
+  } else trouble(OWNERS_LINK);
 }

@@ -2,7 +2,7 @@
 
 import { ask, get } from "./api.js";
 import { count } from "./scale.js";
-import { sit } from "./session.js";
+import { OWNERS_LINK, owner, sit } from "./session.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -14,10 +14,13 @@ async function load() {
     at("trouble").hidden = true;
     document.documentElement.dataset.ready = String(searches.length);
   } catch (error) {
-    const words = error.status === 401 ? "Open the owner’s link that feint serve printed, then come back here." : error.message;
-    at("trouble").textContent = error instanceof TypeError ? "The server is away." : words;
-    at("trouble").hidden = false;
+    trouble(error instanceof TypeError ? "The server is away." : error.message);
   }
+}
+
+function trouble(words) {
+  at("trouble").textContent = words;
+  at("trouble").hidden = false;
 }
 
 const RANK = ["open", "paused", "done", "archived"];
@@ -91,4 +94,7 @@ function element(kind, text = "", name = "") {
   return made;
 }
 
-if (!(await sit())) load();
+if (!(await sit())) {
+  if (owner()) load();
+  else trouble(OWNERS_LINK);
+}
