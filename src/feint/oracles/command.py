@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from feint.errors import InvalidValue, OracleFailed
+from feint.errors import InvalidValue, OracleFailed, WrongType
 from feint.problem import Query
 
 _YES, _NO = 0, 1
@@ -40,8 +40,12 @@ class Command:
         """Check that the number has a place.
 
         Raises:
+            WrongType: It is no line.
             InvalidValue: There is no {q}.
         """
+        if not isinstance(self.command, str):
+            remedy = "pass a str such as './is-at-least {q}'"
+            raise WrongType.of("oracle", self.command, "must be a line of the shell", remedy)
         if "{q}" not in self.command:
             rule = "must have {q} where the number goes"
             raise InvalidValue("oracle", self.command, rule, "add it, such as './is-at-least {q}'")
