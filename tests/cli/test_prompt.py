@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.support.keyboard import Keyboard
 from tests.support.price import FLAGS, ORACLE
 from tests.support.saved import told
 from tests.support.sheets import read, write
@@ -33,25 +34,9 @@ def typed(text: str, words: list[str], patch: Patch) -> int:
     return run(["run", *words])
 
 
-class Keyboard:
-    """A person's: what is typed shows on the screen."""
-
-    def __init__(self, text: str) -> None:
-        self.lines = io.StringIO(text)
-
-    def isatty(self) -> bool:
-        return True
-
-    def readline(self) -> str:
-        line = self.lines.readline()
-        sys.stdout.write(line)
-        return line
-
-
 def by_hand(text: str, words: list[str], patch: Patch) -> int:
-    """Answers from a keyboard, one word a line; "-" is Enter alone."""
-    lines = (f"{'' if word == '-' else word}\n" for word in text.split())
-    patch.setattr(sys, "stdin", Keyboard("".join(lines)))
+    """Answers from a keyboard."""
+    patch.setattr(sys, "stdin", Keyboard(text))
     return run(["run", *words])
 
 
@@ -97,14 +82,16 @@ def test_a_person_may_take_back_until_the_next_round_is_shown(
     by_hand("y b n", COMMITS, monkeypatch)
     out = capsys.readouterr().out
     assert asked(out) == ["6", "6"]
-    assert out.count("Round 1 is complete: Enter shows round 2, b takes an answer back") == 2
+    assert (
+        out.count("Round 1 is done. Enter goes on, b takes an answer back, a pauses no more.") == 2
+    )
     size = Path("feint-search.jsonl").stat().st_size
     assert told(Path("feint-search.jsonl")) == {"q0.0": False}
     assert by_hand("b y - y y y n n n b n q", ["--resume"], monkeypatch) == 3
     captured = capsys.readouterr()
     assert asked(captured.out) == ["6", "7", "8", "9", "10", "11", "12", "12"]
-    assert "Every question is answered: Enter shows the result" in captured.out
-    assert "The last good commit" not in captured.out.split("Every question")[1]
+    assert "All questions are answered. Enter shows the result" in captured.out
+    assert "The last good commit" not in captured.out.split("All questions")[1]
     assert "7 of 7 answers are kept" in captured.err
     assert by_hand("b n -", ["--resume"], monkeypatch) == 0
     assert "The last good commit is 9." in capsys.readouterr().out
@@ -116,8 +103,8 @@ def test_a_person_who_goes_on_without_being_asked_is_asked_before_the_result(
 ) -> None:
     assert by_hand("y - n a" + " n" * 55 + " -", FLAGS, monkeypatch) == 0
     out = capsys.readouterr().out
-    assert out.count("is complete: Enter") == 2
-    assert out.count("Every question is answered: Enter") == 1
+    assert out.count("is done. Enter") == 2
+    assert out.count("All questions are answered. Enter") == 1
 
 
 def test_the_terminal_goes_on_where_a_spreadsheet_left_gaps(

@@ -20,7 +20,7 @@ KEYS = (
     "Answer y or n. b takes back the answer before, until the next round is shown, and in the last "
     "round until the result is. q stops and keeps everything."
 )
-_INDENT, _REPLY, _BAR = 11, 4, 72  # columns: before a question, for the reply; from where on a bar
+_INDENT, _REPLY = 11, 4  # columns: before a question, and for the reply
 
 
 class Stopped(Exception):
@@ -93,10 +93,10 @@ def _pause(search: Search, console: Console) -> Literal["on", "back", "all"]:
     Raises:
         Stopped: At q, or at the end of the input.
     """
-    done, next_ = f"Round {search.round + 1} is complete", f"round {search.round + 2}"
-    line = f"{done}: Enter shows {next_}, b takes an answer back, a asks this no more."
+    done = f"Round {search.round + 1} is done"
+    line = f"{done}. Enter goes on, b takes an answer back, a pauses no more."
     if search.done:
-        line = "Every question is answered: Enter shows the result, b takes an answer back."
+        line = "All questions are answered. Enter shows the result, b takes an answer back."
     while True:
         _ask(line, "dim", 0, console)
         word = _heard(console)
@@ -158,15 +158,7 @@ def _heard(console: Console) -> str:
 
 def _headline(search: Search, console: Console) -> None:
     """Print which round it is, what it is for, and how many questions are answered."""
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-
     plan = search.plan
     phase = plan.strategy.rounds[search.round].phase
     words = f"Round {search.round + 1} of {plan.rounds} ({phase})"
-    grid = Table.grid(padding=(0, 1))
-    bar = ProgressBar(total=plan.queries, completed=search.answered, width=20)
-    bars = [bar] if console.width >= _BAR else []
-    grid.add_row(words, *bars, f"{search.answered} of {plan.queries} answered")
-    console.print()
-    console.print(grid)
+    show.say(console, f"\n{words}, {search.answered} of {plan.queries} answered")

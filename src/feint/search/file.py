@@ -298,5 +298,5 @@ def _check_lines(search: Search, held: bytes, torn: int | None, place: Path) -> 
         lines[torn] = held[layout.start(torn) : layout.start(torn + 1)]
     if held != b"".join(lines):
         rule = "is not as its plan says: it was cut off while it was made, or changed since"
-        remedy = "restore it; only if no question of it was ever shown, remove it and begin again"
+        remedy = "restore it; if no question of it was ever shown, remove it and begin again"
         raise BadState("state", place, rule, remedy)

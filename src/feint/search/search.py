@@ -84,6 +84,9 @@ class Search:
         """
         if key is not None and seed is not None:
             raise InvalidValue("seed", seed, "stands in place of a key", "give one of them")
+        if record is not None and not callable(record):
+            remedy = "pass a function of an event"
+            raise WrongType.of("record", record, "must be a function", remedy)
         if yes_means not in YES_MEANS:
             rule = f"must be one of {', '.join(YES_MEANS)}"
             raise InvalidValue("yes_means", yes_means, rule, "pick one of them")
