@@ -248,8 +248,9 @@ class Result:
         ]
         warned = [each.warning for each in self.coordinates if each.warning is not None]
         pictures = (self._lanes(number) for number in range(len(self.coordinates)))
-        parts = words.table(("", "estimate", "from", "to"), rows)
-        return "".join([parts, words.paragraphs([*warned, *self._cost()]), *pictures])
+        table = words.table(("", "estimate", "from", "to"), rows)
+        told = words.paragraphs(warned), table, words.paragraphs(self._cost())
+        return "".join([*told, *pictures])
 
     def _cost(self) -> list[str]:
         """What the search took, and what it promises, a sentence each."""
@@ -276,9 +277,8 @@ class Result:
         heard = [float(each.value) for each in self.history if each.coordinate == number]
         if found.domain is None or not heard:
             return ""
-        title = f"{found.name}: questions overheard above, what was found below"
         ends = float(found.domain.low), float(found.domain.high)
-        return words.lanes(title, ends, heard, found.x)
+        return words.lanes(found.name, ends, heard, found.x)
 
     @property
     def _only(self) -> Found:

@@ -8,7 +8,7 @@ from html import escape
 
 from feint.exact import near, plain, rounded
 
-_WIDTH, _LANE, _EDGE = 640, 26, 8
+_WIDTH, _LANE, _EDGE, _WORDS = 640, 26, 8, 100  # of a picture
 _HEARD, _KNOWN, _RULE = "#4477aa", "#228833", "#bbbbbb"
 
 
@@ -76,7 +76,7 @@ def lanes(
     """Two lanes over a range, as SVG: what was overheard, and what only the owner knows.
 
     Args:
-        title: What it shows.
+        title: What the range is of.
         ends: The range.
         heard: Where the questions were put.
         known: What was found; None: one lane.
@@ -98,11 +98,20 @@ def lanes(
     if known is not None:
         mark = f"M{at(known)} {_LANE + 4}v{_LANE - 8}"
         drawn.append(f'<path d="{mark}" stroke="{_KNOWN}" stroke-width="4" fill="none"/>')
+    drawn.append(_text(f'x="{_WIDTH / 2}" y="{below}" text-anchor="middle"', title))
     for value, anchor in ((low, "start"), (high, "end")):
         place = f'x="{at(value)}" y="{below}" text-anchor="{anchor}"'
-        drawn.append(f'<text {place} font-size="12" fill="currentColor">{value:.6g}</text>')
-    size = f'viewBox="0 0 {_WIDTH} {below + 6}" style="max-width:{_WIDTH}px;width:100%"'
-    return f"<svg {size}><title>{escape(title)}</title>{''.join(drawn)}</svg>"
+        drawn.append(_text(place, f"{value:.6g}"))
+    for lane, word in enumerate(("overheard", "only you know")[:count]):
+        place = f'x="{_WIDTH}" y="{_LANE // 2 + _LANE * lane + 4}"'
+        drawn.append(_text(place, word))
+    whole = _WIDTH + _WORDS
+    size = f'viewBox="0 0 {whole} {below + 6}" style="max-width:{whole}px;width:100%"'
+    return f"<svg {size}>{''.join(drawn)}</svg>"
+
+
+def _text(place: str, words: str) -> str:
+    return f'<text {place} font-size="12" fill="currentColor">{escape(words)}</text>'
 
 
 def _decimal(value: Fraction, unit: Fraction) -> str:
