@@ -29,17 +29,13 @@ from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, Ye
 from feint.search import coins, saved
 from feint.search import rounds as kept_rounds
 from feint.search.contradiction import Contradiction, contradictions
-from feint.search.course import Course
+from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
-from feint.search.ledger import Ledger, Place
+from feint.search.ledger import Place
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, read_domains
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
-_AGAIN = (
-    "another search for the same number tells whoever hears both more than was promised, unless it"
-    " has the same plan and the same key"
-)
 
 
 class Search:
@@ -98,9 +94,9 @@ class Search:
         self._record = record
         self._units = Units(plan, self.domains, yes_means)
         self._lock = RLock()
-        self._ledger = Ledger(plan.strategy.rounds)
-        self._course = Course(plan, self._key)
-        self._current: tuple[Query, ...] | None = ()  # None: not made yet
+        self._course = Course(plan, self._key, yes_means)
+        self._ledger = self._course.ledger
+        self._current: tuple[list[int], tuple[Query, ...]] = [], ()  # of which points they are made
         self._unsure: set[Place] = set()  # answers that a record may hold otherwise: it failed
         self._seen = False  # whether the result was read
 
@@ -132,15 +128,21 @@ class Search:
     def current(self) -> tuple[Query, ...]:
         """Every query of the round that was shown last, answered or not."""
         with self._lock:
-            if self._current is None:
-                points = self._ledger.shown[-1] if self._ledger.shown else []
+            points = self._ledger.shown[-1] if self._ledger.shown else []
+            if self._current[0] is not points:
                 noisy = self.plan.problem.noisy
                 times = self._ledger.samples() if noisy else [(1, 1)] * len(points)
-                self._current = tuple(
-                    self._units.query(Asked(self.round, column, point), sample=one, samples=all_)
-                    for column, (point, (one, all_)) in enumerate(zip(points, times, strict=True))
+                asked = enumerate(zip(points, times, strict=True))
+                self._current = (
+                    points,
+                    tuple(
+                        self._units.query(
+                            Asked(self.round, column, point), sample=one, samples=all_
+                        )
+                        for column, (point, (one, all_)) in asked
+                    ),
                 )
-            return self._current
+            return self._current[1]
 
     def query(self, id: str) -> Query:
         """A query that was shown, in this round or before.
@@ -163,7 +165,9 @@ class Search:
         """
         with self._lock:
             return tuple(
-                self._units.told(self._ledger.asked(at), self._told_as(self._ledger.answer(at)))
+                self._units.told(
+                    self._ledger.asked(at), self._course.told_as(self._ledger.answer(at))
+                )
                 for at in self._ledger.places()
             )
 
@@ -251,11 +255,10 @@ class Search:
         if self.plan.problem.noisy:
             return ()
         with self._lock:
-            new = {
-                self._ledger.place(id): self._says(answer_of(each)) for id, each in answers.items()
-            }
-            told = [each for each in self._ledger.told() if each[0][:2] not in new]
-            told += [(self._ledger.asked(at), self._ledger.coordinate(at), new[at]) for at in new]
+            ledger, says = self._ledger, self._course.says
+            new = {ledger.place(id): says(answer_of(each)) for id, each in answers.items()}
+            told = [each for each in ledger.told() if each[0][:2] not in new]
+            told += [(ledger.asked(at), ledger.coordinate(at), new[at]) for at in new]
             there = {each.above.coordinate for each in self.contradictions}
             found = contradictions(told, self._units)
             return tuple(each for each in found if each.above.coordinate not in there)
@@ -273,8 +276,8 @@ class Search:
                 left = sum(self._ledger.widths) - self.answered
                 raise NotDone(f"{left} questions have no answer yet; ask() gives the open ones")
             self._settle()
-            estimate = self._course.estimate(self._ledger)
-            said = map(self._told_as, self._ledger.alike(len(self.domains)))
+            estimate = self._course.estimate()
+            said = map(self._course.told_as, self._ledger.alike(len(self.domains)))
             found = self._units.found(estimate, tuple(said))
             self._seen = True
         return Result(
@@ -365,7 +368,7 @@ class Search:
         with self._lock:
             shown = zip(self._ledger.shown, self._ledger.above, strict=True)
             begun = [
-                layout.shown(number, points, map(self._told_as, above))
+                layout.shown(number, points, map(self._course.told_as, above))
                 for number, (points, above) in enumerate(shown)
             ]
             left = range(self.round + 1, len(self._ledger.widths))
@@ -419,7 +422,7 @@ class Search:
             )
             search.seeded = header["seeded"]
             for event in events:
-                search._replay(event)
+                search._course.replay(event)
         except (BadState, ReplayDiffers):
             raise
         except _UNREADABLE as error:
@@ -448,16 +451,16 @@ class Search:
         Raises:
             UnknownQuery, AnswerFixed: As in `tell`.
         """
-        above = None if answer is None else self._says(answer)
+        above = None if answer is None else self._course.says(answer)
         at = self._ledger.place(id)
         if self._ledger.answer(at) is above:
             return at, above
         if at[0] < self.round:
             rule = "the next round was shown, and it follows from the answer given before"
-            raise AnswerFixed("id", id, rule, f"go on with that answer, or stop; {_AGAIN}")
+            raise AnswerFixed("id", id, rule, f"go on with that answer, or stop; {AGAIN}")
         if self._seen and self.done:
             rule = "the result was shown, and it follows from the answer given before"
-            raise AnswerFixed("id", id, rule, f"if it was wrong, so is the result; {_AGAIN}")
+            raise AnswerFixed("id", id, rule, f"if it was wrong, so is the result; {AGAIN}")
         return at, above
 
     def _set(self, at: Place, above: bool | None) -> None:
@@ -465,7 +468,7 @@ class Search:
         if self._ledger.answer(at) is above and at not in self._unsure:
             return
         self._unsure.add(at)  # until the record has returned, it may hold either
-        self._recorded({"tell": self._ledger.asked(at).id, "yes": self._told_as(above)})
+        self._recorded({"tell": self._ledger.asked(at).id, "yes": self._course.told_as(above)})
         self._unsure.discard(at)
         self._take(at, above)
 
@@ -473,77 +476,25 @@ class Search:
         """See that what is recorded is what counts, where an interrupt came between the two."""
         for at in sorted(self._unsure):
             if at[0] == self.round:
-                answer = self._told_as(self._ledger.answer(at))
+                answer = self._course.told_as(self._ledger.answer(at))
                 self._recorded({"tell": self._ledger.asked(at).id, "yes": answer})
         self._unsure.clear()
 
     def _next(self) -> tuple[Any, list[int]]:
         """The state in the next round and its points; nothing changes yet."""
         try:
-            return self._course.next(self._ledger)
+            return self._course.next()
         except InvalidValue:
             if not self.contradictions:
                 raise
             rule = "no number fits all the answers, so there is nothing to ask next"
-            raise Contradictory(f"{rule}; correct an answer of this round; {_AGAIN}") from None
+            raise Contradictory(f"{rule}; correct an answer of this round; {AGAIN}") from None
 
     def _show(self, state: Any, points: list[int]) -> None:
-        self._course.show(state)
-        self._current = None
-        self._ledger.show(points)
-
-    def _says(self, yes: bool) -> bool:
-        """Whether X* lies at or above the point, by this answer."""
-        return yes == (self.yes_means == "at least")
-
-    def _told_as(self, above: bool | None) -> bool | None:
-        """The answer that said so, yes or no; None where there is none."""
-        return None if above is None else self._says(above)
+        self._course.show(state, points)
 
     def _take(self, at: Place, above: bool | None) -> None:
         self._ledger.take(at, above)
-
-    def _replay(self, event: Event) -> None:
-        if "tell" in event:
-            self._replay_tell(event["tell"], event["yes"])
-        else:
-            self._replay_ask(event["ask"])
-
-    def _replay_tell(self, id: str, yes: object) -> None:
-        """Take an answer again, or take it back.
-
-        An interrupt may have come between a record and what it records. Then the last answer of
-        all was told twice, or a round was recorded that was never shown, and an answer of the
-        round before it could still change.
-        """
-        if not isinstance(yes, bool | None):
-            raise TypeError("an answer is true or false, or none where it was taken back")
-        at = self._ledger.place(id)
-        above = None if yes is None else self._says(yes)
-        if self._ledger.answer(at) is above:
-            return
-        untold = not any(each is not None for each in self._ledger.above[-1])
-        if at[0] == self.round - 1 and untold:
-            self._ledger.unshow()
-            self._course.back()
-            self._current = None
-        if at[0] < self.round:
-            raise KeyError("an answer changed after the next round was shown")
-        self._take(at, above)
-
-    def _replay_ask(self, asked: list[int]) -> None:
-        again = bool(self._ledger.shown) and asked == self._ledger.shown[-1]
-        if again and self._ledger.open:
-            return  # recorded, and interrupted before it was shown: it was then recorded again
-        if self._ledger.open or self.done:
-            raise KeyError("a round was shown before the last one was answered")
-        state, points = self._next()
-        if again and not asked and points:
-            return  # the same, of a round that asks nothing
-        if points != asked:
-            rule = f"round {self.round + 1} would not ask what it has asked before"
-            raise ReplayDiffers(f"{rule}; resume it with the feint that began it; {_AGAIN}")
-        self._show(state, points)
 
 
 def search_of(given: object) -> Search:
