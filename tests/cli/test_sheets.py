@@ -1,11 +1,9 @@
 """`feint run` through spreadsheets: a sheet is taken by its own search, whole or not at all."""
 
 import io
-import logging
 import os
 import sys
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
@@ -303,16 +301,3 @@ def test_a_sheet_that_cannot_be_written_leaves_nothing() -> None:
     assert fresh.round == -1  # nothing was shown
     with pytest.raises(WrongType, match="path = None: must be the name of a file"):
         export_round(fresh, cast(Any, None))
-
-
-def test_a_sheet_that_others_may_read_is_taken_with_a_warning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    assert run(["run", *FLAGS, "--export-round", "1.csv"]) == 0
-    by_rule("1.csv", target=Fraction(90))
-    caplog.set_level(logging.WARNING)
-    assert taken("1.csv") == 0
-    assert not caplog.records
-    Path("1.csv").chmod(0o644)
-    assert taken("1.csv") == 0
-    assert "1.csv holds answers, and others may read it" in caplog.text

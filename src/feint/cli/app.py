@@ -22,6 +22,8 @@ COMMANDS = (
     "audit",
     "run",
     "status",
+    "bisect",
+    "seal",
     "optimal",
     "atlas",
     "noise",

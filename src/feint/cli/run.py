@@ -12,6 +12,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show, summary
+from feint.cli.again import begun_again
 from feint.cli.flags.flag import Json, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
@@ -54,6 +55,19 @@ OracleLine = Annotated[
     ),
 ]
 Resume = Annotated[bool, switch("--resume", "Go on with the search in the file.", "The search")]
+Again = Annotated[
+    Path | None,
+    flag(
+        "Search again for the number of this search file, with its plan and key; --state is the new"
+        " file.",
+        "FILE",
+        "The search",
+    ),
+]
+FreshKey = Annotated[
+    bool,
+    switch("--fresh-key", "With --again: other coins, which tells more.", "The search"),
+]
 Export = Annotated[
     Path | None,
     flag(
@@ -87,6 +101,8 @@ def run(
     oracle: OracleLine = None,
     state: State = STATE,
     resume: Resume = False,
+    again: Again = None,
+    fresh_key: FreshKey = False,
     export_round: Export = None,
     import_answers: Import = None,
     seed: Seed = None,
@@ -119,9 +135,15 @@ def run(
         yes_means=yes_means,
         seed=seed,
     )
+    if (resume and again is not None) or (fresh_key and again is None):
+        rule = "--again begins another search for the number of a file, --fresh-key goes with it"
+        raise UsageError(f"{rule}, and --resume goes on with the file's own; leave one out")
     to_stdout = export_round == DASH
     console = show.console(stderr=json or to_stdout)  # what machines read is alone on stdout
-    search = resumed(state, described) if resume else _begun(state, described, console)
+    if again is not None:
+        search = begun_again(again, state, described, console, fresh_key=fresh_key)
+    else:
+        search = resumed(state, described) if resume else _begun(state, described, console)
     if by_file:
         summary.warn(search, console)
         with _kept(search, state), _told_to_owner(console):

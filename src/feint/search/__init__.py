@@ -1,7 +1,7 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import Begun, begin, create, load
+from feint.search.file import Begun, begin, create, create_again, load
 from feint.search.finder import find, finish, named
 from feint.search.saved import register_strategy
 from feint.search.search import Search
@@ -13,6 +13,7 @@ __all__ = [
     "Search",
     "begin",
     "create",
+    "create_again",
     "export_round",
     "find",
     "finish",
