@@ -38,6 +38,8 @@ class Ledger:
         self.shown: list[list[int]] = []
         self.above: list[list[bool | None]] = []
         self.open = self.answered = 0
+        self._times = Counter[tuple[int, int]]()  # how often each point of a coordinate was asked
+        self._numbers: list[list[int]] = []  # of each round, which time its points are asked
 
     @property
     def round(self) -> int:
@@ -83,10 +85,15 @@ class Ledger:
         self.open = len(points)
         self.shown.append(points)
         self.above.append([None] * len(points))
+        self._numbers.append([])
+        for what in self._last_asked():
+            self._times[what] += 1
+            self._numbers[-1].append(self._times[what])
 
     def unshow(self) -> None:
         """Take away the last round, which has no answers; the one before has them all."""
-        del self.shown[-1], self.above[-1]
+        self._times.subtract(self._last_asked())
+        del self.shown[-1], self.above[-1], self._numbers[-1]
         self.open = 0
 
     def take(self, at: Place, above: bool | None) -> None:
@@ -120,16 +127,15 @@ class Ledger:
 
         Earlier rounds count, and all of this round.
         """
-        times = Counter[tuple[int, int]]()
-        count = list[int]()
-        for at in self.places():
-            what = self.coordinate(at), self.asked(at).point
-            times[what] += 1
-            if at[0] == self.round:
-                count.append(times[what])
-        points = self.shown[-1] if self.shown else []
-        about = [(self.coordinate((self.round, i)), point) for i, point in enumerate(points)]
-        return [(number, times[what]) for number, what in zip(count, about, strict=True)]
+        if not self.shown:
+            return []
+        asked = zip(self._numbers[-1], self._last_asked(), strict=True)
+        return [(number, self._times[what]) for number, what in asked]
+
+    def _last_asked(self) -> list[tuple[int, int]]:
+        """Coordinate and point of each query of the round shown last."""
+        coordinates = self._rounds[self.round].coordinates
+        return list(zip(coordinates, self.shown[-1], strict=True))
 
 
 _REMEDY = "ask() gives the open ones"

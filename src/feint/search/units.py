@@ -84,7 +84,7 @@ class Units:
             coordinate=coordinate,
             label=self._label(coordinate),
             value=value,
-            shown=self._shown(coordinate, asked.point),
+            shown=_planned(value) if self._as_planned else self._shown(coordinate, asked.point),
             number=self._number(coordinate, value),
             yes_means=self.yes_means,
             sample=sample,
@@ -100,11 +100,12 @@ class Units:
 
     def told(self, asked: Asked, answer: bool | None) -> Told:
         """A question with its answer, as a row of a table."""
-        query = self.query(asked)
-        value: int | float | Fraction = query.number
-        if isinstance(value, float):
-            value = float(query.value)
-        return Told(query.id, query.round, query.coordinate, query.label, value, answer)
+        coordinate = self.plan.strategy.rounds[asked.round].coordinates[asked.column]
+        value = self._scales[coordinate].at(asked.point)
+        number = self._number(coordinate, value)
+        if isinstance(number, float):
+            number = float(value)
+        return Told(asked.id, asked.round, coordinate, self._label(coordinate), number, answer)
 
     def starts(self, coordinate: int, point: int) -> bool:
         """Whether a boundary is shown where the range begins, so that nothing lies below it."""
@@ -137,14 +138,11 @@ class Units:
         return tuple(found)
 
     def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about: the very decimal that was planned.
+        """A boundary as it is asked about where it was not planned at a decimal, as steps are not.
 
-        In a search that was planned without units it is a decimal within a thousandth of a cell, or
-        nearer; of stepped values never above the boundary, so that the value there is at least it.
+        It is a decimal within a thousandth of a cell, or nearer; of stepped values never above the
+        boundary, so that the value there is at least it.
         """
-        if self._as_planned:
-            value = self._scales[coordinate].at(point)
-            return decimal(value) or plain(value)
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         value, unit = domain.at(point, cells), domain.width / cells
         shown = near(value, unit if domain.step is not None else unit * self._fineness)
@@ -262,6 +260,11 @@ def _spacing(domain: Domain) -> Fraction:
     if number >= furthest:  # boundaries lie below it
         number = math.nextafter(number, 0)
     return Fraction(math.ulp(number))
+
+
+def _planned(value: Fraction) -> str:
+    """A boundary as it is asked about where it was planned: the very decimal."""
+    return decimal(value) or plain(value)
 
 
 def _ordinal(count: int) -> str:
