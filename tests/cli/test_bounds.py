@@ -80,7 +80,7 @@ def test_the_output_says_what_was_asked_and_why_there_is_no_answer(
         (["bounds", "--level", "3"], "missing --epsilon, --delta:"),
         (["bounds", "--level", "3", "--step", "1", "--low", "0"], "missing --delta, --high:"),
         ([*WORDS, "--low", "3"], "missing --high:"),
-        ([*WORDS, "--level", "1"], "--level 1: must be"),
+        ([*WORDS, "--level", "0"], "--level 0: must be"),
         ([*WORDS, "--delta", "1/2"], "works is --delta 1/15, or --level 2\n"),
         ([*WORDS, "--p", "1"], "leave --p out"),
         ([*WORDS, "--p", "0.9", "--setting", "deterministic"], "or give --setting bayesian"),

@@ -360,7 +360,11 @@ def _only(
     many: bool = False,
     values: bool = False,
 ) -> None:
-    """Refuse a problem of another kind than the theorem is about."""
+    """Refuse a problem of another kind than the theorem is about, or outside what all assume."""
+    if problem.level < 2:
+        _refuse("level", problem.level, "is about level 2 and more: at level 1 nothing is hidden")
+    if problem.values is None and problem.delta < 2 * problem.epsilon:
+        _refuse("delta", problem.delta, "needs 2·epsilon ≤ delta")
     if problem.setting != setting:
         _refuse("setting", problem.setting, f"is about the {setting} setting")
     if problem.noisy != noisy:

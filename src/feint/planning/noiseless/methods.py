@@ -72,10 +72,12 @@ def _bayesian(problem: Problem) -> dict[str, Method]:
     """The methods of the Bayesian setting, the recommended one first."""
     small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
     optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
+    theirs: dict[str, Method] = {"paper": _paper, "replicated": _replicated}
+    if problem.level == 1 or problem.delta < 2 * problem.epsilon:  # their proofs end there
+        theirs = {}
     return {
         "tight": _tight,
-        "paper": _paper,
-        "replicated": _replicated,
+        **theirs,
         "bisection": _bisection,
         "grid": _grid,
         **optimal,
@@ -84,14 +86,12 @@ def _bayesian(problem: Problem) -> dict[str, Method]:
 
 def _deterministic(problem: Problem) -> dict[str, Method]:
     """The methods of the deterministic setting, the recommended one first."""
-    return {
-        "tight": _planted_tight,
-        "paper": _planted_paper,
-        "opportunistic": _opportunistic,
-        "bisection": _bisection,
-        "grid": _grid,
-        "printed": _printed,
-    }
+    ours: dict[str, Method] = {"tight": _planted_tight}
+    plain: dict[str, Method] = {"bisection": _bisection, "grid": _grid}
+    if problem.level == 1:  # nothing to plant
+        return ours | plain
+    theirs: dict[str, Method] = {"paper": _planted_paper, "opportunistic": _opportunistic}
+    return ours | theirs | plain | {"printed": _printed}
 
 
 def _tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
