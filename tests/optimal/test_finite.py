@@ -76,7 +76,7 @@ def test_half_spaces_help_on_two_by_four_points() -> None:
     """
     axis = solve_finite(plane_game(2, 4, queries=3, delta=1))
     half = solve_finite(plane_game(2, 4, queries=3, delta=1, questions="half-space"))
-    assert (axis.value, half.value) == (1, Fraction(1, 2))
+    assert (axis.value, half.value) == (Fraction(1), Fraction(1, 2))
     assert solve_finite(plane_game(2, 4, queries=4, delta=1)).value == Fraction(1, 2)
 
 

@@ -76,8 +76,9 @@ class Worst:
             pairs = min(pairs, _pairs(ordered, cells, close))
             outside = min(outside, _outside(ordered, (low, high), width, close))
             for k, start in enumerate(starts):
-                there = (ordered >= float(start)) & (ordered <= float(start + 2 * width))
-                near = (low >= start) & (high <= start + 2 * width)
+                end = float(start + 2 * width)
+                there = (ordered >= float(start)) & (ordered <= end)
+                near = (low >= float(start)) & (high <= end)
                 counts = np.where(near[:, None] & (ordered > 0), there, False).sum(axis=1)
                 inside[k] = max(inside[k], int(counts.max(initial=0)))
         return cls(spread, pairs, outside, places, min(inside))
@@ -107,7 +108,7 @@ def _outside(ordered: Rows, held: tuple[Rows, Rows], width: Fraction, close: Fra
     """The fewest neighbours at most ε apart and both outside a stretch of 2δ that holds X*."""
     gaps = np.diff(ordered, axis=1)
     pair = (gaps > 0) & (gaps <= float(close)) & (ordered[:, :-1] > 0)
-    length, fewest = float(2 * width), ordered.shape[1]
+    length, fewest = float(2 * width), int(ordered.shape[1])
     for k in range(_STRETCHES):
         start = held[0] - (length - (held[1] - held[0])) * k / (_STRETCHES - 1)
         left = ordered[:, 1:] < start[:, None]
