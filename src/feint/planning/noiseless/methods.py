@@ -76,7 +76,7 @@ def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
 
     found: dict[str, Method] = {"tight": tight, "bisection": bisection, "grid": grid}
     if problem.setting == "deterministic":
-        small = _searchable(grain)
+        small = problem.dim == 1 and _searchable(grain)
     else:
         small = problem.dim == 1 and grain.cells <= _SOLVED
     return found | ({"optimal": optimal} if small else {})
@@ -320,7 +320,9 @@ def _staged(
         scale = _sticking_out(grain)  # a bound on uneven parts: to be enumerated
         return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
     places = 1
-    if shape.kept == shape.parts == 1:  # nobody hears the last answers: all of its block is left
+    sticks_out = grain is not None and grain.slack != 1 and shape.rounds > 1
+    if shape.kept == shape.parts == 1 and not sticks_out:
+        # Nobody hears the last answers, so all of their block is left; unless it may stick out.
         heard = math.prod((*shape.narrow, *shape.hide[:-1]))
         block = Fraction(1, heard) if grain is None else Fraction(size // heard, size)
         places = max(1, math.ceil(block / problem.delta))
