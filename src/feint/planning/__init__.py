@@ -4,6 +4,7 @@ from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
+from feint.planning.samples import Sample, Samples, sample_sizes
 from feint.planning.ticks import EXCESS, finest, rounding, scale_for
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "Affordable",
     "Phase",
     "Plan",
+    "Sample",
+    "Samples",
     "afford",
     "compare",
     "finest",
@@ -19,5 +22,6 @@ __all__ = [
     "plan",
     "register_method",
     "rounding",
+    "sample_sizes",
     "scale_for",
 ]

@@ -17,13 +17,30 @@ CALIBRATED = "calibrated"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanFlags:
-    """What a plan may cost and why it is to be believed; None: it was left out."""
+class RoundsFlags:
+    """How long a search may take; None: it was left out."""
 
     max_rounds: Annotated[
         str | None,
         flag("Most rounds there may be; a round may be a week of a test.", "COUNT", "The plan"),
     ] = None
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds there may be; None: any number.
+
+        Raises:
+            InvalidValue: No whole number of at least 1.
+        """
+        if self.max_rounds is None:
+            return None
+        return whole(self.max_rounds, "--max-rounds", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFlags(RoundsFlags):
+    """What a plan may cost and why it is to be believed; None: it was left out."""
+
     certificate: Annotated[
         str | None,
         flag(
@@ -46,17 +63,6 @@ class PlanFlags:
     def calibrated(self) -> bool:
         """Whether the plan is to be sized by simulation."""
         return self.certificate == CALIBRATED
-
-    @property
-    def rounds(self) -> int | None:
-        """The most rounds there may be; None: any number.
-
-        Raises:
-            InvalidValue: No whole number of at least 1.
-        """
-        if self.max_rounds is None:
-            return None
-        return whole(self.max_rounds, "--max-rounds", least=1)
 
     @contextmanager
     def options(self, work: WorkFlags) -> Iterator[dict[str, Any]]:
