@@ -22,6 +22,7 @@ from feint.errors import (
     NotDone,
     OracleFailed,
     OutOfRegime,
+    RepeatedSearch,
     ReplayDiffers,
     SearchDone,
     SearchError,
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         register_method,
     )
     from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, find, finish, load, register_strategy
+    from feint.search import Search, create, create_again, find, finish, load, register_strategy
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -83,6 +84,7 @@ _FROM = {
     "afford": "planning",
     "compare": "planning",
     "create": "search",
+    "create_again": "search",
     "find": "search",
     "finish": "search",
     "frontier": "planning",
@@ -130,6 +132,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Query",
+    "RepeatedSearch",
     "ReplayDiffers",
     "Report",
     "Result",
@@ -149,6 +152,7 @@ __all__ = [
     "bounds",
     "compare",
     "create",
+    "create_again",
     "find",
     "finish",
     "frontier",

@@ -41,6 +41,8 @@ def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
         assert taken == names(ProblemFlags)
     elif command == "sweep":  # a grid is of problems on the unit interval
         assert taken == names(ParameterFlags)
+    elif command == "bisect":  # the range and the units are a history's
+        assert taken == {"level", "delta", "p", "confidence"}
     else:
         assert taken <= {"level"}  # a lattice's level in optimal
 

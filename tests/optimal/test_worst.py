@@ -5,6 +5,8 @@ from functools import cache
 from itertools import chain, combinations, pairwise, product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.checks import cover
 
 from feint import Problem
@@ -115,6 +117,21 @@ def test_one_halving_and_a_grid() -> None:
     assert (plan(wide).queries, plan(wide).places) == (32, 32)
     assert audit(plan(wide)).private
     assert plan(Problem("1/64", "1/32", 16, setting="deterministic")).queries == 32
+
+
+@given(st.integers(2, 40), st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_plan_leaves_the_places_that_it_claims(cells: int, data: st.DataObject) -> None:
+    """By audit, for whole values of every size, whatever the method."""
+    window = data.draw(st.integers(1, max(1, cells // 4)))
+    level = data.draw(st.integers(1, cells // window))
+    delta = Fraction(window, cells)
+    problem = Problem(Fraction(1, cells), delta, level, setting="deterministic", values=cells)
+    for method in ("tight", "bisection", "grid"):
+        found = plan(problem, method=method)
+        assert found.places is not None
+        assert (audit(found).covering_number or 0) >= found.places
+        assert found.private or method == "bisection"
 
 
 def test_figures() -> None:

@@ -1,7 +1,7 @@
 """Pictures of a report, and how each thing looks in every picture there is."""
 
 from feint.plot.looks import INK, PALE, Look, look
-from feint.plot.report import adversaries, check, draw, figure, posterior
+from feint.plot.report import adversaries, check, draw, figure, posterior, searches
 
 __all__ = [
     "INK",
@@ -13,4 +13,5 @@ __all__ = [
     "figure",
     "look",
     "posterior",
+    "searches",
 ]

@@ -1,4 +1,4 @@
-"""Pictures of a report: adversaries against the 1/L line, and the posterior that is left.
+"""Pictures of a report: adversaries against the 1/L line, searches, the posterior that is left.
 
 Everything is told by place and pattern, not by colour alone.
 """
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_NAMED = 12  # searches that are written beside their marks
 _ELSEWHERE = "name another place"
 
 
 def figure(report: Report) -> Figure:
-    """A figure with both pictures; only the first when nothing was enumerated.
+    """A figure of adversaries, of success against searches where there are several, of posteriors.
 
     Args:
         report: What an audit found.
@@ -37,7 +38,8 @@ def figure(report: Report) -> Figure:
         from matplotlib.figure import Figure
     except ImportError as missing:
         raise MissingExtra("plot", "matplotlib") from missing
-    count = 1 + len(report.exhibits)
+    several = bool(report.successes)
+    count = 1 + several + len(report.exhibits)
     tall = 1.4 + 0.42 * len(_bars(report))
     made = Figure(figsize=(8, tall + 2.6 * (count - 1)), layout="constrained")
     ratios = (tall, *(2.6,) * (count - 1))
@@ -45,8 +47,11 @@ def figure(report: Report) -> Figure:
     made.suptitle(f"Verdict: {report.verdict}", x=0.012, ha="left", fontsize=11.5, color=INK)
     adversaries(report, axes[0])
     axes[0].set_title(_parameters(report), loc="left", pad=20, fontsize=9, color=INK)
-    for number, (exhibit, place) in enumerate(zip(report.exhibits, axes[1:], strict=True)):
-        posterior(report, exhibit, place, coordinate=number if count > 2 else None)
+    if several:
+        searches(report, axes[1])
+    shown = zip(report.exhibits, axes[1 + several :], strict=True)
+    for number, (exhibit, place) in enumerate(shown):
+        posterior(report, exhibit, place, coordinate=number if len(report.exhibits) > 1 else None)
     return made
 
 
@@ -142,6 +147,36 @@ def adversaries(report: Report, axes: Axes) -> None:
     axes.set_xlim(0, 1.06 * max(longest, promise))
     wins = report.domain.wins(report.problem).replace("X*", "the number")
     axes.set_xlabel(f"probability that she {wins}")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def searches(report: Report, axes: Axes) -> None:
+    """Success against the number of searches, beside what is promised and the blind guess."""
+    counts = list(range(1, len(report.successes) + 1))
+    values = [float(each) for each in report.successes]
+    best = "best eavesdropper"
+    axes.plot(counts, values, label=best, marker="o", **look(best).style())
+    if len(counts) <= _NAMED:
+        for count, value in zip(counts, values, strict=True):
+            axes.annotate(
+                f"{value:.3g}",
+                (count, value),
+                xytext=(0, 7),
+                textcoords="offset points",
+                ha="center",
+            )
+    promise = 1 / report.problem.level
+    promised = look("promise").style()
+    axes.axhline(promise, label=f"promised: 1/{report.problem.level}", **promised)
+    blind = "without listening"
+    axes.axhline(float(report.blind), label=blind, color=look(blind).colour, linestyle=":")
+    axes.set_ylim(0, min(1.05, 1.3 * max(*values, promise)))
+    axes.set_xlim(0.6, len(counts) + 0.4)
+    axes.set_xticks(counts if len(counts) <= _NAMED else counts[:: -(-len(counts) // _NAMED)])
+    axes.set_xlabel("searches for the same number")
+    axes.set_ylabel("probability of winning")
+    axes.set_title("What each search adds", loc="left", pad=22)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 0.98), ncols=3, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from feint.cli.flags.flag import flag
+from feint.cli.flags.flag import flag, switch
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.errors import InvalidValue
@@ -41,6 +41,15 @@ class RoundsFlags:
 class PlanFlags(RoundsFlags):
     """What a plan may cost and why it is to be believed; None: it was left out."""
 
+    repeatable: Annotated[
+        bool,
+        switch(
+            "--repeatable",
+            "Nothing but the number decides what is asked: searching for it again tells nothing"
+            " new, whatever the key.",
+            "The plan",
+        ),
+    ] = False
     certificate: Annotated[
         str | None,
         flag(
@@ -78,6 +87,8 @@ class PlanFlags(RoundsFlags):
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.repeatable:
+            told["repeatable"] = True
         if self.certificate is not None:
             told["certificate"] = self.certificate
         if self.calibrated:

@@ -27,22 +27,25 @@ _SOLVED = 9  # cells up to which the optimum is computed
 _SEARCHED = 12  # cells up to which it is searched for in the deterministic setting
 
 
-def noiseless_methods(problem: Problem, grain: Grain | None = None) -> dict[str, Method]:
+def noiseless_methods(
+    problem: Problem, grain: Grain | None = None, *, spare: bool = True
+) -> dict[str, Method]:
     """The methods of a problem's setting, the recommended one first.
 
     Args:
         problem: What is wanted.
         grain: The cells to search on, where they are given; None: those of whole values, or of an
             interval as many as suit the method.
+        spare: Whether "tight" may leave some parts alone, which takes a coin.
     """
     if grain is None and problem.values is not None:
         grain = Grain.of_values(problem)
     if grain is not None:
-        return _given(problem, grain)
-    return _bayesian(problem) if problem.setting == "bayesian" else _deterministic(problem)
+        return _given(problem, grain, spare)
+    return _bayesian(problem, spare) if problem.setting == "bayesian" else _deterministic(problem)
 
 
-def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
+def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
     """The methods on given cells."""
 
     def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -50,10 +53,15 @@ def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
             return _planted_tight(problem, level, rounds, grain)
         wanted = level * grain.slack
         shape = cheapest_whole(
-            grain.cells, grain.window, wanted, accuracy=grain.accuracy, rounds=rounds
+            grain.cells,
+            grain.window,
+            wanted,
+            accuracy=grain.accuracy,
+            rounds=rounds,
+            spare=spare,
         )
         found = _staged(problem, shape, grain=grain)
-        return _by_blocks(problem, level, rounds, shape, grain) or found
+        return _by_blocks(problem, level, rounds, shape, grain, spare=spare) or found
 
     def bisection(problem: Problem, level: Level, rounds: int | None) -> Option | None:
         return _bisection(problem, level, rounds, grain)
@@ -68,21 +76,28 @@ def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
 
     found: dict[str, Method] = {"tight": tight, "bisection": bisection, "grid": grid}
     if problem.setting == "deterministic":
-        small = _searchable(grain)
+        small = problem.dim == 1 and _searchable(grain)
     else:
         small = problem.dim == 1 and grain.cells <= _SOLVED
     return found | ({"optimal": optimal} if small else {})
 
 
-def _bayesian(problem: Problem) -> dict[str, Method]:
+def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
     """The methods of the Bayesian setting, the recommended one first."""
+
+    def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+        epsilon, delta = problem.epsilon, problem.delta
+        shape = cheapest_staged(epsilon, delta, level, rounds=rounds, spare=spare)
+        by_blocks = _by_blocks(problem, level, rounds, shape, spare=spare)
+        return by_blocks or _staged(problem, shape)
+
     small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
     optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
     theirs: dict[str, Method] = {"paper": _paper, "replicated": _replicated}
     if problem.level == 1 or problem.delta < 2 * problem.epsilon:  # their proofs end there
         theirs = {}
     return {
-        "tight": _tight,
+        "tight": tight,
         **theirs,
         "bisection": _bisection,
         "grid": _grid,
@@ -98,11 +113,6 @@ def _deterministic(problem: Problem) -> dict[str, Method]:
         return ours | plain
     theirs: dict[str, Method] = {"paper": _planted_paper, "opportunistic": _opportunistic}
     return ours | theirs | plain | {"printed": _printed}
-
-
-def _tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    shape = cheapest_staged(problem.epsilon, problem.delta, level, rounds=rounds)
-    return _by_blocks(problem, level, rounds, shape) or _staged(problem, shape)
 
 
 def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -148,6 +158,8 @@ def _by_blocks(
     rounds: int | None,
     shape: StagedShape | None,
     grain: Grain | None = None,
+    *,
+    spare: bool = True,
 ) -> Option | None:
     """A tree of blocks, where it asks fewer questions than the shape."""
     if shape is None:
@@ -157,7 +169,7 @@ def _by_blocks(
     for cells in _lattices(problem, grain):
         below = shape.queries if best is None else best.queries
         window = problem.delta * cells if grain is None else grain.window
-        found = cheapest_tree(cells, window, wanted, below=below)
+        found = cheapest_tree(cells, window, wanted, below=below, spare=spare)
         if found is None:
             continue
         search = Blocks(problem, cells, found.blocks)
@@ -308,7 +320,9 @@ def _staged(
         scale = _sticking_out(grain)  # a bound on uneven parts: to be enumerated
         return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
     places = 1
-    if shape.kept == shape.parts == 1:  # nobody hears the last answers: all of its block is left
+    sticks_out = grain is not None and grain.slack != 1 and shape.rounds > 1
+    if shape.kept == shape.parts == 1 and not sticks_out:
+        # Nobody hears the last answers, so all of their block is left; unless it may stick out.
         heard = math.prod((*shape.narrow, *shape.hide[:-1]))
         block = Fraction(1, heard) if grain is None else Fraction(size // heard, size)
         places = max(1, math.ceil(block / problem.delta))
