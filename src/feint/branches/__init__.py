@@ -10,7 +10,7 @@ from feint.branches.posterior import (
     refine,
     success,
 )
-from feint.branches.prior import NAMES, UNIFORM, Prior
+from feint.problem import NAMES, UNIFORM, Prior
 from feint.branches.shown import Ruler, shown_success
 from feint.branches.walk import Branches, Heard, branches
 
