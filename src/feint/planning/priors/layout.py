@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from feint.exact import ceil_div
+import numpy as np
+
 from feint.planning.option import Option
 from feint.planning.priors.line import QUANTILE, Divider, Line, Values
 from feint.planning.priors.tree import Hidden
@@ -78,7 +79,7 @@ class Ground:
             values = self.problem.values
             return Line(self.prior, values, self.problem.delta * values, 1)
         low, width = self.domain.low, self.domain.width
-        unit = _common(_common(tick, low), low + width)
+        unit = common(common(tick, low), low + width)
         places = int(width / unit)
         return Line(
             self.prior,
@@ -125,7 +126,7 @@ class Ground:
         def place(at: int) -> int:
             if at in (0, fine.places):
                 return line.places if at else 0
-            return int(line.snap(_array(math.floor(at * ratio)))[0])
+            return int(line.snap(np.array(math.floor(at * ratio))))
 
         blocks = []
         for each in found.hidden:
@@ -133,7 +134,9 @@ class Ground:
             pieces = math.prod(each.shape.hide)
             divider = dividers[each.divider]
             count = each.divided.pieces if found.narrow is not None else None
-            divided = divider.divided(ends, each.divided.parts, count) if ends[0] < ends[1] else None
+            divided = (
+                divider.divided(ends, each.divided.parts, count) if ends[0] < ends[1] else None
+            )
             if divided is None or divided.pieces > pieces:
                 return None
             path = tuple(place(at) for at in each.path)
@@ -195,7 +198,7 @@ def caught(line: Line, hidden: Sequence[Hidden]) -> Fraction:
     return total / line.whole
 
 
-def _common(a: Fraction, b: Fraction) -> Fraction:
+def common(a: Fraction, b: Fraction) -> Fraction:
     """The largest number that divides both; of zero, the other."""
     below = math.lcm(a.denominator, b.denominator)
     return Fraction(math.gcd(int(a * below), int(b * below)), below)
@@ -209,14 +212,3 @@ def _power(most: Fraction) -> Fraction:
     while found * 10 <= most:
         found *= 10
     return found
-
-
-def _array(at: int):
-    import numpy as np
-
-    return np.array([at])
-
-
-def pieces_of(width: int, accuracy: int) -> int:
-    """How many pieces a width needs."""
-    return ceil_div(width, accuracy)

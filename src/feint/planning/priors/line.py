@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -186,7 +186,9 @@ class Coordinate:
         found[0], found[-1] = block
         return np.clip(found, *block)
 
-    def divided(self, block: tuple[int, int], parts: int, count: int | None = None) -> Divided | None:
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
         """Parts that are alike in this coordinate, and all cut at the same shares of it.
 
         With x_c(u) the place of share u in part c, the shares are those at which the integral of
@@ -253,7 +255,9 @@ class Values:
 
     line: Line
 
-    def divided(self, block: tuple[int, int], parts: int, count: int | None = None) -> Divided | None:
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
         """Near-equal parts; an offset past a shorter part's end is that end."""
         low, high = block
         if high - low < parts:
@@ -264,6 +268,7 @@ class Values:
         return Divided(marks)
 
 
+@lru_cache(maxsize=4096)
 def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
     """Where near-equal steps cut a number of pieces, the ends included: as `Staged` cuts."""
     found = np.array([0, pieces])

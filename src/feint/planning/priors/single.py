@@ -11,7 +11,7 @@ from feint.interfaces import Progress
 from feint.planning.limits import LONGEST
 from feint.planning.option import Option
 from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
-from feint.planning.priors.line import QUANTILE, Line
+from feint.planning.priors.line import Divider, Line
 from feint.planning.priors.raised import raised
 from feint.planning.priors.tree import Hidden, Tree, part_counts
 from feint.strategies import StagedShape
@@ -20,7 +20,7 @@ _FEW = 8  # stretches between whose ends blocks lie,
 _DEEP = 6  # and halvings of each, at most
 _TRIES = 3  # trees that are laid out, where ticks spoil the first
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
-_CUTS = ((0.0, (0, 1, 2)), (0.5, (0, 2)), (QUANTILE, (0, 1, 2)))
+_CUTS = ((0.0, (1, 2)), (0.5, (2,)))
 _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
 
 
@@ -115,7 +115,7 @@ class Single:
         found = Tree(
             line,
             _placed(line, blend, _FEW * stride),
-            {each: how for each, how in enumerate(self.ground.dividers(line)) if each in parts},
+            self._dividers(parts),
             self.level,
             below,
             stride=stride,
@@ -123,6 +123,11 @@ class Single:
         )
         self._trees[number] = found
         return found
+
+    def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
+        """Some of the ways to divide; of whole values there is one."""
+        found = dict(enumerate(self.ground.dividers(self._line)))
+        return {each: found[each] for each in parts if each in found} or found
 
     def _grid(self, most: Fraction) -> Option | None:
         """Every boundary at once, which tells nothing: she wins as a blind guess does."""

@@ -177,9 +177,7 @@ class Tree:
         """The blocks that attain V with a number of questions."""
         return self._blocks((0, self.last), questions, ())
 
-    def _blocks(
-        self, pair: tuple[int, int], questions: int, path: tuple[int, ...]
-    ) -> list[Hidden]:
+    def _blocks(self, pair: tuple[int, int], questions: int, path: tuple[int, ...]) -> list[Hidden]:
         node = self.nodes[pair]
         while questions and node.least[questions - 1] <= node.least[questions]:
             questions -= 1
