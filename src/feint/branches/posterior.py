@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.problem import UNIFORM, Prior
 from feint.branches.walk import Branches, branches
 from feint.interfaces import Strategy
+from feint.problem import UNIFORM, Prior
 
 Int = NDArray[np.int64]
 _SAFE = 1 << 62

@@ -38,7 +38,8 @@ class Problem:
         delta: Full width of the eavesdropper's success: she wins within delta/2 of X*.
         level: L. Bayesian: she wins with probability at most 1/L. Deterministic: at least L places,
             delta apart, stay possible.
-        setting: "bayesian" (X* uniform, or by the prior) or "deterministic" (X* arbitrary; a worst-case notion).
+        setting: "bayesian" (X* uniform, or by the prior) or "deterministic" (X* arbitrary; a
+            worst-case notion).
         p: Probability that an answer is right, strictly between 1/2 and 1; None: always right.
         confidence: 1 − 1/M, the probability of being accurate under noise; None: on average.
         dim: Number of coordinates; distances are in the sup norm.

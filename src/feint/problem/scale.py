@@ -64,6 +64,14 @@ class Scale:
             return exact
         return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
 
+    def places(self) -> tuple[list[int], int]:
+        """Every boundary as a whole number of places, and how many places the range has."""
+        ends = self.at(0), self.at(self.size)
+        boundaries = [self.at(each) for each in range(self.size + 1)]
+        below = math.lcm(*{each.denominator for each in boundaries})
+        found = [int((each - ends[0]) * below) for each in boundaries]
+        return found, found[-1]
+
     def between(self, cell: int, rest: Fraction) -> Fraction:
         """The place that lies a share of a cell into it."""
         low = self.at(cell)

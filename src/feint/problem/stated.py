@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +110,7 @@ def weighed(
     if edges is None:
         return _fitting(Prior(weights), over)
     marks = [rational(each, f"edges[{place}]") for place, each in enumerate(edges)]
-    if len(marks) != len(weights) + 1 or any(
-        b <= a for a, b in zip(marks, marks[1:], strict=False)
-    ):
+    if len(marks) != len(weights) + 1 or any(b <= a for a, b in pairwise(marks)):
         rule = f"{len(weights)} weights need {len(weights) + 1} edges that rise"
         raise InvalidValue(
             "edges", f"{len(marks)} of them", rule, "give one edge more than weights"
@@ -141,7 +140,7 @@ def weighed(
             | {over.low + width * Fraction(i, count) for i in range(count + 1)}
         )
         distance = _moved(fine, below, heap, over, held)
-    masses = [b - a for a, b in zip(heap, heap[1:], strict=False)]
+    masses = [b - a for a, b in pairwise(heap)]
     source = f"a histogram of {len(weights)} bins"
     return Prior(masses, source=source, outside=float(1 - held / whole), distance=distance)
 
@@ -224,18 +223,14 @@ def distribution(
     return Prior(whole, source=source, outside=max(0.0, 1 - inside), distance=distance)
 
 
-def three_points(
-    least: Number, likely: Number, most: Number, over: Range, *, bins: int | None = None
-) -> Prior:
-    """ "Hardly below 30, probably 60, hardly above 120".
+def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
+    """A law from three points: hardly below 30, probably 60, hardly above 120.
 
     A bell with its top at the likely value, each side a normal curve of its own width; the outer
     points lie two standard deviations away, so that about one time in 44 it is beyond either.
 
     Args:
-        least: It is hardly below this.
-        likely: The likeliest value.
-        most: It is hardly above this.
+        points: It is hardly below the first, likeliest at the second, hardly above the third.
         over: The range.
         bins: As in `distribution`.
 
@@ -243,9 +238,12 @@ def three_points(
         The prior.
 
     Raises:
-        InvalidValue: The points do not rise.
+        InvalidValue: The points are not three, or do not rise.
     """
-    a, b, c = rational(least, "least"), rational(likely, "likely"), rational(most, "most")
+    if len(points) != 3:
+        rule = "must be three: hardly below, probably, hardly above"
+        raise InvalidValue("points", f"{len(points)} of them", rule, "give three")
+    a, b, c = (rational(each, "points") for each in points)
     if not a < b < c:
         rule = "three points must rise: hardly below, probably, hardly above"
         raise InvalidValue(
@@ -254,7 +252,7 @@ def three_points(
     top, left, right = float(b), float(b - a) / 2, float(c - b) / 2
     share = left / (left + right)
 
-    def cdf(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def cdf(x: Any) -> Any:
         import numpy as np
 
         below = 2 * share * _normal(np.minimum(x, top), top, left)
@@ -287,8 +285,8 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
     numbers = [rational(each, f"prior {name}") for each in inner.split(",")] if inner else []
     if name in NAMES and not numbers:
         return _fitting(Prior.named(name, over.values or bins or 64), over)
-    if name == "points" and len(numbers) == 3:
-        return three_points(*numbers, over, bins=bins)
+    if name == "points":
+        return three_points(numbers, over, bins=bins)
     law = _LAWS.get(name)
     if law is None or len(numbers) != law.count:
         forms = ", ".join([*(each.form for each in _LAWS.values()), "points(least, likely, most)"])
@@ -383,7 +381,7 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
         return Prior(found, source=f"{len(rows)} weights by value", outside=float(lost))
     if len(rows) < 2:
         raise InvalidValue("prior", "one value", "a density needs two values or more", "give more")
-    middles = [(a + b) / 2 for a, b in zip(places, places[1:], strict=False)]
+    middles = [(a + b) / 2 for a, b in pairwise(places)]
     ends = [2 * places[0] - middles[0], *middles, 2 * places[-1] - middles[-1]]
     return weighed([weight for _, weight in rows], over, edges=ends)
 
@@ -392,8 +390,8 @@ def _mapped(given: Mapping[str, Any], over: Range, bins: int | None) -> Prior:
     count = given.get("bins", bins)
     if "samples" in given:
         return sampled(given["samples"], over, bins=count)
-    if "points" in given and len(given["points"]) == 3:
-        return three_points(*given["points"], over, bins=count)
+    if "points" in given:
+        return three_points(given["points"], over, bins=count)
     if "name" in given:
         return named_law(str(given["name"]), over, bins=count)
     if "weights" in given and "edges" in given:
@@ -431,9 +429,9 @@ def _moved(
     over: Range,
     held: Fraction,
 ) -> float:
-    """The total variation distance that equal bins cost a histogram, both constant between marks."""
+    """The total variation distance that equal bins cost a histogram."""
     width, count, lost = (over.high - over.low) / (len(heap) - 1), len(heap) - 1, Fraction(0)
-    for a, b in zip(fine, fine[1:], strict=False):
+    for a, b in pairwise(fine):
         bin_ = min(count - 1, int((a - over.low) / width))
         lost += abs(below(b) - below(a) - (heap[bin_ + 1] - heap[bin_]) * (b - a) / width)
     return float(lost / held / 2)

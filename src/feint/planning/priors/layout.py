@@ -61,14 +61,14 @@ class Ground:
         if self.domain.tick is not None:
             return self.domain.tick
         wanted = max(self.problem.epsilon / _FINE, Fraction(1, _PLACES)) * self.domain.width
-        return _power(wanted)
+        return power(wanted)
 
     def ticks(self) -> list[Fraction]:
         """The ticks to show questions at, the coarsest first."""
         last = self.finest
         if self.domain.tick is not None:
             return [last]
-        found = [_power(self.problem.epsilon * self.domain.width)]
+        found = [power(self.problem.epsilon * self.domain.width)]
         while found[-1] > last:
             found.append(found[-1] / 10)
         return found
@@ -204,7 +204,7 @@ def common(a: Fraction, b: Fraction) -> Fraction:
     return Fraction(math.gcd(int(a * below), int(b * below)), below)
 
 
-def _power(most: Fraction) -> Fraction:
+def power(most: Fraction) -> Fraction:
     """The largest power of ten that is no larger."""
     found = Fraction(1)
     while found > most:

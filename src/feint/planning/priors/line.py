@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,7 @@ class Divided:
     @property
     def pieces(self) -> int:
         """How many pieces each has."""
-        return self.marks.shape[1] - 1
+        return int(self.marks.shape[1]) - 1
 
     def rows(self, hide: Sequence[int]) -> tuple[Int, Int]:
         """[parts, transcripts] what is left of each part before the last of these steps."""
@@ -175,9 +175,10 @@ class Coordinate:
         found = np.interp(share, self.share, self.knots)
         return self.line.snap(np.floor(found * (1 + 1e-15) + 1e-6).astype(np.int64))
 
-    def of(self, place: NDArray[np.generic]) -> Float:
+    def of(self, place: NDArray[Any]) -> Float:
         """The coordinate of a place."""
-        return np.interp(place, self.knots, self.share)
+        found: Float = np.interp(place, self.knots, self.share)
+        return found
 
     def cut(self, block: tuple[int, int], parts: int) -> Int:
         """[parts + 1] the ends of parts of a block that are alike in this coordinate."""

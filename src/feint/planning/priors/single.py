@@ -101,7 +101,7 @@ class Single:
             return known
         line, (blend, parts) = self._line, _CUTS[number]
         blind = line.prior.blind(line.window / line.places)
-        deep = math.ceil(math.log2(max(1, 1 / (self.level * blind)))) - _FEW.bit_length() + 2
+        deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 2
         stride = 1 << max(0, min(_DEEP, deep))
         ways = len(list(part_counts(self.level)))
         done = 0
