@@ -125,6 +125,17 @@ class Prior:
         """The sum of the odds."""
         return sum(self.weights)
 
+    def coarser(self, most: int) -> Prior:
+        """The prior with neighbouring bins put together, where that leaves no more than `most`.
+
+        Where their number has no suitable divisor it stays as it is.
+        """
+        each = next((k for k in range(2, self.bins) if not self.bins % k and self.bins // k <= most), 1)
+        if self.bins <= most or each == 1 or self.bins // each < most // 4:
+            return self
+        groups = range(0, self.bins, each)
+        return Prior([sum(self.weights[at : at + each]) for at in groups], source=self.source)
+
     def below(self, place: Fraction) -> Fraction:
         """The probability that X* lies below a place, given as a share of the interval."""
         at = min(max(place, Fraction(0)), Fraction(1)) * self.bins

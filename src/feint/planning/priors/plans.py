@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from feint.errors import NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_log2
@@ -90,19 +91,21 @@ def _tight(
 ) -> Chosen | None:
     """One option a coordinate, the fewest questions in all."""
     if problem.dim == 1:
-        found = Single(grounds[0], level, progress=progress).cheapest(rounds)
+        found = _single(grounds[0], level).cheapest(rounds, progress)
         return None if found is None else (found,)
     most = min(level, Fraction(2 * problem.parts))
-    known: dict[tuple[int, ...], Single] = {}
-    singles = []
-    for each in grounds:
-        singles.append(known.setdefault(each.prior.weights, Single(each, most, progress=progress)))
+    singles = [_single(each, most) for each in grounds]
     picks = _shared([each.curve() for each in singles], 1 / level)
     if picks is None:
         return None
     chosen = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
     found_all = tuple(each for each in chosen if each is not None)
     return found_all if len(found_all) == len(chosen) else None
+
+
+@lru_cache(maxsize=8)  # a frontier, or a budget, asks again and again about one coordinate
+def _single(ground: Ground, level: Fraction) -> Single:
+    return Single(ground, level)
 
 
 def _shared(

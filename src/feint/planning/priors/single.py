@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,7 @@ from feint.strategies import StagedShape
 
 _FEW = 8  # stretches between whose ends blocks lie,
 _DEEP = 6  # and halvings of each, at most
+_SEARCHED = 512  # bins, at most, of the prior that is searched with
 _TRIES = 3  # trees that are laid out, where ticks spoil the first
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
@@ -27,24 +29,32 @@ _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothin
 class Single:
     """Plans of one coordinate."""
 
-    def __init__(
-        self, ground: Ground, level: Fraction, *, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, ground: Ground, level: Fraction) -> None:
         """Prepare; nothing is searched yet.
 
         Args:
             ground: What is wanted of the coordinate, and where.
             level: L, times the margin.
+        """
+        self.ground, self.level = ground, level
+        # What is searched with a coarser prior is laid out, and certified, with the prior itself.
+        values = ground.problem.values is not None
+        law = ground.prior if values else ground.prior.coarser(_SEARCHED)
+        self._rough = replace(ground, prior=law)
+        self._line = self._rough.line(ground.finest)
+        self._trees: dict[int, Tree] = {}
+        self._progress: Progress | None = None
+
+    def cheapest(self, rounds: int | None, progress: Progress | None = None) -> Option | None:
+        """The option with the fewest questions that holds, within a number of rounds.
+
+        Args:
+            rounds: How many there may be; None: any number.
             progress: Told how many of the ways to divide were tried.
         """
-        self.ground, self.level, self._progress = ground, level, progress
-        self._line = ground.line(ground.finest)
-        self._trees: dict[int, Tree] = {}
-
-    def cheapest(self, rounds: int | None) -> Option | None:
-        """The option with the fewest questions that holds, within a number of rounds."""
+        self._progress = progress
         most = 1 / self.level
-        first = raised(self.ground, self.level, rounds=rounds, below=self.limit, most=most)
+        first = raised(self._rough, self.level, rounds=rounds, below=self.limit, most=most)
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
             if found is not None:
@@ -56,9 +66,12 @@ class Single:
     ) -> Option | None:
         """The cheapest tree, or the raised shape where no tree is cheaper."""
         best = None if first is None else self.ground.option(first, most)
+        if best is not None and rounds is not None and len(best.strategy.rounds) > rounds:
+            best = None
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
-            tree = self._tree(number, below)
+            tree = self._trees.get(number) if rounds is not None else None
+            tree = tree or self._tree(number, below)
             for queries in np.flatnonzero(tree.least[:below] <= float(most)).tolist()[:_TRIES]:
                 found = self.ground.option(Candidate(queries, tuple(tree.blocks(queries))), most)
                 if found is None or found.queries >= below:
@@ -101,7 +114,7 @@ class Single:
             return known
         line, (blend, parts) = self._line, _CUTS[number]
         blind = line.prior.blind(line.window / line.places)
-        deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 2
+        deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 1
         stride = 1 << max(0, min(_DEEP, deep))
         ways = len(list(part_counts(self.level)))
         done = 0
@@ -126,7 +139,7 @@ class Single:
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
         """Some of the ways to divide; of whole values there is one."""
-        found = dict(enumerate(self.ground.dividers(self._line)))
+        found = dict(enumerate(self._rough.dividers(self._line)))
         return {each: found[each] for each in parts if each in found} or found
 
     def _grid(self, most: Fraction) -> Option | None:

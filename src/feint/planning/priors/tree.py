@@ -98,6 +98,7 @@ class Tree:
         """
         self.line, self.places, self.level, self.below = line, places, level, max(1, below)
         self.last = len(places) - 1
+        self._below = line.coordinate(1.0).of(np.asarray(places))
         pairs = _pairs(self.last, stride)
         self.nodes = {pair: self._empty() for pair in pairs}
         for parts in part_counts(level):
@@ -130,8 +131,12 @@ class Tree:
         if width <= 0:
             return False
         each = math.log2(max(1.0, width / parts / self.line.accuracy))
-        kept = min(parts, max(1.0, float(self.level) / 2))
+        kept = min(parts, max(1.0, float(self.level) * self._mass(low, high)))
         return before + parts - 1 + kept * min(each, _GRID / 2) < self.below
+
+    def _mass(self, low: int, high: int) -> float:
+        """The mass of a block: she wins of it no more than 1/L of everything."""
+        return float(self._below[high] - self._below[low])
 
     def _offer(self, divider: int, blocks: list[tuple[tuple[int, int], Divided]]) -> None:
         """All ways to search the pieces of blocks."""
