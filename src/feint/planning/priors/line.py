@@ -131,10 +131,18 @@ class Divided:
         """How many pieces each has."""
         return int(self.marks.shape[1]) - 1
 
-    def rows(self, hide: Sequence[int]) -> tuple[Int, Int]:
-        """[parts, transcripts] what is left of each part before the last of these steps."""
+    def rows(self, hide: Sequence[int], most: int | None = None) -> tuple[Int, Int]:
+        """[parts, transcripts] what is left of each part before the last of these steps.
+
+        Args:
+            hide: The steps.
+            most: How many transcripts are wanted at most, evenly spread; None: all there are.
+        """
         at = bounds(self.pieces, tuple(hide[:-1]))
-        return self.marks[:, at[:-1]], self.marks[:, at[1:]]
+        first = np.arange(len(at) - 1)
+        if most is not None and len(first) > most:
+            first = (np.arange(most) * 2 + 1) * len(first) // (2 * most)
+        return self.marks[:, at[first]], self.marks[:, at[first + 1]]
 
     def windows(self, hide: Sequence[int], kept: int) -> tuple[Int, Int]:
         """The same for every cyclic window of kept parts, [kept, windows × transcripts]."""

@@ -38,7 +38,8 @@ def raised(
     """
     line = ground.line(ground.finest)
     best: Candidate | None = None
-    for divider in range(len(ground.dividers(line))):
+    ways = len(ground.dividers(line)) if rounds is not None else 1  # trees try the others
+    for divider in range(ways):
         finer = _FINER if divider else _FINER[:1]
         for share in finer:
             limit = below if best is None else best.queries

@@ -1,8 +1,9 @@
 """The cheapest tree of blocks under a prior: V(b, n) with weights, by dynamic programming.
 
 A block is cut in two, or into parts whose pieces are searched at the same time. What she catches
-of a block with all C parts kept is computed exactly; with L_p of them it is at most C/L_p times as
-much. Only the sum over blocks must come to 1/L: proofs/quantile.md.
+of a block with all C parts kept is computed, of long blocks from some of the transcripts; with L_p
+of them it is at most C/L_p times as much. Only the sum over blocks must come to 1/L:
+proofs/quantile.md. Nothing is claimed here: `layout` computes what is, exactly.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from feint.planning.priors.line import Divided, Divider, Float, Int, Line
 from feint.strategies import StagedShape
 
 _GRID = 16  # pieces that a last step may have at most, where it is more than a halving
-_EVERY = 20  # the level up to which every number of parts is tried
+_EVERY = 6  # the level up to which every number of parts is tried
+_TRANSCRIPTS = 32  # of a block that are tried; what they say of the others is checked at the end
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class Tree:
         """
         self.line, self.places, self.level, self.below = line, places, level, max(1, below)
         self.last = len(places) - 1
-        self._below = line.coordinate(1.0).of(np.asarray(places))
+        self._quantile = line.coordinate(1.0)
+        self._below = self._quantile.of(np.asarray(places))
         pairs = _pairs(self.last, stride)
         self.nodes = {pair: self._empty() for pair in pairs}
         for parts in part_counts(level):
@@ -146,11 +149,20 @@ class Tree:
             for hide in _steps(divided.pieces, window):
                 least = sum(hide) - len(hide)
                 if divided.parts - 1 + least < self.below:
-                    rows.append(divided.rows(hide))
+                    rows.append(divided.rows(hide, _TRANSCRIPTS))
                     owners.append((pair, divided, hide))
         if rows:
-            for (pair, divided, hide), most in zip(owners, self.line.caught(rows), strict=True):
-                self._take(self.nodes[pair], (divided, divider), hide, most / self.line.whole)
+            caught = self.line.caught(rows)
+            for (pair, divided, hide), row, most in zip(owners, rows, caught, strict=True):
+                share = most / self.line.whole
+                if row[0].shape[1] == _TRANSCRIPTS:
+                    share *= self._mass(*pair) / max(1e-300, self._held(row))
+                self._take(self.nodes[pair], (divided, divider), hide, share)
+
+    def _held(self, row: tuple[Int, Int]) -> float:
+        """The mass of the transcripts that were tried."""
+        low, high = (self._quantile.of(each) for each in row)
+        return float((high - low).sum())
 
     def _take(
         self, node: _Node, way: tuple[Divided, int], hide: tuple[int, ...], caught: float
@@ -215,8 +227,9 @@ def part_counts(level: Fraction | int) -> Iterable[int]:
     least = math.ceil(level)
     if least <= _EVERY:
         return range(1, 2 * least + 5)
-    near = (1, 1.02, 1.05, 1.1, 1.2, 1.35, 1.6)
-    return [1, *sorted({math.ceil(least * each) for each in near})]
+    near = {math.ceil(least * each) for each in (1, 1.03, 1.07, 1.12, 1.2, 1.35, 1.6)}
+    fewer = {1, 2, 3, 4} | {math.ceil(least * each) for each in (0.35, 0.5, 0.65, 0.8, 0.9)}
+    return sorted(near | fewer)
 
 
 def _steps(pieces: int, window: Fraction) -> list[tuple[int, ...]]:
