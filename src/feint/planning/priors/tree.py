@@ -1,9 +1,9 @@
 """The cheapest tree of blocks under a prior: V(b, n) with weights, by dynamic programming.
 
 A block is cut in two, or into parts whose pieces are searched at the same time. What she catches
-of a block with all C parts kept is computed, of long blocks from some of the transcripts; with L_p
-of them it is at most C/L_p times as much. Only the sum over blocks must come to 1/L:
-proofs/quantile.md. Nothing is claimed here: `layout` computes what is, exactly.
+of a block with all C parts kept is computed roughly, from some of the transcripts; with L_p of them
+it is at most C/L_p times as much. Only the sum over blocks must come to 1/L: proofs/quantile.md.
+Nothing is claimed here: `layout` computes what is, exactly.
 """
 
 from __future__ import annotations
@@ -100,8 +100,7 @@ class Tree:
         """
         self.line, self.places, self.level, self.below = line, places, level, max(1, below)
         self.last = len(places) - 1
-        self._quantile = line.coordinate(1.0)
-        self._below = self._quantile.of(np.asarray(places))
+        self._below = line.coordinate(1.0).of(np.asarray(places))
         pairs = _pairs(self.last, stride)
         self.nodes = {pair: self._empty() for pair in pairs}
         for parts in part_counts(level):
@@ -152,17 +151,10 @@ class Tree:
                     rows.append(divided.rows(hide, _TRANSCRIPTS))
                     owners.append((pair, divided, hide))
         if rows:
-            caught = self.line.caught(rows)
-            for (pair, divided, hide), row, most in zip(owners, rows, caught, strict=True):
-                share = most / self.line.whole
-                if row[0].shape[1] == _TRANSCRIPTS:
-                    share *= self._mass(*pair) / max(1e-300, self._held(row))
+            caught = self.line.roughly(rows)
+            for (pair, divided, hide), (most, held) in zip(owners, caught, strict=True):
+                share = most / held * self._mass(*pair) if held > 0 else 0.0
                 self._take(self.nodes[pair], (divided, divider), hide, share)
-
-    def _held(self, row: tuple[Int, Int]) -> float:
-        """The mass of the transcripts that were tried."""
-        low, high = (self._quantile.of(each) for each in row)
-        return float((high - low).sum())
 
     def _take(
         self, node: _Node, way: tuple[Divided, int], hide: tuple[int, ...], caught: float
