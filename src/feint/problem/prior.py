@@ -130,7 +130,9 @@ class Prior:
 
         Where their number has no suitable divisor it stays as it is.
         """
-        each = next((k for k in range(2, self.bins) if not self.bins % k and self.bins // k <= most), 1)
+        each = next(
+            (k for k in range(2, self.bins) if not self.bins % k and self.bins // k <= most), 1
+        )
         if self.bins <= most or each == 1 or self.bins // each < most // 4:
             return self
         groups = range(0, self.bins, each)

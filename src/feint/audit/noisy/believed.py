@@ -15,7 +15,8 @@ from feint.simulate import Measure
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_PLACES = 1 << 50  # of the range: bins and boundaries are told apart to this precision
+PLACES = 1 << 50
+"""Places that the range has: bins and boundaries are told apart to this precision."""
 
 
 @dataclass(frozen=True)
@@ -50,20 +51,24 @@ class Believed:
             mass: The likelihood in each.
             delta: The window's length, as a share of the range.
         """
-        ends, cell, density = self._pieces
-        piece = np.clip(np.searchsorted(edges, cell, side="right") - 1, 0, len(mass) - 1)
-        weight = mass[piece] * density
-        _, caught = best_window(ends[None], weight[None], delta * _PLACES)
+        ends, weight = self.weighed(edges, mass)
+        _, caught = best_window(ends[None], weight[None], delta * PLACES)
         total = float((np.diff(ends) * weight).sum())
         return min(1.0, float(caught[0]) / total) if total > 0 else 0.0
+
+    def weighed(self, edges: Int, mass: Float) -> tuple[Int, Float]:
+        """The posterior, given how likely the queries are by cell: ends in places, and densities."""
+        ends, cell, density = self._pieces
+        piece = np.clip(np.searchsorted(edges, cell, side="right") - 1, 0, len(mass) - 1)
+        return ends, mass[piece] * density
 
     @cached_property
     def _pieces(self) -> tuple[Int, Int, Float]:
         """Where the density of X* or the cell changes, in places; the cell and density between."""
         bins = np.arange(self.prior.bins + 1) / self.prior.bins
         shares = self.measure.shares
-        ends = np.unique(np.rint(np.concatenate((shares, bins)) * _PLACES).astype(np.int64))
-        middle = (ends[:-1] + ends[1:]) / 2 / _PLACES
+        ends = np.unique(np.rint(np.concatenate((shares, bins)) * PLACES).astype(np.int64))
+        middle = (ends[:-1] + ends[1:]) / 2 / PLACES
         cell = np.clip(np.searchsorted(shares, middle, side="right") - 1, 0, self.size - 1)
         at = np.minimum((middle * self.prior.bins).astype(np.int64), self.prior.bins - 1)
         density = np.asarray(self.prior.weights, float)[at] / max(self.prior.weights)

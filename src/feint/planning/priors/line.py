@@ -128,13 +128,14 @@ class Line:
         begin, end = below(low), below(high)
         best = np.zeros(low.shape[1])
         after, before = below(low + wide), below(high - wide)
+        opened = closed = np.zeros(low.shape)
         for shift in range(min(3, len(low))):
             last = len(low) - shift
             piece = np.minimum(end[shift:], after[:last]) - begin[shift:]
-            opened = np.maximum(piece, 0) if not shift else opened[:last] + np.maximum(piece, 0)
+            opened = opened[:last] + np.maximum(piece, 0)
             best = np.maximum(best, opened.max(axis=0))
             piece = end[:last] - np.maximum(begin[:last], before[shift:])
-            closed = np.maximum(piece, 0) if not shift else closed[1:] + np.maximum(piece, 0)
+            closed = closed[1 if shift else 0 :] + np.maximum(piece, 0)
             best = np.maximum(best, closed.max(axis=0))
         room = np.maximum(high - low - wide, 0)
         if room.any():
