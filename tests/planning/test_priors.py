@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.believed import brute, random_weights
+from tests.support.believed import best_window, brute, random_weights
 
 from feint import Domain, Problem, Search, afford, frontier, plan
 from feint.adversaries import standard
@@ -109,6 +110,37 @@ def test_random_priors(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12, 312))
 def test_three_hundred_random_priors(seed: int) -> None:
     attempt(seed)
+
+
+def quantile_staged(seed: int) -> None:
+    """Parts of equal mass at exact quantiles, pieces at the same shares: never above 1/L_p."""
+    draw = random.Random(seed)
+    weights = random_weights(seed, draw.randint(3, 9))
+    law, parts = Prior(weights), draw.randint(2, 4)
+    kept = draw.randint(1, parts)
+    shares = sorted({Fraction(0), Fraction(1), *(Fraction(draw.randint(1, 11), 12) for _ in "abc")})
+    delta = law.widest(Fraction(1, parts))
+    assert delta is not None
+    heap = [law.below(Fraction(k, law.bins)) for k in range(law.bins + 1)]
+
+    def place(mass: Fraction) -> Fraction:
+        bin_ = next((k for k in range(law.bins) if heap[k] <= mass < heap[k + 1]), law.bins - 1)
+        inside = (mass - heap[bin_]) / (heap[bin_ + 1] - heap[bin_]) if mass < 1 else Fraction(1)
+        return (bin_ + inside) / law.bins
+
+    won = Fraction(0)
+    for first in range(parts if kept < parts else 1):
+        for low, high in pairwise(shares):
+            chosen = [(first + k) % parts for k in range(kept)]
+            pieces = [(place((c + low) / parts), place((c + high) / parts)) for c in chosen]
+            weight = Fraction(1, kept) if kept < parts else Fraction(1)
+            won += best_window([(a, b, weight) for a, b in pieces], law.weights, delta)
+    assert won <= Fraction(1, kept)
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 5))
+def test_parts_of_equal_mass_hide_alike(seed: int) -> None:
+    quantile_staged(seed)
 
 
 class Even:

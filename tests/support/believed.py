@@ -22,7 +22,6 @@ import numpy as np
 from feint.interfaces import Strategy, take
 from feint.planning import Plan
 
-Stretch = tuple[Fraction, Fraction]
 Heard = dict[tuple[tuple[int, ...], ...], list[tuple[int, Fraction]]]
 
 
@@ -71,7 +70,7 @@ def brute(plan: Plan) -> tuple[Fraction, Fraction]:
     won = Fraction(0)
     for rows in found.values():
         pieces = [(at[cell], at[cell + 1], weight) for cell, weight in rows]
-        won += _best(pieces, law.weights, plan.problem.delta)
+        won += best_window(pieces, law.weights, plan.problem.delta)
     worst = Fraction(0)
     for cell, (low, high) in said.items():
         if at[cell] < at[cell + 1]:
@@ -80,7 +79,7 @@ def brute(plan: Plan) -> tuple[Fraction, Fraction]:
     return won, 2 * worst
 
 
-def _best(
+def best_window(
     pieces: list[tuple[Fraction, Fraction, Fraction]], weights: tuple[int, ...], delta: Fraction
 ) -> Fraction:
     """The most mass that a window of length δ catches."""

@@ -57,7 +57,7 @@ class Believed:
         return min(1.0, float(caught[0]) / total) if total > 0 else 0.0
 
     def weighed(self, edges: Int, mass: Float) -> tuple[Int, Float]:
-        """The posterior, given how likely the queries are by cell: ends in places, and densities."""
+        """The posterior, given how likely queries are by cell: ends in places, and densities."""
         ends, cell, density = self._pieces
         piece = np.clip(np.searchsorted(edges, cell, side="right") - 1, 0, len(mass) - 1)
         return ends, mass[piece] * density

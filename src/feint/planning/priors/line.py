@@ -112,8 +112,8 @@ class Line:
     def roughly(self, rows: Sequence[tuple[Int, Int]]) -> list[tuple[float, float]]:
         """About what `caught` gives, and what the posteriors weigh, as shares of everything.
 
-        Windows are tried that begin with a piece, end with one, or lie within one, and of each only
-        the three nearest pieces count: quick, and seldom off by more than a little.
+        Windows are tried that begin with a piece, end with one, or lie within one: quick, and
+        seldom off by more than a little.
 
         Args:
             rows: As in `caught`, all with as many pieces to a transcript.
@@ -129,8 +129,11 @@ class Line:
         best = np.zeros(low.shape[1])
         after, before = below(low + wide), below(high - wide)
         opened = closed = np.zeros(low.shape)
-        for shift in range(min(3, len(low))):
+        for shift in range(len(low)):
             last = len(low) - shift
+            near = (after[:last] > begin[shift:]) | (before[shift:] < end[:last])
+            if not near.any():
+                break
             piece = np.minimum(end[shift:], after[:last]) - begin[shift:]
             opened = opened[:last] + np.maximum(piece, 0)
             best = np.maximum(best, opened.max(axis=0))

@@ -7,12 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feint.interfaces import Progress
 from feint.planning.limits import LONGEST
 from feint.planning.option import Option
 from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
-from feint.planning.priors.line import Divider, Line
+from feint.planning.priors.line import Divider, Float, Line
 from feint.planning.priors.raised import raised
 from feint.planning.priors.tree import Hidden, Tree, part_counts
 from feint.strategies import StagedShape
@@ -72,7 +73,9 @@ class Single:
             below = self.limit if best is None else best.queries
             tree = self._trees.get(number) if rounds is not None else None
             tree = tree or self._tree(number, below)
-            for queries in np.flatnonzero(tree.least[:below] <= float(most)).tolist()[:_TRIES]:
+            better = _falls(tree.least[:below])
+            enough = np.flatnonzero(better & (tree.least[:below] <= float(most)))
+            for queries in enough.tolist()[:_TRIES]:
                 found = self.ground.option(Candidate(queries, tuple(tree.blocks(queries))), most)
                 if found is None or found.queries >= below:
                     continue
@@ -115,7 +118,7 @@ class Single:
         line, (blend, parts) = self._line, _CUTS[number]
         blind = line.prior.blind(line.window / line.places)
         deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 1
-        stride = 1 << max(0, min(_DEEP, deep))
+        stride = 1 << max(1, min(_DEEP, deep))
         ways = len(list(part_counts(self.level)))
         done = 0
 
@@ -153,6 +156,12 @@ class Single:
         shape = StagedShape(hide=(divided.pieces,))
         hidden = Hidden((0, line.places), divided, 0, shape, ())
         return self.ground.option(Candidate(shape.queries, (hidden,)), most)
+
+
+def _falls(least: Float) -> NDArray[np.bool_]:
+    """Where a question more buys something."""
+    before = np.concatenate(([np.inf], least[:-1]))
+    return least < before
 
 
 def _placed(line: Line, blend: float, count: int) -> list[int]:
