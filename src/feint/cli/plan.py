@@ -58,6 +58,9 @@ def plan(
     if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
+    if budget is not None and planning.margin is not None:
+        rule = "what questions buy is found for the prior as stated"
+        raise InvalidValue("--budget", budget, rule, "leave --margin out")
     if budget is not None:
         problem = _afforded(budget, problem, planning.rounds)
     wanted = problem.request()
@@ -65,7 +68,9 @@ def plan(
         from feint import plot as pictures
 
         pictures.check(plot)
-    plans, left_out = _frontier(wanted) if frontier else _plans(wanted, method, planning, work)
+    plans, left_out = (
+        _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
+    )
     if json:
         show.as_json(_document(plans, wanted, budget))
     else:
@@ -74,11 +79,12 @@ def plan(
         pictures.draw_plan(plans[0], plot)
 
 
-def _frontier(wanted: Request) -> tuple[list[Plan], dict[str, str]]:
+def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
     """Every plan worth having; none is left out."""
     from feint.planning import frontier
 
-    return frontier(wanted.problem, domain=wanted.units), {}
+    margin = planning.margin or "1"
+    return frontier(wanted.problem, domain=wanted.units, margin=margin), {}
 
 
 def _plans(

@@ -5,11 +5,11 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 """
 
 from feint.problem.domain import UNIT, WINNING, Domain, Winning
+from feint.problem.laws import FORMS
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind
 from feint.problem.records import YES_MEANS, Found, Query, Result, Transcript, YesMeans
 from feint.problem.scale import Scale
-from feint.problem.stated import FORMS
 
 __all__ = [
     "FORMS",

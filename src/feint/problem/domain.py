@@ -9,10 +9,11 @@ from typing import Literal, TypeGuard
 
 from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, plain, rational, text
+from feint.problem.laws import Range
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.scale import Scale
-from feint.problem.stated import Range, read_prior
+from feint.problem.stated import read_prior
 from feint.regime import check, read_dim, read_level, read_width
 
 Winning = Literal["names", "within"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational
+from feint.problem.laws import LAWS, Range, normal
 from feint.problem.prior import MOST_BINS, NAMES, Prior
 
 if TYPE_CHECKING:
@@ -34,27 +34,6 @@ _EXACT = 100_000  # bins of a histogram, up to which uneven edges are kept exact
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
 Cdf = Callable[[Any], Any]
-
-
-@dataclass(frozen=True)
-class Range:
-    """The range that a prior is about, in the user's units.
-
-    Attributes:
-        low: Where it begins; of whole values, half a step below the least.
-        high: Where it ends; of whole values, half a step above the greatest.
-        values: How many whole values there are; None: an interval.
-    """
-
-    low: Fraction
-    high: Fraction
-    values: int | None = None
-
-    @property
-    def words(self) -> str:
-        """The range for an error."""
-        half = Fraction(0) if self.values is None else (self.high - self.low) / self.values / 2
-        return f"{plain(self.low + half)} to {plain(self.high - half)}"
 
 
 def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
@@ -255,8 +234,8 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
     def cdf(x: Any) -> Any:
         import numpy as np
 
-        below = 2 * share * _normal(np.minimum(x, top), top, left)
-        above = (1 - share) * (2 * _normal(np.maximum(x, top), top, right) - 1)
+        below = 2 * share * normal(np.minimum(x, top), top, left)
+        above = (1 - share) * (2 * normal(np.maximum(x, top), top, right) - 1)
         return below + above
 
     source = f"points({plain(a)}, {plain(b)}, {plain(c)})"
@@ -287,9 +266,9 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
         return _fitting(Prior.named(name, over.values or bins or 64), over)
     if name == "points":
         return three_points(numbers, over, bins=bins)
-    law = _LAWS.get(name)
+    law = LAWS.get(name)
     if law is None or len(numbers) != law.count:
-        forms = ", ".join([*(each.form for each in _LAWS.values()), "points(least, likely, most)"])
+        forms = ", ".join([*(each.form for each in LAWS.values()), "points(least, likely, most)"])
         rule = f"must be one of {forms}, uniform, peak, ramp"
         raise InvalidValue("prior", words, rule, "write such as normal(60, 15)")
     if not law.holds(numbers):
@@ -468,89 +447,3 @@ def _number(word: str) -> bool:
     except InvalidValue:
         return False
     return True
-
-
-def _normal(x: Any, mean: float, sd: float) -> Any:
-    from scipy.special import ndtr
-
-    return ndtr((x - mean) / sd)
-
-
-@dataclass(frozen=True)
-class _Law:
-    """A law by name: how it is written, when its numbers are right, and its cdf."""
-
-    form: str
-    count: int
-    rule: str
-    holds: Callable[[Sequence[Fraction]], bool]
-    cdf: Callable[[Any, Sequence[float], Range], Any]
-
-
-def _beta(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
-    from scipy.special import betainc
-
-    share = np.clip((x - float(over.low)) / float(over.high - over.low), 0, 1)
-    return betainc(given[0], given[1], share)
-
-
-def _lognormal(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
-
-    positive = np.maximum(x, np.finfo(float).tiny)
-    return np.where(x > 0, _normal(np.log(positive / given[1]), 0.0, given[0]), 0.0)
-
-
-def _triangular(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
-
-    low, top, high = given
-    at = np.clip(x, low, high)
-    rising = (at - low) ** 2 / ((high - low) * max(top - low, 1e-300))
-    falling = 1 - (high - at) ** 2 / ((high - low) * max(high - top, 1e-300))
-    return np.where(at <= top, rising if top > low else 0.0, falling)
-
-
-def _exponential(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
-
-    return -np.expm1(-np.maximum(x, 0) / given[0])
-
-
-def _even(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
-
-    half = 0.0 if over.values is None else float(over.high - over.low) / over.values / 2
-    low, high = given[0] - half, given[1] + half  # a value stands for the step around it
-    return np.clip((x - low) / (high - low), 0, 1)
-
-
-_LAWS = {
-    "normal": _Law(
-        "normal(mean, sd)",
-        2,
-        "the standard deviation must be above zero",
-        lambda n: n[1] > 0,
-        lambda x, n, over: _normal(x, n[0], n[1]),
-    ),
-    "uniform": _Law(
-        "uniform(low, high)", 2, "low must be below high", lambda n: n[0] < n[1], _even
-    ),
-    "beta": _Law("beta(a, b)", 2, "both must be above zero", lambda n: min(n) > 0, _beta),
-    "lognormal": _Law(
-        "lognormal(s, scale)", 2, "both must be above zero", lambda n: min(n) > 0, _lognormal
-    ),
-    "triangular": _Law(
-        "triangular(low, top, high)",
-        3,
-        "they must rise",
-        lambda n: n[0] <= n[1] <= n[2] and n[0] < n[2],
-        _triangular,
-    ),
-    "exponential": _Law(
-        "exponential(mean)", 1, "the mean must be above zero", lambda n: n[0] > 0, _exponential
-    ),
-}
-FORMS = tuple(each.form for each in _LAWS.values())
-"""How laws are written by name."""
