@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
 Points = NDArray[np.int64]
@@ -232,6 +233,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     planner_wide,
     planner_odd,
     planner_narrow,
+    priors,
     transcripts,
     doubling,
     memory,
