@@ -31,7 +31,7 @@ from feint.beliefs import best_window
 from feint.errors import FeintError
 from feint.exact import whole
 from feint.oracles.majority import Majority, voters_for
-from feint.plot import check
+from feint.plot import check, look
 from feint.simulate import fall
 from feint.strategies import StagedNoisy
 
@@ -131,8 +131,9 @@ def draw(
     above.scatter(prices(chosen)[points], weeks, s=9, color="0.35")
     above.invert_yaxis()
     above.set_ylabel("week")
+    asked = f"epsilon = {EPSILON}, delta = {DELTA}, level = {LEVEL}, p = {P}"
     above.set_title(
-        f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks", loc="left"
+        f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks ({asked})", loc="left"
     )
     ends = float(DOMAIN.low) + 100 * posterior[0] / PLACES
     mass = posterior[1] / (np.diff(ends) * posterior[1]).sum()
@@ -140,17 +141,17 @@ def draw(
     edges = float(DOMAIN.low) + 100 * np.arange(law.bins + 1) / law.bins
     before = np.array(law.weights) / law.total * law.bins / 100
     below.stairs(before, edges, fill=True, color="0.85", label="believed before")
-    below.stairs(mass, ends, fill=True, color="tab:orange", alpha=0.6)
-    half = float(DELTA) / 2
-    below.axvspan(guess - half, guess + half, color="tab:red", alpha=0.15)
+    below.stairs(mass, ends, fill=True, color=look("possible").colour, alpha=0.5)
+    half, colour = float(DELTA) / 2, look("best eavesdropper").colour
+    below.axvspan(guess - half, guess + half, color=colour, alpha=0.15)
     below.set_ylabel("her belief, per unit")
     below.set_xlabel("price")
+    below.set_xlim(float(DOMAIN.low), float(DOMAIN.high))
+    below.set_xticks(np.linspace(float(DOMAIN.low), float(DOMAIN.high), 5))
     below.set_title("The best she can make of it; her best guess is the shaded window", loc="left")
     for axes in (above, below):
-        axes.axvline(true, color="tab:blue", linewidth=1.2, label=f"true price {true:.2f}")
-        axes.axvline(
-            price, color="tab:green", linestyle="--", linewidth=1.2, label=f"found {price:.2f}"
-        )
+        axes.axvline(true, label=f"true price {true:.2f}", **look("the number").style())
+        axes.axvline(price, color="tab:green", linewidth=1.2, label=f"found {price:.2f}")
     figure.legend(*above.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     figure.savefig(picture, dpi=120)
     plt.close(figure)

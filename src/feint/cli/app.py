@@ -20,6 +20,8 @@ COMMANDS = (
     "plan",
     "audit",
     "run",
+    "bisect",
+    "seal",
     "optimal",
     "atlas",
     "noise",

@@ -35,6 +35,7 @@ def plan(
     domain: Domain | None = None,
     method: str = "tight",
     max_rounds: int | None = None,
+    repeatable: bool = False,
     certificate: str = "theorem",
     margin: Number = 1,
     seed: int | None = None,
@@ -50,6 +51,8 @@ def plan(
             unit interval, questions where they fall.
         method: "tight", the recommended one, or another that `methods` lists.
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+        repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
+            tells nothing new, whatever the key; "tight" then has no spare parts.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
         margin: How wrong the prior may be: the promise holds for every law of X* whose density is
             at most this many times the stated one (or the uniform one) everywhere.
@@ -67,22 +70,30 @@ def plan(
         InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
             such certificate.
         OutOfRegime: With this margin a guess without listening already wins too often.
-        NoPlan: The method needs more rounds than that.
+        NoPlan: The method needs more rounds than that, or is not repeatable.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
+    if repeatable and problem.noisy:
+        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
+        remedy = "leave it out; an audit of several searches says what each costs"
+        raise NoPlan("repeatable", True, rule, remedy)
     units = domain or UNIT
     check_tick(problem, units)
     wide = _read_margin(margin)
     check_blind(problem, margin=wide, unit=units.width)
     if problem.prior is not None and method not in own_methods():
-        return _under_prior(problem, units, method, rounds, wide, certificate, progress)
-    available = _methods(problem, units, certificate, seed, progress, executor)
+        return _under_prior(
+            problem, units, method, rounds, wide, certificate, progress, spare=not repeatable
+        )
+    available = _methods(
+        problem, units, certificate, seed, progress, executor, spare=not repeatable
+    )
     own = own_methods()
     if method in own:
-        return _own_plan(problem, units, method, own[method], rounds)
+        return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
     if method not in available:
         rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
@@ -96,13 +107,13 @@ def plan(
         raise _refusal(problem, units, method, available[method], rounds)
     for each in chosen:
         check_option(each, units)
-    found = _made(problem, units, method, chosen, certificate)
+    found = _repeated(_made(problem, units, method, chosen, certificate), repeatable)
     if domain is None or problem.values is not None:
         return found
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
-    return _shown(found, available[method], chosen, rounds, wide)
+    return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
 
 
 def compare(
@@ -110,6 +121,7 @@ def compare(
     *,
     domain: Domain | None = None,
     max_rounds: int | None = None,
+    repeatable: bool = False,
     certificate: str = "theorem",
     margin: Number = 1,
     seed: int | None = None,
@@ -123,6 +135,7 @@ def compare(
         problem: What is wanted.
         domain: As in `plan`.
         max_rounds: As in `plan`.
+        repeatable: As in `plan`.
         certificate: Of the recommended one, as in `plan`.
         margin: As in `plan`.
         seed: As in `plan`.
@@ -141,6 +154,7 @@ def compare(
             domain=domain,
             method=name,
             max_rounds=max_rounds,
+            repeatable=repeatable,
             certificate=certificate if name == best else "theorem",
             margin=margin,
             seed=seed,
@@ -211,6 +225,8 @@ def _under_prior(
     margin: Fraction,
     certificate: str,
     progress: Progress | None,
+    *,
+    spare: bool,
 ) -> Plan:
     """The plan for a number that is not uniform."""
     if certificate != "theorem":
@@ -218,7 +234,9 @@ def _under_prior(
         raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
     if problem.noisy:
         return noisy_prior_plan(problem, units, method, rounds=rounds, margin=margin)
-    return prior_plan(problem, units, method, rounds=rounds, margin=margin, progress=progress)
+    return prior_plan(
+        problem, units, method, rounds=rounds, margin=margin, spare=spare, progress=progress
+    )
 
 
 def _methods(
@@ -228,13 +246,15 @@ def _methods(
     seed: int | None = None,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
+    *,
+    spare: bool = True,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
-        return noiseless_methods(problem, grain)
+        return noiseless_methods(problem, grain, spare=spare)
     start = _seed_of(problem) if seed is None else seed
     return noisy_methods(problem, units, certificate, start, progress, executor)
 
@@ -258,16 +278,27 @@ def _laid_on(scale: Scale, option: Option) -> Scale:
     return replace(scale, size=option.strategy.cells[0])
 
 
+def _repeated(found: Plan, wanted: bool) -> Plan:
+    """The plan, if it is repeatable or need not be."""
+    if not wanted or found.repeatable:
+        return found
+    rule = f"method {found.method} tosses coins, and a second search with others tells more"
+    remedy = 'keep the key and search again with that, or use method "grid"'
+    raise NoPlan("repeatable", True, rule, remedy)
+
+
 def _shown(
     found: Plan,
     method: Method,
     chosen: tuple[Option, ...],
     rounds: int | None,
-    margin: Fraction = Fraction(1),
+    margin: Fraction,
+    *,
+    spare: bool,
 ) -> Plan:
     """A plan in the user's units, about the questions as they are shown."""
     problem, domain = found.problem, found.domain
-    laid_out = _laid(problem, domain, found.method, chosen, rounds, margin)
+    laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
     if laid_out is None:  # rounding needs room that equal cells do not leave
         again = _choose(stricter(problem), found.method, method, rounds, margin)
         if again is None:
@@ -276,7 +307,7 @@ def _shown(
         chosen = tuple(
             replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
         )
-        laid_out = _laid(problem, domain, found.method, chosen, rounds, margin)
+        laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
     if laid_out is None:
         rule = "so fine that questions shown as decimals cannot keep it"
         raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
@@ -293,6 +324,8 @@ def _laid(
     chosen: tuple[Option, ...],
     rounds: int | None,
     margin: Fraction,
+    *,
+    spare: bool,
 ) -> tuple[Laid, ...] | None:
     """Every option laid on decimals, equal ones once."""
     own = problem if problem.dim == 1 else _factor(problem)
@@ -302,7 +335,7 @@ def _laid(
         most = max(option.share, wanted) if problem.dim == 1 else option.share
 
         def planned(grain: Grain) -> Option | None:
-            found = noiseless_methods(own, grain)[_BEST](own, 1 / most, rounds)
+            found = noiseless_methods(own, grain, spare=spare)[_BEST](own, 1 / most, rounds)
             return found if found is None or found.share <= most else None
 
         free = method == _BEST and not problem.noisy and problem.setting == "bayesian"

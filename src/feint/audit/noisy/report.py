@@ -22,9 +22,9 @@ from feint.simulate import bernstein, clopper_pearson, failure_probability, play
 
 Float = NDArray[np.float64]
 RUNS = 1000
-_PRECISION = 10**6  # the mean success is told in millionths
+PRECISION = 10**6  # the mean success is told in millionths
 _ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
-_HELPED = (
+HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
     " that her success is an upper bound, and the lower end counts them as lost"
 )
@@ -63,7 +63,7 @@ def noisy_report(
     wrong = failure_probability(failure)
     count, parts = whole(runs, "runs", least=2, most=MOST), coordinates(subject.strategy)
     share = wrong / (len(parts) + 1)
-    believed = _believed(subject, parts)
+    believed = beliefs_of(subject, parts)
     found = [
         noisy_audit(
             each,
@@ -81,8 +81,8 @@ def noisy_report(
         math.prod(each) for each in zip(*((a.success, a.least, a.high) for a in found), strict=True)
     )
     leaks = low * subject.problem.level > 1
-    error = _errors(subject.strategy, subject.problem, count, seed, believed)
-    width, accurate, missed = _accuracy(error, subject.problem, subject.domain, share)
+    error = errors(subject.strategy, subject.problem, count, seed, believed)
+    width, accurate, missed = accuracy(error, subject.problem, subject.domain, share)
     helped = sum(each.helped for each in found)
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
     return Report(
@@ -92,15 +92,15 @@ def noisy_report(
         f" {wrong:g}",
         exact=False,
         accuracy=width,
-        adversary_success=Fraction(round(success * _PRECISION), _PRECISION),
+        adversary_success=Fraction(round(success * PRECISION), PRECISION),
         private=False if leaks else None,
         accurate=accurate,
-        verdict=_verdict(leaks, success * subject.problem.level, accurate),
-        notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
+        verdict=sampled_verdict(leaks, success * subject.problem.level, accurate),
+        notes=(interval, *([HELPED.format(helped)] if helped else []), missed),
     )
 
 
-def _verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
+def sampled_verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
     """The verdict, given whether a leak is certain and the mean success over the promise."""
     verdict = "leaks" if leaks else "no leak found"
     if not leaks and ratio > _ABOVE:
@@ -108,7 +108,7 @@ def _verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
     return verdict if accurate is None else f"{verdict}, and inaccurate"
 
 
-def _believed(subject: Subject, parts: Sequence[Strategy]) -> list[Believed | None]:
+def beliefs_of(subject: Subject, parts: Sequence[Strategy]) -> list[Believed | None]:
     """What is believed of each coordinate; None where it is uniform on equal cells."""
     found: list[Believed | None] = []
     for index, each in enumerate(parts):
@@ -120,12 +120,12 @@ def _believed(subject: Subject, parts: Sequence[Strategy]) -> list[Believed | No
     return found
 
 
-def _errors(
+def errors(
     strategy: Strategy,
     problem: Problem,
     runs: int,
     seed: int,
-    believed: Sequence[Believed | None],
+    believed: Sequence[Believed | None] = (),
 ) -> Float:
     """[runs] the error of fresh runs as a share of the range, the largest of all coordinates."""
     random, found = np.random.default_rng((seed, 1)), []
@@ -168,7 +168,7 @@ def _gaps(
     return worst
 
 
-def _accuracy(
+def accuracy(
     error: Float, problem: Problem, domain: Domain, failure: float
 ) -> tuple[Fraction, bool | None, str]:
     """Full width of the error that was seen, False if it breaks the promise, and words for it.

@@ -33,7 +33,8 @@ def prior_plan(
     *,
     rounds: int | None,
     margin: Fraction,
-    progress: Progress | None,
+    spare: bool = True,
+    progress: Progress | None = None,
 ) -> Plan:
     """The cheapest noiseless plan of a method under the problem's prior.
 
@@ -43,6 +44,7 @@ def prior_plan(
         method: One of `METHODS`.
         rounds: How many rounds there may be; None: any number.
         margin: How many times denser than stated the truth may be.
+        spare: Whether some parts may be left alone; otherwise there is no coin.
         progress: Told how far the search for a plan is.
 
     Returns:
@@ -59,7 +61,7 @@ def prior_plan(
         raise UnknownMethod("method", method, rule, "pick one of them")
     grounds = [_ground(problem, units, each) for each in range(problem.dim)]
     if method == "tight":
-        chosen = _tight(problem, grounds, rounds, problem.level * margin, progress)
+        chosen = _tight(grounds, rounds, (problem.level * margin, problem.parts), spare, progress)
     else:
         chosen = _plain(grounds, method)
     if chosen is None:
@@ -83,18 +85,19 @@ def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
 
 
 def _tight(
-    problem: Problem,
     grounds: list[Ground],
     rounds: int | None,
-    level: Fraction,
+    wanted: tuple[Fraction, int],
+    spare: bool,
     progress: Progress | None,
 ) -> Chosen | None:
     """One option a coordinate, the fewest questions in all."""
-    if problem.dim == 1:
-        found = _single(grounds[0], level).cheapest(rounds, progress)
+    level, parts = wanted
+    if len(grounds) == 1:
+        found = _single(grounds[0], level, spare).cheapest(rounds, progress)
         return None if found is None else (found,)
-    most = min(level, Fraction(2 * problem.parts))
-    singles = [_single(each, most) for each in grounds]
+    most = min(level, Fraction(2 * parts))
+    singles = [_single(each, most, spare) for each in grounds]
     picks = _shared([each.curve() for each in singles], 1 / level)
     if picks is None:
         return None
@@ -104,8 +107,8 @@ def _tight(
 
 
 @lru_cache(maxsize=8)  # a frontier, or a budget, asks again and again about one coordinate
-def _single(ground: Ground, level: Fraction) -> Single:
-    return Single(ground, level)
+def _single(ground: Ground, level: Fraction, spare: bool) -> Single:
+    return Single(ground, level, spare=spare)
 
 
 def _shared(

@@ -22,7 +22,13 @@ _FINER = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(
 
 
 def raised(
-    ground: Ground, level: Fraction, *, rounds: int | None, below: int, most: Fraction
+    ground: Ground,
+    level: Fraction,
+    *,
+    rounds: int | None,
+    below: int,
+    most: Fraction,
+    spare: bool = True,
 ) -> Candidate | None:
     """The cheapest uniform shape for a level of at least this one that holds under the prior.
 
@@ -32,6 +38,7 @@ def raised(
         rounds: How many rounds there may be; None: any number.
         below: Only a shape with fewer questions is of use.
         most: What she may win with.
+        spare: Whether some parts may be left alone.
 
     Returns:
         The candidate, or None.
@@ -43,7 +50,7 @@ def raised(
         finer = _FINER if divider else _FINER[:1]
         for share in finer:
             limit = below if best is None else best.queries
-            found = _raised(ground, line, (level, most), rounds, limit, divider, share)
+            found = _raised(ground, line, (level, most, spare), rounds, limit, divider, share)
             best = found or best
     return best
 
@@ -51,20 +58,21 @@ def raised(
 def _raised(
     ground: Ground,
     line: Line,
-    wanted: tuple[Fraction, Fraction],
+    wanted: tuple[Fraction, Fraction, bool],
     rounds: int | None,
     below: int,
     divider: int,
     share: Fraction,
 ) -> Candidate | None:
-    problem, (level, most) = ground.problem, wanted
+    problem, (level, most, spare) = ground.problem, wanted
     for each in _levels(level):
         if each * problem.delta > 1:
             return None
         if problem.values is not None:
-            shape = cheapest_whole(problem.values, line.window, each, rounds=rounds)
+            shape = cheapest_whole(problem.values, line.window, each, rounds=rounds, spare=spare)
         else:
-            shape = cheapest_staged(problem.epsilon * share, problem.delta, each, rounds=rounds)
+            fine = problem.epsilon * share
+            shape = cheapest_staged(fine, problem.delta, each, rounds=rounds, spare=spare)
         if shape is None or shape.queries >= below:
             return None
         found = _laid(ground, line, shape, divider)

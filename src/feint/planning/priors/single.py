@@ -30,14 +30,15 @@ _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothin
 class Single:
     """Plans of one coordinate."""
 
-    def __init__(self, ground: Ground, level: Fraction) -> None:
+    def __init__(self, ground: Ground, level: Fraction, *, spare: bool = True) -> None:
         """Prepare; nothing is searched yet.
 
         Args:
             ground: What is wanted of the coordinate, and where.
             level: L, times the margin.
+            spare: Whether some parts may be left alone; otherwise there is no coin.
         """
-        self.ground, self.level = ground, level
+        self.ground, self.level, self.spare = ground, level, spare
         # What is searched with a coarser prior is laid out, and certified, with the prior itself.
         values = ground.problem.values is not None
         law = ground.prior if values else ground.prior.coarser(_SEARCHED)
@@ -55,7 +56,9 @@ class Single:
         """
         self._progress = progress
         most = 1 / self.level
-        first = raised(self._rough, self.level, rounds=rounds, below=self.limit, most=most)
+        first = raised(
+            self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
+        )
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
             if found is not None:
@@ -135,6 +138,7 @@ class Single:
             self.level,
             below,
             stride=stride,
+            spare=self.spare,
             tell=tell,
         )
         self._trees[number] = found

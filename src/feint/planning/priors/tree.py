@@ -84,6 +84,7 @@ class Tree:
         below: int,
         *,
         stride: int = 1,
+        spare: bool = True,
         tell: Callable[[], None] | None = None,
     ) -> None:
         """Find V for all numbers of questions below a limit.
@@ -96,10 +97,11 @@ class Tree:
             below: Only trees with fewer questions are of use.
             stride: Blocks lie between any two of every stride-th place, and where one is shorter,
                 between halvings; a power of two.
+            spare: Whether some parts may be left alone.
             tell: Called after each number of parts.
         """
         self.line, self.places, self.level, self.below = line, places, level, max(1, below)
-        self.last = len(places) - 1
+        self.last, self.spare = len(places) - 1, spare
         self._below = line.coordinate(1.0).of(np.asarray(places))
         pairs = _pairs(self.last, stride)
         self.nodes = {pair: self._empty() for pair in pairs}
@@ -160,7 +162,7 @@ class Tree:
         self, node: _Node, way: tuple[Divided, int], hide: tuple[int, ...], caught: float
     ) -> None:
         each, parts = sum(hide) - len(hide), way[0].parts
-        for kept in range(1 if each else parts, parts + 1):
+        for kept in range(1 if each and self.spare else parts, parts + 1):
             asked = parts - 1 + kept * each
             if asked >= self.below:
                 return
