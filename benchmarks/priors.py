@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from benchmarks.measure import Figure
+
 from feint import plan
 from feint.problem import UNIT
 

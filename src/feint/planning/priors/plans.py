@@ -25,6 +25,9 @@ METHODS = ("tight", "bisection", "grid")
 
 Chosen = tuple[Option, ...]
 
+_ROOMS = tuple(Fraction(each, 100) for each in (0, 1, 3, 6, 10, 20))
+"""Shares of the promise that are kept for what curves are off by, until it is kept."""
+
 
 def prior_plan(
     problem: Problem,
@@ -98,12 +101,17 @@ def _tight(
         return None if found is None else (found,)
     most = min(level, Fraction(2 * parts))
     singles = [_single(each, most, spare) for each in grounds]
-    picks = _shared([each.curve() for each in singles], 1 / level)
-    if picks is None:
-        return None
-    chosen = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
-    found_all = tuple(each for each in chosen if each is not None)
-    return found_all if len(found_all) == len(chosen) else None
+    curves = [each.curve() for each in singles]
+    for room in _ROOMS:
+        picks = _shared(curves, (1 - room) / level)
+        if picks is None:
+            return None
+        laid = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
+        chosen = tuple(each for each in laid if each is not None)
+        success = math.prod((each.share for each in chosen), start=Fraction(1))
+        if len(chosen) == len(laid) and success * level <= 1:
+            return chosen
+    return None
 
 
 @lru_cache(maxsize=8)  # a frontier, or a budget, asks again and again about one coordinate

@@ -21,6 +21,7 @@ from feint.strategies import StagedShape
 _FEW = 8  # stretches between whose ends blocks lie,
 _DEEP = 6  # and halvings of each, at most
 _SEARCHED = 512  # bins, at most, of the prior that is searched with
+_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
 _TRIES = 3  # trees that are laid out, where ticks spoil the first
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
@@ -88,7 +89,7 @@ class Single:
         return best
 
     def curve(self) -> list[tuple[int, Fraction]]:
-        """Numbers of questions and what is proved with each, the fewest first."""
+        """Numbers of questions and about what she wins with after each, the fewest first."""
         found: list[tuple[int, Fraction]] = []
         trees = [self._tree(number, self.limit).least for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
@@ -97,12 +98,14 @@ class Single:
         return found
 
     def at(self, queries: int, share: Fraction) -> Option | None:
-        """The option of a point of the curve."""
+        """The option of a point of the curve; what she wins with, exactly, may be a little more."""
         for number in range(len(_CUTS)):
             tree = self._tree(number, self.limit)
             if tree.least[queries] <= float(share) * (1 + 1e-12):
                 found = Candidate(queries, tuple(tree.blocks(queries)))
-                return self.ground.option(found, share * (1 + _EXCESS))
+                rooms = (share * (1 + each) for each in _ROUGH)
+                laid = (self.ground.option(found, room) for room in rooms)
+                return next((each for each in laid if each is not None), None)
         return None
 
     @property
