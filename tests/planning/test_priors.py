@@ -246,6 +246,14 @@ def test_fewer_rounds_and_what_a_budget_buys(small: Plan) -> None:
     assert bought.level >= 3
 
 
+def test_a_repeatable_plan_keeps_every_part() -> None:
+    found = plan(SMALL, domain=SHOP, repeatable=True)
+    assert found.repeatable
+    success, _ = brute(found)
+    assert success == found.adversary_success
+    assert success * 3 <= 1
+
+
 def test_ticks_that_are_given_are_kept() -> None:
     cents = Domain(0, 200, tick=2)
     problem = cents.problem(epsilon=6, delta=20, level=3, prior="normal(90, 45)")
