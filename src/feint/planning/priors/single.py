@@ -20,7 +20,7 @@ from feint.strategies import StagedShape
 
 _FEW = 8  # stretches between whose ends blocks lie,
 _DEEP = 6  # and halvings of each, at most
-_SEARCHED = 512  # bins, at most, of the prior that is searched with
+_SEARCHED = 256  # bins, at most, of the prior that is searched with
 _ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
 _TRIES = 3  # trees that are laid out, where ticks spoil the first
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.

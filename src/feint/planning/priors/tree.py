@@ -21,7 +21,7 @@ from feint.strategies import StagedShape
 
 _GRID = 16  # pieces that a last step may have at most, where it is more than a halving
 _EVERY = 6  # the level up to which every number of parts is tried
-_TRANSCRIPTS = 32  # of a block that are tried; what they say of the others is checked at the end
+_TRANSCRIPTS = 16  # of a block that are tried; what they say of the others is checked at the end
 
 
 @dataclass(frozen=True)
