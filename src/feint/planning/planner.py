@@ -76,10 +76,7 @@ def plan(
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
-    if repeatable and problem.noisy:
-        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
-        remedy = "leave it out; an audit of several searches says what each costs"
-        raise NoPlan("repeatable", True, rule, remedy)
+    _check_repeatable(problem, repeatable)
     units = domain or UNIT
     check_tick(problem, units)
     wide = _read_margin(margin)
@@ -211,6 +208,14 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
     if problem.prior is not None:
         return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())
     return (*_methods(_stepped(problem, domain), domain or UNIT), *own_methods())
+
+
+def _check_repeatable(problem: Problem, wanted: bool) -> None:
+    """Refuse to repeat what wrong answers decide."""
+    if wanted and problem.noisy:
+        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
+        remedy = "leave it out; an audit of several searches says what each costs"
+        raise NoPlan("repeatable", True, rule, remedy)
 
 
 def _read_margin(margin: Number) -> Fraction:
