@@ -87,6 +87,8 @@ def problem_line(problem: Problem, domain: Domain) -> str:
         sure = problem.confidence
         words += [f"p = {plain(problem.p)}"]
         words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
+    if problem.prior is not None:
+        words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]
     if domain != UNIT:
         words += [f"from {plain(domain.low)} to {plain(domain.high)}"]
     if domain.step is not None:
