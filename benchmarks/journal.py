@@ -39,17 +39,17 @@ def ask_and_tell() -> list[Figure]:
     has a round for every question, and so twice the events.
     """
     with TemporaryDirectory(dir=".") as folder:
-        ledger = SQL(f"sqlite:///{folder}/ours.db", key=bytes(32))
+        store = SQL(f"sqlite:///{folder}/ours.db", key=bytes(32))
         steps = [
-            _step(begin(ledger, "plan", _plan())),
-            _step(begin(ledger, "bisection", plan(Problem("2^-60", "1/2", 2), method="bisection"))),
+            _step(begin(store, "plan", _plan())),
+            _step(begin(store, "bisection", plan(Problem("2^-60", "1/2", 2), method="bisection"))),
             _bare(Path(folder) / "bare.db"),
             _optuna(folder),
         ]
         for step in steps:
             step()
         rows = [[seconds(step) for step in steps] for _ in range(55)]
-        ledger.close()
+        store.close()
     ours, single, bare, optuna = (1000 * statistics.fmean(side) for side in zip(*rows, strict=True))
     note = f"{ours:.2f} ms; bare {bare:.2f} ms; Optuna {optuna:.2f} ms"
     return [

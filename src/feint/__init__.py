@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         register_method,
     )
     from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, find, finish, load, register_strategy
+    from feint.search import Search, create, find, find_async, finish, load, register_strategy
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -95,6 +95,7 @@ _FROM = {
     "compare": "planning",
     "create": "search",
     "find": "search",
+    "find_async": "search",
     "finish": "search",
     "frontier": "planning",
     "load": "search",
@@ -173,6 +174,7 @@ __all__ = [
     "compare",
     "create",
     "find",
+    "find_async",
     "finish",
     "frontier",
     "interfaces",

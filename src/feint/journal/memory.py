@@ -1,4 +1,4 @@
-"""A ledger in memory: for tests, and for polls that may end with the process."""
+"""A store in memory: for tests, and for polls that may end with the process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Held:
 
 
 class Memory:
-    """A ledger in this process; it is gone when the process ends. Threads may share it."""
+    """A store in this process; it is gone when the process ends. Threads may share it."""
 
     def __init__(self) -> None:
         """Begin with no search."""
@@ -69,7 +69,7 @@ class Memory:
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         with self._lock:
             held = self._find(name, office=True)
             events, rows = list(held.events), dict(held.rows)
@@ -81,7 +81,7 @@ class Memory:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         with self._lock:
             copy = _Held(b"")
             held = self._find(name, office=True)

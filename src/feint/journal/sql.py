@@ -1,4 +1,4 @@
-"""A ledger in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
+"""A store in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
 
 In the clear are the ids of searches (their names under a key of the index), numbers of events, and
 kinds and keys of rows. Names, headers, events and what is in rows open with the master key alone.
@@ -30,7 +30,7 @@ _INDEX = "index"
 
 
 class SQL:
-    """A ledger in a database. Threads may share it, and any number of processes the database."""
+    """A store in a database. Threads may share it, and any number of processes the database."""
 
     def __init__(self, url: str, *, key: bytes) -> None:
         """Open a database, and make or bring up to date its tables.
@@ -152,7 +152,7 @@ class SQL:
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         search = self._id(name)
         with self._database.writing() as connection:
             wrapped = connection.execute(self._sql.LOCK, {"to_search": search}).scalar()
@@ -163,7 +163,7 @@ class SQL:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         search = self._id(name)
         with self._database.reading() as connection:
             wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()

@@ -1,6 +1,7 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
+from feint.search.coroutines import find_async
 from feint.search.file import create, keep, load
 from feint.search.finder import find, finish, named
 from feint.search.rounds import Event
@@ -15,6 +16,7 @@ __all__ = [
     "create",
     "export_round",
     "find",
+    "find_async",
     "finish",
     "import_answers",
     "keep",
