@@ -26,6 +26,7 @@ from feint.errors import (
     NumberTaken,
     OracleFailed,
     OutOfRegime,
+    RepeatedSearch,
     ReplayDiffers,
     SearchDone,
     SearchError,
@@ -73,7 +74,16 @@ if TYPE_CHECKING:
         register_method,
     )
     from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, find, find_async, finish, load, register_strategy
+    from feint.search import (
+        Search,
+        create,
+        create_again,
+        find,
+        find_async,
+        finish,
+        load,
+        register_strategy,
+    )
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -94,6 +104,7 @@ _FROM = {
     "afford": "planning",
     "compare": "planning",
     "create": "search",
+    "create_again": "search",
     "find": "search",
     "find_async": "search",
     "finish": "search",
@@ -150,6 +161,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Query",
+    "RepeatedSearch",
     "ReplayDiffers",
     "Report",
     "Result",
@@ -173,6 +185,7 @@ __all__ = [
     "client",
     "compare",
     "create",
+    "create_again",
     "find",
     "find_async",
     "finish",

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from feint.adversaries import Function, Guess, named, standard
 from feint.audit.exact import LIMIT
 from feint.audit.noisy import RUNS, noisy_report
 from feint.audit.report import Report
+from feint.audit.sequence import (
+    ALL,
+    NOTHING,
+    Hearing,
+    Motion,
+    read_course,
+    sampled_sequence_report,
+    sequence_report,
+)
 from feint.audit.subject import Subject
 from feint.audit.verdicts import exact_report, sampled_report
 from feint.branches import UNIFORM, Prior
 from feint.errors import InvalidValue
-from feint.exact import plain
+from feint.exact import Number, plain
 from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
 from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem
@@ -34,6 +43,11 @@ def audit(
     seed: int | None = None,
     limit: int = LIMIT,
     lemmas: bool = False,
+    repeat: Number = 1,
+    fresh_keys: bool = False,
+    motion: Motion | str | None = None,
+    hears: Hearing | str | Iterable[int] = ALL,
+    knows: Hearing | str | Iterable[int] = NOTHING,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
 ) -> Report:
@@ -56,6 +70,14 @@ def audit(
         seed: Where the samples' coins come from; None: 0.
         limit: The number of branches beyond which an exact audit refuses.
         lemmas: Whether to measure the theory's lemmas too; exact audits only.
+        repeat: How often the number is searched for, the eavesdropper hearing all of it; the report
+            is then about the number as it is at the last search.
+        fresh_keys: Whether each search has a key of its own; otherwise all have the same.
+        motion: How the number moves between two searches: a `Motion`, or words such as "steps(2)",
+            "walk(1)" or "jump(0.1)", distances in the domain's units; None: it stays.
+        hears: Which questions she hears: a `Hearing`; words such as "rounds(1-3)",
+            "coordinates(0)", "every(2)", "each(1/2)" or "nothing"; or the numbers of questions.
+        knows: Whose answers she knows besides, in the same way, such as "last"; in none by default.
         progress: Told what is being done, how much of it is done, and how much there is to do.
         executor: Who plays sampled runs, or follows noisy transcripts, ours or any
             `concurrent.futures.Executor`; None: this process, in which exact audits are always
@@ -79,6 +101,23 @@ def audit(
     )
     _check_match(case)
     start, wrong = seed or 0, FAILURE if failure is None else failure
+    course = read_course(
+        repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
+    )
+    if not course.usual:
+        _refuse_beyond(adversary=adversaries is not None, lemmas=lemmas)
+        if runs is None and not wanted.noisy:
+            _refuse_without_runs(failure=failure, seed=seed)
+            return sequence_report(case, course, limit=limit, progress=progress)
+        return sampled_sequence_report(
+            case,
+            course,
+            runs=RUNS if runs is None else runs,
+            failure=wrong,
+            seed=start,
+            progress=progress,
+            executor=executor,
+        )
     if wanted.noisy:
         _refuse_under_noise(
             prior=not prior.uniform, adversary=adversaries is not None, lemmas=lemmas
@@ -134,6 +173,14 @@ def _refuse_under_noise(**given: bool) -> None:
     for name, is_given in given.items():
         if is_given:
             rule = "under noise only the best eavesdropper of a uniform X* is audited"
+            raise InvalidValue(name, "given", rule, "leave it out")
+
+
+def _refuse_beyond(**given: bool) -> None:
+    """Several searches, or one that is half heard, are audited against the best eavesdropper."""
+    for name, is_given in given.items():
+        if is_given:
+            rule = "with repeat, motion, hears or knows only the best eavesdropper is audited"
             raise InvalidValue(name, "given", rule, "leave it out")
 
 

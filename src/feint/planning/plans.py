@@ -13,6 +13,7 @@ from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
 from feint.interfaces import Strategy
+from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
 from feint.problem import UNIT, Domain, Problem, Scale
 from feint.stability import deprecated
@@ -128,6 +129,15 @@ class Plan:
         success = self.adversary_success
         return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether nothing but the number decides what is asked, so that asking again tells nothing.
+
+        Otherwise a second search for the same number needs the same key; under noise even that
+        does not help.
+        """
+        return repeatable(self.strategy)
+
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
         success = self.adversary_success
@@ -144,6 +154,7 @@ class Plan:
             "adversary_success": None if success is None else text(success),
             "places": self.places,
             "private": self.private,
+            "repeatable": self.repeatable,
             "losses": None if self.losses is None else dict(self.losses),
             "ticks": None
             if self.scales is None

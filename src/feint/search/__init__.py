@@ -2,7 +2,7 @@
 
 from feint.search.contradiction import Contradiction
 from feint.search.coroutines import find_async
-from feint.search.file import create, keep, load
+from feint.search.file import create, create_again, keep, load
 from feint.search.finder import find, finish, named
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
@@ -14,6 +14,7 @@ __all__ = [
     "Event",
     "Search",
     "create",
+    "create_again",
     "export_round",
     "find",
     "find_async",

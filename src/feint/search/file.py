@@ -108,7 +108,29 @@ def create(
         MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
-    return keep(path, Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+    return _keep(Path(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+
+
+def create_again(
+    path: str | os.PathLike[str], before: Search, *, fresh_key: bool = False
+) -> Search:
+    """Begin the next search for the same number, kept in a new file.
+
+    Args:
+        path: The file; there must be none. The search before keeps its own.
+        before: A search for the number.
+        fresh_key: As in `Search.again`.
+
+    Returns:
+        The search, kept as by `create`.
+
+    Raises:
+        BadState: As `create`.
+        InvalidValue: As `Search.again`.
+        MissingExtra: As `create`.
+        OSError: As `create`.
+    """
+    return _keep(Path(path), before.again(fresh_key=fresh_key))
 
 
 def keep(path: str | os.PathLike[str], search: Search) -> Search:
@@ -123,10 +145,17 @@ def keep(path: str | os.PathLike[str], search: Search) -> Search:
         The same search, kept in the file as in `create`.
 
     Raises:
-        BadState, MissingExtra, OSError: As in `create`.
+        BadState: As `create`.
+        MissingExtra: As `create`.
+        OSError: As `create`.
     """
+    return _keep(Path(path), search)
+
+
+def _keep(place: Path, search: Search) -> Search:
+    """A search in a new file."""
     header, happened = search.header(), search.events()
-    file = _new(Path(path))
+    file = _new(place)
     keeper = _Keeper(file)
     keeper.layout, keeper.body = Layout.of(search.plan), len(_first_line(search))
     keeper.filled = search.round + 1

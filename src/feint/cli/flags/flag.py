@@ -14,6 +14,8 @@ Kind = Literal[
     "SEED",
     "NAME",
     "NAMES",
+    "LAW",
+    "WHICH",
     "FILE",
     "FOLDER",
     "COMMAND",
@@ -24,6 +26,7 @@ Kind = Literal[
 """What the value of a flag is, as the help shows it."""
 
 Panel = Literal[
+    "The check",
     "The problem",
     "Units",
     "Noise",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from feint.cli.flags.flag import flag
+from feint.cli.flags.flag import flag, switch
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.errors import InvalidValue
@@ -17,13 +17,39 @@ CALIBRATED = "calibrated"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanFlags:
-    """What a plan may cost and why it is to be believed; None: it was left out."""
+class RoundsFlags:
+    """How long a search may take; None: it was left out."""
 
     max_rounds: Annotated[
         str | None,
         flag("Most rounds there may be; a round may be a week of a test.", "COUNT", "The plan"),
     ] = None
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds there may be; None: any number.
+
+        Raises:
+            InvalidValue: No whole number of at least 1.
+        """
+        if self.max_rounds is None:
+            return None
+        return whole(self.max_rounds, "--max-rounds", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFlags(RoundsFlags):
+    """What a plan may cost and why it is to be believed; None: it was left out."""
+
+    repeatable: Annotated[
+        bool,
+        switch(
+            "--repeatable",
+            "Nothing but the number decides what is asked: searching for it again tells nothing"
+            " new, whatever the key.",
+            "The plan",
+        ),
+    ] = False
     certificate: Annotated[
         str | None,
         flag(
@@ -47,17 +73,6 @@ class PlanFlags:
         """Whether the plan is to be sized by simulation."""
         return self.certificate == CALIBRATED
 
-    @property
-    def rounds(self) -> int | None:
-        """The most rounds there may be; None: any number.
-
-        Raises:
-            InvalidValue: No whole number of at least 1.
-        """
-        if self.max_rounds is None:
-            return None
-        return whole(self.max_rounds, "--max-rounds", least=1)
-
     @contextmanager
     def options(self, work: WorkFlags) -> Iterator[dict[str, Any]]:
         """What `feint.planning.plan` is told, while the block lasts; a bar while it simulates.
@@ -72,6 +87,8 @@ class PlanFlags:
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.repeatable:
+            told["repeatable"] = True
         if self.certificate is not None:
             told["certificate"] = self.certificate
         if self.calibrated:

@@ -32,7 +32,7 @@ def _flag(name: re.Match[str]) -> str:
 _OTHERS = (
     *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
-    *("margin", "voters"),
+    *("margin", "voters", "repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
 )
 _ANY = "|".join((*NAMES, *_OTHERS))
 _NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
