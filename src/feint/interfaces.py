@@ -325,6 +325,9 @@ class Transaction(Protocol):
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
         """A row; None where there is none."""
 
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """Several rows at once, by kind and key; None where there is none."""
+
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """Write a row, over the one that is there."""
 

@@ -115,6 +115,10 @@ class MemoryTransaction:
         body = self._held.rows.get((kind, key))
         return None if body is None else unpacked(body)
 
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """As in `Transaction`."""
+        return [self.get(kind, key) for kind, key in where]
+
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """As in `Transaction`."""
         self._held.rows[kind, key] = packed(row)

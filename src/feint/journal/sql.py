@@ -304,12 +304,17 @@ class SQLTransaction:
         body = self._execute(self._sql.GET, {"to_kind": kind, "to_key": key}).scalar()
         return None if body is None else self._opened(kind, key, body)
 
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """As in `Transaction`."""
+        found = self._execute(self._sql.SOME, {"where": where}).all()
+        rows = {(kind, key): self._opened(kind, key, body) for kind, key, body in found}
+        return [rows.get(each) for each in where]
+
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """As in `Transaction`."""
         body = self._seal.seal(packed(row), about=_about(self._search, kind, key))
         words = {"to_kind": kind, "to_key": key, "to_body": body}
-        if self._execute(self._sql.UPDATE, words).rowcount == 0:
-            self._execute(self._sql.PUT, words)
+        self._execute(self._sql.put(self._connection.dialect.name), words)
 
     def drop(self, kind: str, key: str) -> None:
         """As in `Transaction`."""

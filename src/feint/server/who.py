@@ -20,8 +20,12 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]
 _SAFE = ("GET", "HEAD")
 
 
-def polls_of(request: Request) -> Polls:
-    """The polls that this server holds."""
+async def polls_of(request: Request) -> Polls:
+    """The polls that this server holds; a coroutine, since it needs no thread of its own."""
+    return _polls(request)
+
+
+def _polls(request: Request) -> Polls:
     polls: Polls = request.app.state.polls
     return polls
 
@@ -49,7 +53,7 @@ def seated(request: Request, token: str) -> None:
 
 
 def _checked(request: Request, token: str, action: access.Action) -> Caller:
-    found = polls_of(request).tokens.caller(token)
+    found = _polls(request).tokens.caller(token)
     request.scope["feint.caller"] = found
     access.check(found, action)
     return found

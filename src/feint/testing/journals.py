@@ -168,6 +168,8 @@ def _rows(store: Store, reopen: Callable[[], Store]) -> None:
         _law(held.count("vote", start="b/") == 2, "rows are counted by kind and start")
         _law(held.get("vote", "b/2") == {"yes": True}, "a row is written over")
         _law(held.get("vote", "b/3") is None, "a row of another kind is another")
+        both = held.some(("lease", "b/3"), ("vote", "none"), ("vote", "a/1"))
+        _law(both == [{"until": 1.5}, None, {"yes": False}], "several rows come at once")
     with store.transaction(_NAME) as held:
         held.drop("vote", "b/2")
         held.drop("vote", "b/2")
