@@ -344,6 +344,10 @@ class Transaction(Protocol):
 class Store(Journal, Protocol):
     """A journal that keeps rows beside the events of a search, and changes both at once."""
 
+    @property
+    def near(self) -> bool:
+        """Whether reading needs no network, so that an event loop need not hand it to a thread."""
+
     def transaction(self, name: str) -> AbstractContextManager[Transaction]:
         """Read and write one search, or what belongs to none (`OFFICE`), alone.
 

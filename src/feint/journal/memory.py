@@ -29,6 +29,11 @@ class Memory:
         self._lock = RLock()
         self._held = {OFFICE: _Held(b"{}")}
 
+    @property
+    def near(self) -> bool:
+        """As in `Store`."""
+        return True
+
     def create(self, name: str, header: Mapping[str, Any]) -> None:
         """As in `Journal`."""
         fresh = packed(header)

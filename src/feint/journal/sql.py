@@ -60,6 +60,11 @@ class SQL:
             if self._found(connection, OFFICE) is None:
                 self._insert(connection, OFFICE, {})
 
+    @property
+    def near(self) -> bool:
+        """As in `Store`."""
+        return self._database.sqlite
+
     def create(self, name: str, header: Mapping[str, Any]) -> None:
         """As in `Journal`."""
         checked_name(name)
@@ -306,7 +311,10 @@ class SQLTransaction:
 
     def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
         """As in `Transaction`."""
-        found = self._execute(self._sql.SOME, {"where": where}).all()
+        words: dict[str, str] = {}
+        for number, (kind, key) in enumerate(where):
+            words |= {f"kind_{number}": kind, f"key_{number}": key}
+        found = self._execute(self._sql.some(len(where)), words).all()
         rows = {(kind, key): self._opened(kind, key, body) for kind, key, body in found}
         return [rows.get(each) for each in where]
 

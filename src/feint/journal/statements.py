@@ -5,6 +5,7 @@ What is filled in is called to_…, since SQLAlchemy keeps the names of columns 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -16,7 +17,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    tuple_,
+    union_all,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -104,10 +105,25 @@ APPEND = (
 """An event, if the search is there under this very key and this is its next number."""
 
 GET = select(_ROWS.c.body).where(_ROW)
-SOME = select(_ROWS.c.kind, _ROWS.c.key, _ROWS.c.body).where(
-    (_ROWS.c.search == _SEARCH)
-    & tuple_(_ROWS.c.kind, _ROWS.c.key).in_(bindparam("where", expanding=True))
-)
+
+
+@cache
+def some(count: int) -> Any:
+    """Several rows by kind and key, each found by the index: lists of pairs are searched through.
+
+    Args:
+        count: How many; they are filled in as kind_0, key_0 and so on.
+    """
+    return union_all(
+        *(
+            select(_ROWS.c.kind, _ROWS.c.key, _ROWS.c.body).where(
+                (_ROWS.c.search == _SEARCH)
+                & (_ROWS.c.kind == bindparam(f"kind_{number}"))
+                & (_ROWS.c.key == bindparam(f"key_{number}"))
+            )
+            for number in range(count)
+        )
+    )
 
 
 def _over(statement: Any) -> Any:

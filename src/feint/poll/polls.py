@@ -107,6 +107,11 @@ class Polls:
         terms.check(search.plan)
         self._begin(name, search.header(), search.events(), terms, None)
 
+    @property
+    def near(self) -> bool:
+        """Whether a look at what is kept needs no network."""
+        return self._store.near
+
     def names(self) -> list[str]:
         """The names of all polls, sorted."""
         return self._store.names()

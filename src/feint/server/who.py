@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -37,8 +38,11 @@ def may(action: access.Action) -> Any:
         NotAllowed: There is no token, or it does not allow this.
     """
 
-    def caller(request: Request, bearer: Bearer) -> Caller:
-        return _checked(request, _token(request, bearer), action)
+    async def caller(request: Request, bearer: Bearer) -> Caller:
+        token = _token(request, bearer)
+        if _polls(request).near:  # a thread would take longer than the look
+            return _checked(request, token, action)
+        return await run_sync(_checked, request, token, action)
 
     return Depends(caller)
 
