@@ -128,7 +128,7 @@ def some(count: int) -> Any:
 
 def _over(statement: Any) -> Any:
     """A row, over the one that is there."""
-    row = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
+    row: Any = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
     made = statement.values(row)
     return made.on_conflict_do_update(
         index_elements=["search", "kind", "key"], set_={"body": made.excluded.body}
