@@ -37,6 +37,7 @@ from feint.errors import (
     UnknownSearch,
     WorkerLost,
     WrongKey,
+    WrongType,
 )
 
 if TYPE_CHECKING:
@@ -177,6 +178,7 @@ __all__ = [
     "UnknownSearch",
     "WorkerLost",
     "WrongKey",
+    "WrongType",
     "__version__",
     "adversaries",
     "afford",
