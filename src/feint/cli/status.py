@@ -16,7 +16,7 @@ Kept = Annotated[
     argument(
         "What the search is called in a database or on a server; without it, the one in a file.",
         "SEARCH",
-        "The search",
+        "The poll",
     ),
 ]
 

@@ -157,6 +157,8 @@ def _query(held: Mapping[str, Any]) -> Query:
         shown=held["shown"],
         number=value if held["number"] is None else held["number"],
         yes_means=cast(YesMeans, held["yes_means"]),
+        sample=held["sample"],
+        samples=held["samples"],
     )
 
 

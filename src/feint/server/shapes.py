@@ -141,6 +141,8 @@ class Query(BaseModel):
     label: str | None
     value: str
     shown: str
+    sample: int
+    samples: int
     number: int | float | None
     yes_means: str
     text: str
