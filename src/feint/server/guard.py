@@ -161,6 +161,14 @@ class JSONLines(logging.Formatter):
         return json.dumps(held | getattr(record, "fields", {}))
 
 
+def log_lines() -> None:
+    """Log as lines of JSON to standard error, in this process."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JSONLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
+
+
 def _length(headers: Headers) -> int:
     try:
         return int(headers.get("content-length", "0"))
