@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 import pytest
 
 from feint.adversaries import NAMES
-from feint.cli.app import COMMANDS, run
+from feint.cli.app import CALLED, COMMANDS, run
 from feint.cli.flags.flag import Panel, flag, switch
 from feint.cli.flags.group import flattened
 from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, values_of
@@ -71,7 +71,7 @@ def test_the_help_says_what_each_value_is(
     command: str, width: int, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    assert run([command, "--help"]) == 0
+    assert run([CALLED.get(command, command), "--help"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     panels = [line.strip("╭─╮ ") for line in shown.splitlines() if line.startswith("╭")]

@@ -31,8 +31,18 @@ COMMANDS = (
     "sweep",
     "reproduce",
     "demo",
+    "serve",
+    "searches",
+    "answer",
+    "watch",
+    "export",
+    "take_in",
+    "backup",
 )
 """Each is a module here, with a function of the same name."""
+
+CALLED = {"take_in": "import"}
+"""Commands that are called by a word that Python keeps for itself."""
 
 _FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
@@ -69,10 +79,12 @@ def _application(words: Sequence[str]) -> typer.Typer:
         suggest_commands=False,
     )
     app.callback(invoke_without_command=True)(feint)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    called = {CALLED.get(name, name): name for name in COMMANDS}
+    for word in words[:1] if words and words[0] in called else called:
+        name = called[word]
         command = flattened(getattr(import_module(f"feint.cli.{name}"), name))
         epilog = _WRITTEN if _FRACTIONS & kinds(command) else None
-        app.command(name, cls=_Command, epilog=epilog)(command)
+        app.command(word, cls=_Command, epilog=epilog)(command)
     return app
 
 
