@@ -39,17 +39,17 @@ def ask_and_tell() -> list[Figure]:
     has a round for every question, and so twice the events.
     """
     with TemporaryDirectory(dir=".") as folder:
-        ledger = SQL(f"sqlite:///{folder}/ours.db", key=bytes(32))
+        store = SQL(f"sqlite:///{folder}/ours.db", key=bytes(32))
         steps = [
-            _step(begin(ledger, "plan", _plan())),
-            _step(begin(ledger, "bisection", plan(Problem("2^-60", "1/2", 2), method="bisection"))),
+            _step(begin(store, "plan", _plan())),
+            _step(begin(store, "bisection", plan(Problem("2^-60", "1/2", 2), method="bisection"))),
             _bare(Path(folder) / "bare.db"),
             _optuna(folder),
         ]
         for step in steps:
             step()
         rows = [[seconds(step) for step in steps] for _ in range(55)]
-        ledger.close()
+        store.close()
     ours, single, bare, optuna = (1000 * statistics.fmean(side) for side in zip(*rows, strict=True))
     note = f"{ours:.2f} ms; bare {bare:.2f} ms; Optuna {optuna:.2f} ms"
     return [
@@ -126,8 +126,8 @@ uvicorn.run(app, port=port, access_log=False, log_level="error")
 
 
 @contextmanager
-def _running(words: Sequence[str], port: int) -> Iterator[float]:
-    """A server that answers; how long it took to start."""
+def _running(words: Sequence[str], port: int) -> Iterator[tuple[float, int]]:
+    """A server that answers: how long it took to start, and its process."""
     begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -140,7 +140,7 @@ def _running(words: Sequence[str], port: int) -> Iterator[float]:
                 break
             except OSError:
                 time.sleep(0.005)
-        yield time.perf_counter() - begun
+        yield time.perf_counter() - begun, process.pid
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -243,9 +243,9 @@ def server_start() -> Figure:
         pairs = []
         for _ in range(5):
             port, bare = _port(), _port()
-            with _running(["-c", _BARE, f"{folder}/bare.db", str(bare)], bare) as theirs:
+            with _running(["-c", _BARE, f"{folder}/bare.db", str(bare)], bare) as (theirs, _):
                 pass
-            with _running(_serve(folder, port), port) as ours:
+            with _running(_serve(folder, port), port) as (ours, _):
                 pass
             pairs.append((ours, theirs))
     found = statistics.median(ours / theirs for ours, theirs in pairs)

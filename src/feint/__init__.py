@@ -37,6 +37,7 @@ from feint.errors import (
     UnknownSearch,
     WorkerLost,
     WrongKey,
+    WrongType,
 )
 
 if TYPE_CHECKING:
@@ -73,8 +74,17 @@ if TYPE_CHECKING:
         plan,
         register_method,
     )
-    from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, create_again, find, finish, load, register_strategy
+    from feint.problem import Domain, Found, Prior, Problem, Query, Result, Transcript
+    from feint.search import (
+        Search,
+        create,
+        create_again,
+        find,
+        find_async,
+        finish,
+        load,
+        register_strategy,
+    )
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -85,6 +95,7 @@ _FROM = {
     "Domain": "problem",
     "Found": "problem",
     "Plan": "planning",
+    "Prior": "problem",
     "Problem": "problem",
     "Query": "problem",
     "Report": "audit",
@@ -97,6 +108,7 @@ _FROM = {
     "create": "search",
     "create_again": "search",
     "find": "search",
+    "find_async": "search",
     "finish": "search",
     "frontier": "planning",
     "load": "search",
@@ -149,6 +161,7 @@ __all__ = [
     "OracleFailed",
     "OutOfRegime",
     "Plan",
+    "Prior",
     "Problem",
     "Query",
     "RepeatedSearch",
@@ -167,6 +180,7 @@ __all__ = [
     "UnknownSearch",
     "WorkerLost",
     "WrongKey",
+    "WrongType",
     "__version__",
     "adversaries",
     "afford",
@@ -177,6 +191,7 @@ __all__ = [
     "create",
     "create_again",
     "find",
+    "find_async",
     "finish",
     "frontier",
     "interfaces",

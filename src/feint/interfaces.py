@@ -247,7 +247,7 @@ class Misses(Protocol):
 
 
 OFFICE = "*"
-"""The name under which a ledger keeps rows that belong to no search: it is always there, is never
+"""The name under which a store keeps rows that belong to no search: it is always there, is never
 listed, and cannot be a search's."""
 
 
@@ -309,7 +309,7 @@ class Journal(Protocol):
 
 
 class Transaction(Protocol):
-    """Exclusive write access to one search of a ledger: all of it counts, or nothing.
+    """Exclusive write access to one search of a store: all of it counts, or nothing.
 
     Rows are told apart by a kind and a key; both are plain to whoever has the storage, what is in a
     row is not. The rows of a kind are padded to a length that does not depend on what is in them
@@ -325,6 +325,9 @@ class Transaction(Protocol):
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
         """A row; None where there is none."""
 
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """Several rows at once, by kind and key; None where there is none."""
+
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """Write a row, over the one that is there."""
 
@@ -338,8 +341,12 @@ class Transaction(Protocol):
         """How many of them there are."""
 
 
-class Ledger(Journal, Protocol):
+class Store(Journal, Protocol):
     """A journal that keeps rows beside the events of a search, and changes both at once."""
+
+    @property
+    def near(self) -> bool:
+        """Whether reading needs no network, so that an event loop need not hand it to a thread."""
 
     def transaction(self, name: str) -> AbstractContextManager[Transaction]:
         """Read and write one search, or what belongs to none (`OFFICE`), alone.

@@ -16,14 +16,14 @@ SAVED = Path(__file__).parent / "saved"
 
 def write(path: Path) -> None:
     """A search with a round answered and the next one shown, and a row."""
-    ledger = SQL(f"sqlite:///{path}", key=KEY)
-    search = begin(ledger, "price", PLAN, key=bytes(32))
+    store = SQL(f"sqlite:///{path}", key=KEY)
+    search = begin(store, "price", PLAN, key=bytes(32))
     for query in search.ask():
         search.tell(query.id, True)
     search.ask()
-    with ledger.transaction(OFFICE) as held:
+    with store.transaction(OFFICE) as held:
         held.put("kind", "key", {"kept": True})
-    ledger.close()
+    store.close()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The laws of journals and ledgers over every one there is, and over broken ones."""
+"""The laws of journals and stores over every one there is, and over broken ones."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,18 +10,18 @@ from tests.support.journals import KEY, NUMBER, PLAN, finished
 from feint import Domain, Problem, create, load, plan
 from feint.errors import BadState, LawBroken
 from feint.journal import SQL, Folder, Lasting, Memory, begin
-from feint.testing import check_journal, check_ledger
+from feint.testing import check_journal, check_store
 
 WIDE = plan(Problem("1/64", "1/12", 3), domain=Domain(10, 20), max_rounds=3)
 
 
 def test_the_laws_hold_in_memory() -> None:
     memory = Memory()
-    check_ledger(lambda: memory)
+    check_store(lambda: memory)
 
 
 def test_the_laws_hold_in_sql(url: str) -> None:
-    check_ledger(lambda: SQL(url, key=KEY))
+    check_store(lambda: SQL(url, key=KEY))
 
 
 def test_the_laws_of_journals_hold_in_a_folder(tmp_path: Path) -> None:
@@ -83,4 +83,4 @@ class Loose(Memory):
 def test_a_broken_journal_is_caught(broken: type[Memory]) -> None:
     memory = broken()
     with pytest.raises(LawBroken, match="journal: "):
-        check_ledger(lambda: memory)
+        check_store(lambda: memory)

@@ -21,13 +21,13 @@ for number in range(count + 1):
     if child == 0:
         code, done = 1, 0
         try:
-            ledger = SQL(url, key=KEY)
+            store = SQL(url, key=KEY)
             while done < 1 or time.monotonic() < end:
                 done += 1
                 if number == count:
-                    ledger.names(), ledger.events("kept")
+                    store.names(), store.events("kept")
                     continue
-                search = begin(ledger, f"search {number} {done}", PLAN)
+                search = begin(store, f"search {number} {done}", PLAN)
                 for query in search.ask():
                     search.tell(query.id, True)
             code = 0
@@ -43,15 +43,15 @@ sys.exit(any(codes))
 def written(tmp_path: Path, processes: int, seconds: float) -> int:
     """How many searches were begun and answered; none of them failed."""
     url = f"sqlite:///{tmp_path}/journal.db"
-    ledger = SQL(url, key=KEY)
-    begin(ledger, "kept", PLAN).ask()
+    store = SQL(url, key=KEY)
+    begin(store, "kept", PLAN).ask()
     words = [sys.executable, "-c", _WRITERS, url, str(processes), str(seconds)]
     told = subprocess.run(words, check=False, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
     assert len(told.stdout.split()) == processes + 1
-    names = ledger.names()
+    names = store.names()
     width = len(PLAN.strategy.rounds[0].coordinates)
-    assert all(len(ledger.events(name)) == 1 + width for name in names if name != "kept")
+    assert all(len(store.events(name)) == 1 + width for name in names if name != "kept")
     return len(names) - 1
 
 

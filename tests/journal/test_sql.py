@@ -44,8 +44,8 @@ def copied(name: str, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", sorted(each.name for each in SAVED.glob("*.db")))
 def test_a_database_of_every_version_opens_and_goes_on(name: str, tmp_path: Path) -> None:
     """The search in it stands in its second round; it ends as one that was never stopped."""
-    ledger = SQL(sqlite_url(copied(name, tmp_path)), key=KEY)
-    search = Lasting(ledger, "price")
+    store = SQL(sqlite_url(copied(name, tmp_path)), key=KEY)
+    search = Lasting(store, "price")
     assert search.search.round == 1
     assert search.search.answered == len(PLAN.strategy.rounds[0].coordinates)
     alone = begin(SQL(sqlite_url(tmp_path / "new.db"), key=KEY), "price", PLAN, key=bytes(32))
@@ -53,7 +53,7 @@ def test_a_database_of_every_version_opens_and_goes_on(name: str, tmp_path: Path
         alone.tell(query.id, True)
     assert alone.ask() == search.ask()
     assert finished(alone) == finished(search)
-    with ledger.transaction(OFFICE) as held:  # what came with version 2 is there
+    with store.transaction(OFFICE) as held:  # what came with version 2 is there
         held.put("some", "row", {"a": 1})
 
 
@@ -109,11 +109,11 @@ def everything(folder: Path) -> bytes:
 
 def test_nothing_is_in_the_raw_bytes(tmp_path: Path) -> None:
     """Neither a name, a label, a key, a question nor an answer, in the file or its log."""
-    ledger = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
+    store = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
     label, key = "recognisable", bytes.fromhex("feedface" * 8)
-    search = begin(ledger, label, PLAN, key=key, domains=[Domain(10, 20, label=label)])
+    search = begin(store, label, PLAN, key=key, domains=[Domain(10, 20, label=label)])
     finished(search)
-    with ledger.transaction(label) as held:
+    with store.transaction(label) as held:
         held.put("vote", "q0.0/a", {"yes": True, "who": label})
     raw = everything(tmp_path)
     assert len(raw) > 10_000
@@ -124,16 +124,16 @@ def test_nothing_is_in_the_raw_bytes(tmp_path: Path) -> None:
 def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
     """The wrapped data key was in the file, and no byte of it is there afterwards."""
     path = tmp_path / "a.db"
-    ledger = SQL(sqlite_url(path), key=KEY)
-    begin(ledger, "gone", PLAN).ask()
+    store = SQL(sqlite_url(path), key=KEY)
+    begin(store, "gone", PLAN).ask()
     with sqlite3.connect(path) as connection:
         wrapped = [row[0] for row in connection.execute("SELECT wrapped FROM searches")]
     connection.close()
     assert all(each in everything(tmp_path) for each in wrapped)
-    ledger.delete("gone")
+    store.delete("gone")
     assert sum(each in everything(tmp_path) for each in wrapped) == 1  # the office's
     with pytest.raises(UnknownSearch):
-        Lasting(ledger, "gone")
+        Lasting(store, "gone")
 
 
 def test_events_of_a_kind_have_one_length(tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_events_of_a_kind_have_one_length(tmp_path: Path) -> None:
 
 
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
-    ledger = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
-    begin(ledger, "x", PLAN).ask()
+    store = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
+    begin(store, "x", PLAN).ask()
     modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
     assert modes == {"a.db": 0o600, "a.db-wal": 0o600, "a.db-shm": 0o600}
 
@@ -168,22 +168,22 @@ def test_another_url_is_refused_without_repeating_it(url: str) -> None:
         SQL(url, key=KEY)
 
 
-def fill(ledger: SQL) -> None:
+def fill(store: SQL) -> None:
     for number in range(1000):
-        begin(ledger, f"filler {number}", PLAN)
+        begin(store, f"filler {number}", PLAN)
 
 
 def test_a_full_disk_is_unavailable_and_loses_nothing(tmp_path: Path) -> None:
     """A limit on the file's pages stands for the disk's end; SQLite reports both alike."""
-    ledger = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
-    search = begin(ledger, "x", PLAN)
+    store = SQL(sqlite_url(tmp_path / "a.db"), key=KEY)
+    search = begin(store, "x", PLAN)
     (first, *_) = search.ask()
-    with ledger._database.engine.connect() as connection:
+    with store._database.engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(Unavailable, match="cannot be reached or written now"):
-        fill(ledger)
-    with ledger._database.engine.connect() as connection:
+        fill(store)
+    with store._database.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
     search.tell(first.id, True)
     assert Lasting(SQL(sqlite_url(tmp_path / "a.db"), key=KEY), "x").search.answered == 1
@@ -202,9 +202,9 @@ def test_a_database_that_is_gone_and_back_goes_on(kind: str) -> None:
         search.tell(asked[0].id, True)
         assert finished(search) is not None
         search._journal.delete("x")
-        ledger = search._journal
-        assert isinstance(ledger, SQL)
-        ledger.close()
+        store = search._journal
+        assert isinstance(store, SQL)
+        store.close()
 
 
 WRITER = """
@@ -220,9 +220,9 @@ print(result.low, result.high, len(search._journal.events("shared")))
 @pytest.mark.slow
 def test_processes_that_go_on_at_once_ask_and_find_the_same(url: str) -> None:
     """Each event once: rounds and questions of the plan, however many processes tell them."""
-    ledger = SQL(url, key=KEY)
-    ledger.delete("shared")
-    begin(ledger, "shared", PLAN)
+    store = SQL(url, key=KEY)
+    store.delete("shared")
+    begin(store, "shared", PLAN)
     words = [sys.executable, "-c", WRITER, url]
     running = [
         subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ) for _ in range(4)
@@ -230,49 +230,49 @@ def test_processes_that_go_on_at_once_ask_and_find_the_same(url: str) -> None:
     told = {each.communicate()[0] for each in running}
     (said,) = told
     assert int(said.split()[2]) == PLAN.queries + PLAN.rounds
-    ledger.delete("shared")
+    store.delete("shared")
 
 
 def test_threads_that_go_on_at_once_find_the_same(url: str) -> None:
     """Four sessions of one search in one process: each event is there once."""
-    ledger = SQL(url, key=KEY)
-    ledger.delete("threads")
-    begin(ledger, "threads", PLAN)
+    store = SQL(url, key=KEY)
+    store.delete("threads")
+    begin(store, "threads", PLAN)
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: finished(Lasting(ledger, "threads")), range(4)))
+        found = list(pool.map(lambda _: finished(Lasting(store, "threads")), range(4)))
     assert found == [found[0]] * 4
-    assert len(ledger.events("threads")) == PLAN.queries + PLAN.rounds
-    ledger.delete("threads")
+    assert len(store.events("threads")) == PLAN.queries + PLAN.rounds
+    store.delete("threads")
 
 
 def test_who_comes_second_goes_on_from_there(url: str) -> None:
-    ledger = SQL(url, key=KEY)
-    ledger.delete("second")
-    first, second = begin(ledger, "second", PLAN), Lasting(ledger, "second")
+    store = SQL(url, key=KEY)
+    store.delete("second")
+    first, second = begin(store, "second", PLAN), Lasting(store, "second")
     shown = first.ask()
     assert second.ask() == shown
     first.tell(shown[0].id, True)
     second.tell(shown[0].id, True)  # its number is taken: it reads the same answer, and is content
-    assert len(ledger.events("second")) == 2
+    assert len(store.events("second")) == 2
     with pytest.raises(NumberTaken):
-        ledger.append("second", 1, {"tell": shown[0].id, "yes": False}, id="other")
-    ledger.delete("second")
+        store.append("second", 1, {"tell": shown[0].id, "yes": False}, id="other")
+    store.delete("second")
 
 
 def test_who_did_not_ask_may_tell_what_another_asked(url: str) -> None:
-    ledger = SQL(url, key=KEY)
-    ledger.delete("told")
-    first, second = begin(ledger, "told", PLAN), Lasting(ledger, "told")
+    store = SQL(url, key=KEY)
+    store.delete("told")
+    first, second = begin(store, "told", PLAN), Lasting(store, "told")
     for query in first.ask():
         second.tell(query.id, True)
     with pytest.raises(UnknownQuery):
         second.tell("q1.0", True)
-    ledger.delete("told")
+    store.delete("told")
 
 
 def test_a_lasting_search_finds_what_a_search_finds(url: str) -> None:
-    ledger = SQL(url, key=KEY)
-    ledger.delete("x")
-    search = begin(ledger, "x", PLAN, key=bytes(32))
+    store = SQL(url, key=KEY)
+    store.delete("x")
+    search = begin(store, "x", PLAN, key=bytes(32))
     assert finished(search) == finish(Search(PLAN, key=bytes(32)), Hidden(13))
-    ledger.delete("x")
+    store.delete("x")

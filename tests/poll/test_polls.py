@@ -1,4 +1,4 @@
-"""Polls: quorum, changes, leases, deadlines, tokens; on every ledger where it matters."""
+"""Polls: quorum, changes, leases, deadlines, tokens; on every store where it matters."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from feint.errors import (
     UnknownQuery,
     UnknownSearch,
 )
-from feint.interfaces import Ledger
+from feint.interfaces import Store
 from feint.journal import SQL, Memory
 from feint.journal.memory import MemoryTransaction
 from feint.oracles import Hidden
@@ -57,9 +57,9 @@ def people(polls: Polls, name: str, count: int) -> list[str]:
 
 def test_a_poll_finds_what_a_search_finds(url: str) -> None:
     """On every database; majorities of three, one of whom always says the contrary."""
-    ledger = SQL(url, key=KEY)
-    ledger.delete("poll")
-    polls = Polls(ledger)
+    store = SQL(url, key=KEY)
+    store.delete("poll")
+    polls = Polls(store)
     polls.create("poll", PLAN, terms=THREE, key=bytes(32))
     first, *others = people(polls, "poll", 3)
     right = honest(NUMBER)
@@ -92,7 +92,7 @@ def test_a_question_closes_at_its_quorum_and_a_vote_can_change_until_then(polls:
         polls.vote("poll", three, ballot.id, False)
     with pytest.raises(NotOpen, match="is closed"):
         polls.vote("poll", four, ballot.id, False)
-    told = [each for each in polls._ledger.events("poll") if "tell" in each]
+    told = [each for each in polls._store.events("poll") if "tell" in each]
     assert told == [{"tell": ballot.id, "yes": False}]
 
 
@@ -192,7 +192,7 @@ def test_nobody_votes_on_two_samples_of_one_point() -> None:
     everybody = people(polls, "poll", 60)
     vote_all(polls, "poll", everybody, honest(3))
     votes: dict[str, list[Fraction]] = {}
-    with polls._ledger.reading("poll") as held:
+    with polls._store.reading("poll") as held:
         questions = held.rows("question")
         for where in held.rows("vote"):
             key, person = where.split("/")
@@ -218,9 +218,9 @@ def test_another_sample_is_refused() -> None:
 
 
 def test_the_owner_answers_where_nobody_votes(url: str) -> None:
-    ledger = SQL(url, key=KEY)
-    ledger.delete("owned")
-    polls = Polls(ledger)
+    store = SQL(url, key=KEY)
+    store.delete("owned")
+    polls = Polls(store)
     polls.create("owned", PLAN, terms=Terms(), key=bytes(32))
     (first, *rest) = polls.open("owned")
     polls.answer("owned", first.id, not first.value <= NUMBER)
@@ -289,9 +289,9 @@ def test_a_poll_is_created_once(polls: Polls) -> None:
 
 
 def test_a_poll_that_was_cut_off_before_it_showed_anything_makes_room() -> None:
-    ledger: Ledger = Memory()
-    ledger.create("poll", Search(PLAN).header())
-    polls = Polls(ledger)
+    store: Store = Memory()
+    store.create("poll", Search(PLAN).header())
+    polls = Polls(store)
     polls.create("poll", PLAN, terms=THREE)
     assert polls.status("poll")["round"] == 0
 
@@ -367,7 +367,7 @@ class Broken(Exception):
 
 
 class Failing(Memory):
-    """A ledger whose next transaction fails at its end."""
+    """A store whose next transaction fails at its end."""
 
     fails = False
 

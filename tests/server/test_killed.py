@@ -41,16 +41,16 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def running(url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
     write_key(folder / "key", KEY)
-    ledger = SQL(url, key=KEY)
-    ledger.delete(NAME)
+    store = SQL(url, key=KEY)
+    store.delete(NAME)
     server = Forked(url, folder / "key", folder / "log")
     server.start()
     try:
-        yield server, Polls(ledger)
+        yield server, Polls(store)
     finally:
         server.close()
-        ledger.delete(NAME)
-        ledger.close()
+        store.delete(NAME)
+        store.close()
 
 
 class Load:
@@ -123,7 +123,7 @@ def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> 
 def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
     """Nothing lost, nothing twice, the same questions, the same result."""
     assert load.changed == []
-    with polls._ledger.reading(NAME) as held:
+    with polls._store.reading(NAME) as held:
         votes = held.rows("vote")
         told = [event["tell"] for event in held.events() if "tell" in event]
         rounds = [event["round"] for event in held.events() if "ask" in event]

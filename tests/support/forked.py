@@ -23,11 +23,11 @@ import feint.server, feint.journal, feint.poll, feint.strategies, uvicorn, sqlal
 import sqlalchemy.dialects.sqlite, sqlalchemy.dialects.postgresql.psycopg
 import cryptography.hazmat.primitives.ciphers.aead, feint.journal.tables, feint.journal.statements
 with tempfile.TemporaryDirectory() as folder:  # whatever loads at the first use loads here
-    ledger = feint.journal.SQL(f"sqlite:///{folder}/warm.db", key=bytes(32))
+    store = feint.journal.SQL(f"sqlite:///{folder}/warm.db", key=bytes(32))
     feint.server.application(
-        feint.server.Settings(database="", key_file=Path()), polls=feint.poll.Polls(ledger)
+        feint.server.Settings(database="", key_file=Path()), polls=feint.poll.Polls(store)
     )
-    ledger.close()
+    store.close()
 for line in sys.stdin:
     words = json.loads(line)
     child = os.fork()

@@ -79,8 +79,8 @@ class _Lines(logging.Handler):
 @contextmanager
 def served(folder: Path | None = None, **settings: Any) -> Iterator[Served]:
     """A server on a database in a folder; in memory if there is none."""
-    ledger = Memory() if folder is None else SQL(f"sqlite:///{folder}/journal.db", key=KEY)
-    polls = Polls(ledger)
+    store = Memory() if folder is None else SQL(f"sqlite:///{folder}/journal.db", key=KEY)
+    polls = Polls(store)
     owner = polls.tokens.own(again=True)
     limits = {"rate": 0, "address_rate": 0} | settings
     app = application(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from feint.adversaries.blind import BlindGuess
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learned import LearnedQuery
 from feint.adversaries.proportional import Proportional
@@ -12,7 +13,7 @@ from feint.errors import InvalidValue
 from feint.interfaces import Adversary
 from feint.problem import Problem
 
-NAMES = ("uniform", "last", "proportional", "truncated", "learned")
+NAMES = ("uniform", "last", "proportional", "truncated", "learned", "blind")
 _FORMER = {"learnt": "learned"}  # names that are still accepted
 
 
@@ -31,12 +32,14 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
         InvalidValue: There is no such name.
     """
     check_names(name)
+    lengths = () if problem.values is None else tuple(problem.delta * size for size in cells)
     adversaries: dict[str, Adversary] = {
         "uniform": UniformGuess(),
         "last": LastQuery(),
         "proportional": Proportional(),
         "truncated": Proportional.truncated(problem),
         "learned": LearnedQuery(tuple(float(problem.delta * size) / 2 for size in cells)),
+        "blind": BlindGuess(lengths),
     }
     return adversaries[_FORMER.get(name, name)]
 

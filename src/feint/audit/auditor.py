@@ -36,7 +36,7 @@ def audit(
     *,
     problem: Problem | None = None,
     domain: Domain | None = None,
-    prior: Prior = UNIFORM,
+    prior: Prior | Sequence[Prior] | None = None,
     runs: int | None = None,
     adversaries: Sequence[Adversary | Guess | str] | None = None,
     failure: float | None = None,
@@ -62,7 +62,8 @@ def audit(
         subject: A plan or a strategy; under noise, of the staged family.
         problem: What is promised; None: the subject's own problem.
         domain: The user's units; None: the plan's.
-        prior: Where X* may be, in every coordinate.
+        prior: Where X* may be, in every coordinate, or one law a coordinate; None: as the problem
+            says, uniform where it has no prior.
         runs: The number of runs to sample; under noise the number of transcripts, 1000 by default.
         adversaries: Who listens to the samples, by name, as themselves or as plain functions; None:
             all that have a name.
@@ -91,12 +92,13 @@ def audit(
         InvalidValue: The arguments do not fit.
     """
     wanted = problem or subject.problem
+    laws = _laws(prior, wanted)
     case = Subject(
         strategy=subject.strategy if isinstance(subject, Plan) else subject,
         problem=wanted,
         domain=domain or (subject.domain if isinstance(subject, Plan) else UNIT),
-        prior=prior,
-        theorem=_theorem(subject, wanted, prior) if isinstance(subject, Plan) else "",
+        prior=laws,
+        theorem=_theorem(subject, wanted, laws) if isinstance(subject, Plan) else "",
         scales=subject.scales if isinstance(subject, Plan) and domain is None else None,
     )
     _check_match(case)
@@ -120,7 +122,8 @@ def audit(
         )
     if wanted.noisy:
         _refuse_under_noise(
-            prior=not prior.uniform, adversary=adversaries is not None, lemmas=lemmas
+            adversary=adversaries is not None,
+            lemmas=lemmas,
         )
         return noisy_report(
             case,
@@ -149,7 +152,7 @@ def audit(
 
 def _check_match(case: Subject) -> None:
     """Refuse a strategy, or a prior, that is for another kind of problem than is promised."""
-    strategy, problem, prior = case.strategy, case.problem, case.prior
+    strategy, problem = case.strategy, case.problem
     if len(strategy.cells) != problem.dim:
         rule = f"the strategy searches {len(strategy.cells)} coordinates"
         raise InvalidValue("dim", problem.dim, rule, "audit it against a problem with as many")
@@ -163,16 +166,28 @@ def _check_match(case: Subject) -> None:
         shown = None if problem.p is None else plain(problem.p)
         raise InvalidValue("p", shown, rule, "audit it against a problem with the same p")
     whole_values = problem.values is not None and not problem.noisy
-    if whole_values and not prior.uniform and prior.bins != problem.values:
-        rule = f"must have one weight for each of the {problem.values} values"
-        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+    for law in case.prior:
+        if whole_values and not law.uniform and law.bins != problem.values:
+            rule = f"must have one weight for each of the {problem.values} values"
+            raise InvalidValue("prior", f"{law.bins} weights", rule, "give as many as there are")
+
+
+def _laws(prior: Prior | Sequence[Prior] | None, problem: Problem) -> tuple[Prior, ...]:
+    """One law a coordinate."""
+    if prior is None:
+        return problem.prior or (UNIFORM,) * problem.dim
+    laws = (prior,) * problem.dim if isinstance(prior, Prior) else tuple(prior)
+    if len(laws) != problem.dim:
+        rule = f"must be one prior, or one for each of the {problem.dim} coordinates"
+        raise InvalidValue("prior", f"{len(laws)} of them", rule, "give as many")
+    return laws
 
 
 def _refuse_under_noise(**given: bool) -> None:
-    """Under noise X* is uniform, and the best eavesdropper is the only one who listens."""
+    """Under noise the best eavesdropper is the only one who listens."""
     for name, is_given in given.items():
         if is_given:
-            rule = "under noise only the best eavesdropper of a uniform X* is audited"
+            rule = "under noise only the best eavesdropper is audited"
             raise InvalidValue(name, "given", rule, "leave it out")
 
 
@@ -213,7 +228,7 @@ def _adversary(who: Adversary | Guess | str, problem: Problem, cells: Sequence[i
     raise InvalidValue("adversaries", who, rule, "see feint.adversaries")
 
 
-def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
+def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
     """Why a plan's promise is expected to hold, or why nothing says that it does."""
     if problem != plan.problem:
         return "none: the plan was made for another promise than this one"
@@ -224,5 +239,9 @@ def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
         why = "its misses sized by simulation, its privacy proved in proofs/"
     if plan.certificate == "theorem":
         why = "proved for its family in proofs/"
-    drawn = "" if prior.uniform or plan.problem.setting == "deterministic" else ", X* uniform"
+    planned = plan.problem.prior or (UNIFORM,) * problem.dim
+    same = laws == planned or all(each.uniform for each in laws + planned)
+    drawn = "" if same or plan.problem.setting == "deterministic" else ", X* uniform"
+    if drawn and plan.problem.prior is not None:
+        drawn = ", X* by the prior it was planned for"
     return f"method {plan.method}, {why}{drawn}"

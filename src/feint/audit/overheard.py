@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from feint.branches import Posteriors, Ruler, Window, following
+from feint.branches import Posteriors, Ruler, Window, following, refine
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
 from feint.problem import Scale, Transcript
@@ -30,7 +30,7 @@ class Belief:
 
 
 def overheard(plan: Plan, transcript: Transcript, *, limit: int = LIMIT) -> tuple[Belief, ...]:
-    """The best eavesdropper's belief after each round, exactly, when X* is uniform.
+    """The best eavesdropper's belief after each round, exactly, under the plan's own prior.
 
     She knows the plan and has heard the questions; no answer, no coin and no key is looked at.
 
@@ -53,13 +53,17 @@ def overheard(plan: Plan, transcript: Transcript, *, limit: int = LIMIT) -> tupl
     if problem.noisy:
         rule = "under noise any answer may come, so no branch is ruled out"
         raise TooLarge("p", problem.p, rule, "audit the plan instead")
-    ruler = Ruler(_scale(plan), problem.delta * plan.domain.width)
+    ruler, prior = Ruler(_scale(plan), problem.delta * plan.domain.width), problem.law(0)
+    window = Fraction(ruler.length, ruler.places)
+    fine = refine(ruler.places, window, prior.bins)
     found = []
     for front in following(plan.strategy, transcript.points[0], limit=limit):
         low, high = ruler.place(front.low)[:, 0], ruler.place(front.high)[:, 0]
         rows = (low, high, front.weight, front.group)
-        held = Posteriors(*rows, groups=len(front.heard), cells=ruler.places)
-        found.append(_belief(held, ruler))
+        held = Posteriors(
+            *rows, groups=len(front.heard), cells=ruler.places, scale=fine, prior=prior
+        )
+        found.append(_belief(held, ruler, fine))
     return tuple(found)
 
 
@@ -71,7 +75,7 @@ def _scale(plan: Plan) -> Scale:
     return Scale(domain.low, domain.low + domain.width, plan.cells[0])
 
 
-def _belief(held: Posteriors, ruler: Ruler) -> Belief:
+def _belief(held: Posteriors, ruler: Ruler, fine: int) -> Belief:
     start = ruler.scale.at(0)
     width = ruler.scale.at(ruler.scale.size) - start
 
@@ -81,5 +85,5 @@ def _belief(held: Posteriors, ruler: Ruler) -> Belief:
     return Belief(
         pieces=tuple(map(units, held.pieces(0))),
         window=units(held.window(0, Fraction(ruler.length, ruler.places))),
-        places=int(held.coverings(ruler.length)[0]),
+        places=int(held.coverings(ruler.length * fine)[0]),
     )

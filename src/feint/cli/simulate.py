@@ -51,6 +51,8 @@ def simulate(
         outcome = run(
             found.strategy,
             runs=runs,
+            problem=found.problem,
+            scales=found.scales,
             adversaries=[named(name, found.problem, found.cells) for name in names],
             seed=start,
             executor=executor,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -78,7 +79,7 @@ def sweep(
     """
     from feint import sweep as room
 
-    axes = {name: list(names(words)) for name, words in problem.parameters().items()}
+    axes = {name: _axis(words) for name, words in problem.parameters().items()}
     if file is not None:
         if axes or method or adversary or runs or seed:
             raise UsageError("--file says it all: leave out the other flags of the grid")
@@ -124,6 +125,13 @@ def sweep(
     else:
         show.lines(f"Wrote {show.count(len(table), 'row')} to {out}")
     _leave(table, rows_done, len(points) * len(asked.methods))
+
+
+def _axis(words: str | Path) -> list[Any]:
+    """Values with commas between; those within brackets belong to one value."""
+    if isinstance(words, Path):
+        return [words]
+    return [each.strip() for each in re.split(r",(?![^()]*\))", words) if each.strip()]
 
 
 def _complete(axes: dict[str, list[Any]], file: Path | None) -> None:
@@ -241,6 +249,7 @@ def _cell(value: float | int | str | None) -> str:
 
 _ALWAYS = ("epsilon", "delta", "level", "values", "method", "queries", "rounds", "claimed")
 _SHOWN = (
-    *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "method"),
+    *("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior"),
+    "method",
     *("queries", "rounds", "claimed", "adversary", "success", "low", "high", "miss_rate", "near"),
 )

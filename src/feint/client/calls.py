@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from feint.client.wire import Call, at, names, nothing, once, queries, result, token, whole
+from feint.client.wire import Call, at, names, nothing, once, queries, token, whole
 from feint.problem import Query, Result
 from feint.search import Search
 
@@ -46,13 +46,17 @@ def tell(name: str, id: str, answer: bool) -> Call[None]:
 
 
 def found(name: str) -> Call[Result]:
-    """The result."""
-    return Call("GET", at(name, "/result"), result)
+    """The result, as the search itself says it: history, words and pictures are in it."""
+    return Call("GET", at(name, "/export"), lambda held: _search(held).result)
 
 
 def export(name: str) -> Call[Search]:
     """The whole search."""
-    return Call("GET", at(name, "/export"), lambda held: Search.from_json(json.dumps(held)))
+    return Call("GET", at(name, "/export"), _search)
+
+
+def _search(held: Any) -> Search:
+    return Search.from_json(json.dumps(held))
 
 
 def stand(name: str, how: str) -> Call[None]:

@@ -18,7 +18,7 @@ import httpx
 
 from feint import errors
 from feint.errors import FeintError, InvalidValue, NotAllowed, Unavailable
-from feint.problem import Found, Query, Result, YesMeans
+from feint.problem import Query, YesMeans
 
 T = TypeVar("T")
 TRIES = 6
@@ -157,26 +157,8 @@ def _query(held: Mapping[str, Any]) -> Query:
         shown=held["shown"],
         number=value if held["number"] is None else held["number"],
         yes_means=cast(YesMeans, held["yes_means"]),
-    )
-
-
-def result(held: Any) -> Result:
-    """What was found, as `Search.result` gives it."""
-    found = tuple(
-        Found(each["label"], *(Fraction(each[name]) for name in ("estimate", "low", "high")))
-        for each in held["coordinates"]
-    )
-    success = held["adversary_success"]
-    return Result(
-        found,
-        queries=held["queries"],
-        rounds=held["rounds"],
-        method=held["method"],
-        certificate=held["certificate"],
-        adversary_success=None if success is None else Fraction(success),
-        places=held["places"],
-        consistent=held["consistent"],
-        seeded=held["seeded"],
+        sample=held["sample"],
+        samples=held["samples"],
     )
 
 

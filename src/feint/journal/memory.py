@@ -1,4 +1,4 @@
-"""A ledger in memory: for tests, and for polls that may end with the process."""
+"""A store in memory: for tests, and for polls that may end with the process."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ class _Held:
 
 
 class Memory:
-    """A ledger in this process; it is gone when the process ends. Threads may share it."""
+    """A store in this process; it is gone when the process ends. Threads may share it."""
 
     def __init__(self) -> None:
         """Begin with no search."""
         self._lock = RLock()
         self._held = {OFFICE: _Held(b"{}")}
+
+    @property
+    def near(self) -> bool:
+        """As in `Store`."""
+        return True
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
         """As in `Journal`."""
@@ -69,7 +74,7 @@ class Memory:
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         with self._lock:
             held = self._find(name, office=True)
             events, rows = list(held.events), dict(held.rows)
@@ -81,7 +86,7 @@ class Memory:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         with self._lock:
             copy = _Held(b"")
             held = self._find(name, office=True)
@@ -114,6 +119,10 @@ class MemoryTransaction:
         """As in `Transaction`."""
         body = self._held.rows.get((kind, key))
         return None if body is None else unpacked(body)
+
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """As in `Transaction`."""
+        return [self.get(kind, key) for kind, key in where]
 
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """As in `Transaction`."""

@@ -1,4 +1,4 @@
-"""A ledger in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
+"""A store in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
 
 In the clear are the ids of searches (their names under a key of the index), numbers of events, and
 kinds and keys of rows. Names, headers, events and what is in rows open with the master key alone.
@@ -30,7 +30,7 @@ _INDEX = "index"
 
 
 class SQL:
-    """A ledger in a database. Threads may share it, and any number of processes the database."""
+    """A store in a database. Threads may share it, and any number of processes the database."""
 
     def __init__(self, url: str, *, key: bytes) -> None:
         """Open a database, and make or bring up to date its tables.
@@ -59,6 +59,11 @@ class SQL:
             self._index = self._index_key(connection)
             if self._found(connection, OFFICE) is None:
                 self._insert(connection, OFFICE, {})
+
+    @property
+    def near(self) -> bool:
+        """As in `Store`."""
+        return self._database.sqlite
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
         """As in `Journal`."""
@@ -152,7 +157,7 @@ class SQL:
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         search = self._id(name)
         with self._database.writing() as connection:
             wrapped = connection.execute(self._sql.LOCK, {"to_search": search}).scalar()
@@ -163,7 +168,7 @@ class SQL:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Ledger`."""
+        """As in `Store`."""
         search = self._id(name)
         with self._database.reading() as connection:
             wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()
@@ -304,12 +309,20 @@ class SQLTransaction:
         body = self._execute(self._sql.GET, {"to_kind": kind, "to_key": key}).scalar()
         return None if body is None else self._opened(kind, key, body)
 
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """As in `Transaction`."""
+        words: dict[str, str] = {}
+        for number, (kind, key) in enumerate(where):
+            words |= {f"kind_{number}": kind, f"key_{number}": key}
+        found = self._execute(self._sql.some(len(where)), words).all()
+        rows = {(kind, key): self._opened(kind, key, body) for kind, key, body in found}
+        return [rows.get(each) for each in where]
+
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """As in `Transaction`."""
         body = self._seal.seal(packed(row), about=_about(self._search, kind, key))
         words = {"to_kind": kind, "to_key": key, "to_body": body}
-        if self._execute(self._sql.UPDATE, words).rowcount == 0:
-            self._execute(self._sql.PUT, words)
+        self._execute(self._sql.put(self._connection.dialect.name), words)
 
     def drop(self, kind: str, key: str) -> None:
         """As in `Transaction`."""

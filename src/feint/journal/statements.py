@@ -5,7 +5,22 @@ What is filled in is called to_…, since SQLAlchemy keeps the names of columns 
 
 from __future__ import annotations
 
-from sqlalchemy import Integer, LargeBinary, String, bindparam, delete, func, insert, select, update
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    Integer,
+    LargeBinary,
+    String,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 
 from feint.journal.tables import EVENTS as _EVENTS
 from feint.journal.tables import META as _META
@@ -90,10 +105,44 @@ APPEND = (
 """An event, if the search is there under this very key and this is its next number."""
 
 GET = select(_ROWS.c.body).where(_ROW)
-UPDATE = update(_ROWS).where(_ROW).values(body=bindparam("to_body"))
-PUT = insert(_ROWS).values(
-    search=_SEARCH, kind=bindparam("to_kind"), key=bindparam("to_key"), body=bindparam("to_body")
-)
+
+
+@cache
+def some(count: int) -> Any:
+    """Several rows by kind and key, each found by the index: lists of pairs are searched through.
+
+    Args:
+        count: How many; they are filled in as kind_0, key_0 and so on.
+    """
+    return union_all(
+        *(
+            select(_ROWS.c.kind, _ROWS.c.key, _ROWS.c.body).where(
+                (_ROWS.c.search == _SEARCH)
+                & (_ROWS.c.kind == bindparam(f"kind_{number}"))
+                & (_ROWS.c.key == bindparam(f"key_{number}"))
+            )
+            for number in range(count)
+        )
+    )
+
+
+def _over(statement: Any) -> Any:
+    """A row, over the one that is there."""
+    row: Any = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
+    made = statement.values(row)
+    return made.on_conflict_do_update(
+        index_elements=["search", "kind", "key"], set_={"body": made.excluded.body}
+    )
+
+
+_PUT = {"sqlite": _over(sqlite.insert(_ROWS)), "postgresql": _over(postgresql.insert(_ROWS))}
+
+
+def put(dialect: str) -> Any:
+    """The statement that writes a row, in a database's own words."""
+    return _PUT[dialect]
+
+
 DROP = delete(_ROWS).where(_ROW)
 ROWS = select(_ROWS.c.key, _ROWS.c.body).where(_SOME).order_by(_ROWS.c.key)
 COUNT = select(func.count()).select_from(_ROWS).where(_SOME)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from feint.audit import Exhibit, Report
 from feint.errors import InvalidValue, MissingExtra
 from feint.exact import plain
+from feint.plot.density import density
 from feint.plot.looks import INK, look
 
 if TYPE_CHECKING:
@@ -94,7 +95,15 @@ def draw(report: Report, path: str | Path) -> None:
         InvalidValue: There is no such format, or the file cannot be written.
     """
     check(path)
-    made = figure(report)
+    saved(figure(report), path)
+
+
+def saved(made: Figure, path: str | Path) -> None:
+    """Write a figure to a file whose name says the format.
+
+    Raises:
+        InvalidValue: The file cannot be written.
+    """
     try:
         made.savefig(path, dpi=150)
     except OSError as error:
@@ -228,6 +237,13 @@ def posterior(
     A bar's area, not its height, is the probability of its piece.
     """
     low, width = float(report.domain.low), float(report.domain.width)
+    law = report.problem.law(coordinate or 0)
+    if not law.uniform:
+        behind = axes.twinx()
+        density(law, report.domain, behind)
+        behind.set_yticks([])
+        behind.set_zorder(-1)
+        axes.patch.set_visible(False)
     least = 0.004 * width  # so that a piece of one cell can be seen
     drawn = look("possible")
     sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]

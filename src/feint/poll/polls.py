@@ -1,4 +1,4 @@
-"""Polls in a ledger: searches with respondents, their votes, quorum and deadlines; no HTTP.
+"""Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
 
 A question closes when its quorum is reached, in one transaction with the answer it yields; a round
 opens in the one that closes the last question of the round before. What a respondent receives
@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from feint.errors import NameTaken, NotAllowed, NotOpen, UnknownSearch
-from feint.interfaces import OFFICE, Ledger, Transaction
+from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
 from feint.poll.rounds import Replayed, Round
 from feint.poll.terms import Caller, Sheet, Standing, Terms
@@ -50,21 +50,21 @@ class _Replay:
 
 
 class Polls:
-    """All polls of a ledger. Threads may share it, and any number of processes the ledger.
+    """All polls of a store. Threads may share it, and any number of processes the store.
 
     Attributes:
         tokens: Who may do something.
     """
 
-    def __init__(self, ledger: Ledger, *, clock: Callable[[], float] = time.time) -> None:
-        """Hold polls in a ledger.
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        """Hold polls in a store.
 
         Args:
-            ledger: Where they are kept.
+            store: Where they are kept.
             clock: What says the time, in seconds.
         """
-        self.tokens = Tokens(ledger)
-        self._ledger, self._clock = ledger, clock
+        self.tokens = Tokens(store)
+        self._store, self._clock = store, clock
         self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
         self._lock = Lock()
 
@@ -107,9 +107,14 @@ class Polls:
         terms.check(search.plan)
         self._begin(name, search.header(), search.events(), terms, None)
 
+    @property
+    def near(self) -> bool:
+        """Whether a look at what is kept needs no network."""
+        return self._store.near
+
     def names(self) -> list[str]:
         """The names of all polls, sorted."""
-        return self._ledger.names()
+        return self._store.names()
 
     def status(self, name: str) -> dict[str, Any]:
         """Where a poll stands, for its owner: votes are in it, and it is secret.
@@ -117,7 +122,7 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             now = Round(held, self._clock())
             poll = now.poll
             start = f"{poll['round']:06}."
@@ -168,18 +173,18 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             now = Round(held, self._clock())
             poll = now.poll
             return now.standing(poll), poll["round"]
 
     def ready(self) -> None:
-        """See that the ledger is there.
+        """See that the store is there.
 
         Raises:
             Unavailable: It is not.
         """
-        with self._ledger.reading(OFFICE) as held:
+        with self._store.reading(OFFICE) as held:
             held.get("ready", "")
 
     def search(self, name: str) -> Search:
@@ -188,7 +193,7 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        return Search.replayed(self._ledger.header(name), self._ledger.events(name))
+        return Search.replayed(self._store.header(name), self._store.events(name))
 
     def result(self, name: str) -> Result:
         """What was found. Secret.
@@ -222,10 +227,10 @@ class Polls:
 
     def delete(self, name: str) -> None:
         """Take a poll away for good, with its key, its votes and its tokens."""
-        with suppress(UnknownSearch), self._ledger.reading(name) as held:
+        with suppress(UnknownSearch), self._store.reading(name) as held:
             rows = [*held.rows("person").values(), *held.rows("link").values()]
             self.tokens.revoke(row["token"] for row in rows)
-        self._ledger.delete(name)
+        self._store.delete(name)
 
     def invite(self, name: str, *, label: str = "", id: str | None = None) -> tuple[str, str]:
         """A new respondent.
@@ -239,10 +244,10 @@ class Polls:
             The respondent, and their token, which cannot be read again.
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             old = held.get("person", person)
         token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             held.put("person", person, {"label": label, "token": place})
         if old is not None:
             self.tokens.revoke([old["token"]])
@@ -250,12 +255,12 @@ class Polls:
 
     def respondents(self, name: str) -> dict[str, str]:
         """Every respondent and what the owner calls them."""
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             return {person: row["label"] for person, row in held.rows("person").items()}
 
     def revoke(self, name: str, person: str) -> None:
         """Let a respondent, or an open link, in no more; their votes stay."""
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             rows = [held.get(kind, person) for kind in ("person", "link")]
             held.drop("person", person)
             held.drop("link", person)
@@ -264,9 +269,9 @@ class Polls:
     def link(self, name: str, *, quota: int) -> tuple[str, str]:
         """An open link, by which as many may join as its quota says: its id and its token."""
         id = secrets.token_hex(8)
-        with self._ledger.reading(name):
+        with self._store.reading(name):
             token, place = self.tokens.issue(Caller(role="link", search=name, person=id))
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             held.put("link", id, {"left": quota, "token": place})
         return id, token
 
@@ -277,7 +282,7 @@ class Polls:
             NotAllowed: It is used up, or was revoked.
         """
         name, id = str(link.search), str(link.person)
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             row = held.get("link", id)
             if row is None or row["left"] < 1:
                 rule = "as many have joined by it as may"
@@ -291,12 +296,12 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             now = Round(held, self._clock())
             sheet, poll = now.sheet(person), now.poll
         if poll["terms"]["lease"] is None or all(each.vote is not None for each in sheet.ballots):
             return sheet
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             now = Round(held, self._clock())
             sheet = now.sheet(person)
             now.lease(sheet, person)
@@ -329,20 +334,20 @@ class Polls:
         id: str | None,
     ) -> None:
         try:
-            self._ledger.create(name, header)
+            self._store.create(name, header)
         except NameTaken:
-            with self._ledger.reading(name) as held:
+            with self._store.reading(name) as held:
                 poll = held.get("poll", "")
             if poll is not None:
                 if id is not None and poll["id"] == id:
                     return
                 raise
-            self._ledger.delete(name)  # it was cut off before anything of it was shown
-            self._ledger.create(name, header)
-        with self._ledger.transaction(name) as held:
+            self._store.delete(name)  # it was cut off before anything of it was shown
+            self._store.create(name, header)
+        with self._store.transaction(name) as held:
             if held.get("poll", "") is not None:
                 raise NameTaken("name", name, "another search has this name", "choose another")
-            replay = _Replay(self._ledger.header(name))
+            replay = _Replay(self._store.header(name))
             for event in events:
                 held.append(event)
             search = replay.brought_to(held)
@@ -361,7 +366,7 @@ class Polls:
             Round(held, self._clock()).begin(poll, search)
 
     def _stand(self, name: str, standing: str) -> None:
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
             poll = Round(held, self._clock()).poll
             if poll["standing"] == "done" and standing != "archived":
                 raise NotOpen("every question of this poll is answered")
@@ -380,14 +385,14 @@ class Polls:
         was written, and is forgotten.
         """
         used: list[tuple[tuple[str, str], _Replay]] = []
-        with self._ledger.transaction(name) as held:
+        with self._store.transaction(name) as held:
 
             def replayed() -> Search:
                 where = (name, str((held.get("poll", "") or {}).get("made")))
                 with self._lock:
                     replay = self._replays.pop(where, None)
                 if replay is None:
-                    replay = _Replay(self._ledger.header(name))
+                    replay = _Replay(self._store.header(name))
                 used.append((where, replay))
                 return replay.brought_to(held)
 

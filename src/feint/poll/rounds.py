@@ -112,16 +112,17 @@ class Round:
             NotOpen: The poll is paused or over, or the question has closed.
             AnswerFixed: They voted on another sample of the same point.
         """
-        poll, key = self.poll, _key(id)
-        quorum = poll["terms"]["quorum"]
-        row = self.held.get("question", key)
-        if row is None or quorum is None:
-            raise _unknown(id)
+        key = _key(id)
         mine = f"{key}/{person}"
-        if (self.held.get("vote", mine) or {}).get("yes") is yes:
+        wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key))
+        poll, row, before, closed = self.held.some(*wanted)
+        if poll is None or row is None or poll["terms"]["quorum"] is None:
+            raise _unknown(id)
+        quorum = poll["terms"]["quorum"]
+        if before is not None and before["yes"] is yes:
             return False
         self._check_open(poll)
-        if self.held.get("closed", key) is not None:
+        if closed is not None:
             raise NotOpen(f"question {id} has its votes, and is closed")
         if poll["samples"]:
             self._take_sample(_sample(row, person), id)

@@ -11,18 +11,18 @@ from hashlib import sha256
 from hmac import compare_digest
 
 from feint.errors import NotAllowed
-from feint.interfaces import OFFICE, Ledger
+from feint.interfaces import OFFICE, Store
 from feint.poll.terms import Caller
 
 _KIND, _OWNER, _HALF = "token", "owner", 32
 
 
 class Tokens:
-    """The tokens of a ledger."""
+    """The tokens of a store."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        """Keep them in a ledger's office."""
-        self._ledger = ledger
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store's office."""
+        self._store = store
 
     def issue(self, caller: Caller) -> tuple[str, str]:
         """A new token, which cannot be read again, and where it is kept, to revoke it by."""
@@ -34,7 +34,7 @@ class Tokens:
             "search": caller.search,
             "person": caller.person,
         }
-        with self._ledger.transaction(OFFICE) as held:
+        with self._store.transaction(OFFICE) as held:
             held.put(_KIND, full[:_HALF], row)
         return token, full[:_HALF]
 
@@ -45,7 +45,7 @@ class Tokens:
             NotAllowed: It is none, or was revoked.
         """
         full = hashed(token)
-        with self._ledger.reading(OFFICE) as held:
+        with self._store.reading(OFFICE) as held:
             row = held.get(_KIND, full[:_HALF])
         if row is None or not compare_digest(row["hash"], full):
             rule = "is none, or was revoked"  # what it was stays out of the message
@@ -54,7 +54,7 @@ class Tokens:
 
     def revoke(self, places: Iterable[str]) -> None:
         """Take tokens away, by where they are kept."""
-        with self._ledger.transaction(OFFICE) as held:
+        with self._store.transaction(OFFICE) as held:
             for place in places:
                 held.drop(_KIND, place)
 
@@ -64,12 +64,12 @@ class Tokens:
         Args:
             again: Make a new one in any case; the old one is revoked.
         """
-        with self._ledger.reading(OFFICE) as held:
+        with self._store.reading(OFFICE) as held:
             old = held.get(_OWNER, "")
         if old is not None and not again:
             return None
         token, place = self.issue(Caller(role="owner"))
-        with self._ledger.transaction(OFFICE) as held:
+        with self._store.transaction(OFFICE) as held:
             old = held.get(_OWNER, "")
             if old is not None and not again:  # another process was a moment earlier
                 held.drop(_KIND, place)

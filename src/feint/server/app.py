@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
-from feint.server.guard import Guard, Metrics
+from feint.server.guard import Guard, Metrics, log_lines
 from feint.server.settings import Settings
 from feint.server.shapes import News, Tally
 from feint.server.streams import Streams
@@ -59,6 +59,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
 
 def from_environment() -> FastAPI:
     """The application of a worker, set up by the environment."""
+    log_lines()
     return application(Settings.from_environment())
 
 

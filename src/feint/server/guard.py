@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -34,6 +34,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
 class Metrics:
@@ -79,9 +80,9 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status[0] = message["status"]
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
+                there = {name.lower() for name, _ in message["headers"]}
+                more = [each for each in _RAW if each[0] not in there]
+                message = dict(message) | {"headers": [*message["headers"], *more]}
             await send(message)
 
         try:
@@ -158,6 +159,14 @@ class JSONLines(logging.Formatter):
             "event": record.getMessage(),
         }
         return json.dumps(held | getattr(record, "fields", {}))
+
+
+def log_lines() -> None:
+    """Log as lines of JSON to standard error, in this process."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JSONLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
 
 
 def _length(headers: Headers) -> int:

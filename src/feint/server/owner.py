@@ -13,6 +13,7 @@ from fastapi.sse import EventSourceResponse
 from feint.errors import TooLarge
 from feint.planning import Plan
 from feint.poll import Polls
+from feint.problem import Query
 from feint.search import Search
 from feint.server import shapes
 from feint.server.refusals import documented
@@ -71,7 +72,7 @@ def status(polls: Here, name: Named) -> Answer:
 )
 def queries(polls: Here, name: Named) -> Answer:
     """Give the questions without an answer."""
-    return {"queries": [query.to_dict() | {"shown": query.shown} for query in polls.open(name)]}
+    return {"queries": [query.to_dict() | _more(query) for query in polls.open(name)]}
 
 
 @router.post("/searches/{name}/answers", dependencies=[may("answer")])
@@ -157,6 +158,11 @@ async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
     """Tell where a search stands, whenever that changes."""
     async for news in request.app.state.streams.news(name):
         yield news
+
+
+def _more(query: Query) -> Answer:
+    """What a client needs besides, to make the same query of it."""
+    return {"shown": query.shown, "sample": query.sample, "samples": query.samples}
 
 
 def _check(request: Request, plan: Plan) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request, Response
 from fastapi.sse import EventSourceResponse
 
@@ -20,15 +21,16 @@ Joining = Annotated[Caller, may("join")]
 
 
 @router.get("/poll", response_model=shapes.Sheet)
-def sheet(polls: Here, caller: Voter) -> dict[str, Any]:
+async def sheet(polls: Here, caller: Voter) -> dict[str, Any]:
     """Give the open questions of one's poll, and one's own votes."""
-    return polls.sheet(str(caller.search), str(caller.person)).to_dict()
+    held = await run_sync(polls.sheet, str(caller.search), str(caller.person))
+    return held.to_dict()
 
 
 @router.post("/poll/votes")
-def vote(polls: Here, cast: shapes.Vote, caller: Voter) -> shapes.Done:
+async def vote(polls: Here, cast: shapes.Vote, caller: Voter) -> shapes.Done:
     """Vote; it can be changed until its question closes, and the same again is accepted."""
-    polls.vote(str(caller.search), str(caller.person), cast.id, cast.yes)
+    await run_sync(polls.vote, str(caller.search), str(caller.person), cast.id, cast.yes)
     return shapes.Done()
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +11,7 @@ import uvicorn
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server.app import application
-from feint.server.guard import JSONLines
+from feint.server.guard import log_lines
 from feint.server.settings import Settings
 
 
@@ -41,10 +39,7 @@ def serve(
     Raises:
         FeintError: The database cannot be opened.
     """
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JSONLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
+    log_lines()
     polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
     token = polls.tokens.own(again=new_owner)
     if token is not None:

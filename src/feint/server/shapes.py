@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from feint.errors import InvalidValue
 from feint.planning import Plan, plan
 from feint.poll import Standing, Terms
 from feint.problem import Domain, Setting, YesMeans
@@ -13,6 +16,7 @@ from feint.search import named
 
 Text = Annotated[str, Field(max_length=64)]
 Amount = Text | int | Annotated[float, Field(allow_inf_nan=False)]
+Weights = Annotated[list[Amount], Field(min_length=1, max_length=2000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -20,6 +24,12 @@ class Shape(BaseModel):
     """A model that takes what it names, and nothing else."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Filed(Shape):
+    """What is believed of a number, as a CSV file: a value and a weight a line, or samples."""
+
+    csv: Annotated[str, Field(max_length=200_000)]
 
 
 class NewProblem(Shape):
@@ -36,6 +46,7 @@ class NewProblem(Shape):
     p: Amount | None = None
     confidence: Amount | None = None
     labels: Annotated[list[Text], Field(max_length=8)] | None = None
+    prior: Annotated[str, Field(max_length=400)] | Weights | Filed | None = None
     method: Text = "tight"
     max_rounds: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
@@ -54,9 +65,22 @@ class NewProblem(Shape):
             p=self.p,
             confidence=self.confidence,
             dim=len(self.labels or "1"),
+            prior=self._belief(domain),
         )
         made = plan(problem, domain=domain, method=self.method, max_rounds=self.max_rounds)
         return made, named(domain, problem.dim, self.labels)
+
+    def _belief(self, domain: Domain) -> object:
+        """What is believed of the number, in a form that `Domain.problem` takes."""
+        if not isinstance(self.prior, Filed):
+            return self.prior
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "prior.csv")
+            path.write_text(self.prior.csv, "utf-8")
+            try:
+                return domain.prior(path)
+            except InvalidValue as error:  # whose file it was is nobody's business
+                raise type(error)("prior", "a file", error.rule, error.remedy) from None
 
 
 class NewTerms(Shape):
@@ -141,6 +165,8 @@ class Query(BaseModel):
     label: str | None
     value: str
     shown: str
+    sample: int
+    samples: int
     number: int | float | None
     yes_means: str
     text: str

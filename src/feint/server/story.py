@@ -5,6 +5,7 @@ The listener's half comes from the plan and the transcript alone, by `feint.audi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +14,12 @@ from feint.branches import Window
 from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
-from feint.problem import Transcript
+from feint.problem import Query, Transcript
 from feint.search import Search
 
 _FOLLOWED = 1 << 21  # questions × questions of a round beyond which a listener is not followed
 _DIGITS = 9
+_BARS = 100
 
 
 def story(search: Search) -> dict[str, Any]:
@@ -28,8 +30,7 @@ def story(search: Search) -> dict[str, Any]:
         that is known once they are answered; "heard", what `heard` says.
     """
     rounds, low, high = [], *_range(search.plan)
-    for number in range(search.round + 1):
-        queries = search.shown(number)
+    for number, queries in enumerate(asked(search)):
         answers = {query.id: search.told(query.id) for query in queries}
         if not search.plan.problem.noisy:
             for query in queries:
@@ -38,20 +39,24 @@ def story(search: Search) -> dict[str, Any]:
                     low = max(low, query.value)
                 elif yes is not None:
                     high = min(high, query.value)
-        rounds.append(
-            {
-                "round": number,
-                "phase": search.plan.strategy.rounds[number].phase,
-                "queries": [
-                    {"id": query.id, "at": float(query.value), "shown": query.shown}
-                    | {"text": query.text, "yes": answers[query.id]}
-                    for query in queries
-                ],
-                "known": [float(low), float(high)],
-            }
-        )
+        shown = [
+            {"id": query.id, "at": float(query.value), "shown": query.shown}
+            | {"text": query.text, "yes": answers[query.id]}
+            for query in queries
+        ]
+        phase = search.plan.strategy.rounds[number].phase
+        known = [float(low), float(high)]
+        rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
     told = {"label": search.domains[0].label, "rounds": rounds}
     return frame(search.plan) | told | {"heard": heard(search.plan, search.transcript)}
+
+
+def asked(search: Search) -> list[list[Query]]:
+    """Every question that was shown, a list a round."""
+    found: list[list[Query]] = [[] for _ in range(search.round + 1)]
+    for told in search.history:
+        found[told.round].append(search.query(told.id))
+    return found
 
 
 def frame(plan: Plan) -> dict[str, Any]:
@@ -67,6 +72,7 @@ def frame(plan: Plan) -> dict[str, Any]:
         "delta": float(problem.delta * plan.domain.width),
         "level": problem.level,
         "noisy": problem.noisy,
+        "prior": _density(plan),
         "plan": [
             {"phase": each.phase, "queries": len(each.coordinates)} for each in plan.strategy.rounds
         ],
@@ -95,10 +101,32 @@ def played(plan: Plan, number: Fraction, *, seed: int) -> dict[str, Any]:
 
 def _believed(each: Belief) -> dict[str, Any]:
     return {
-        "pieces": [_window(piece) for piece in each.pieces],
+        "pieces": [_window(piece) for piece in _joined(each.pieces)],
         "window": _window(each.window),
         "places": each.places,
     }
+
+
+def _joined(pieces: Iterable[Window]) -> list[Window]:
+    """Pieces that touch as one: a prior cuts them at every bin."""
+    found: list[Window] = []
+    for each in pieces:
+        if found and found[-1].high == each.low:
+            last = found.pop()
+            each = Window(last.low, each.high, last.probability + each.probability)
+        found.append(each)
+    return found
+
+
+def _density(plan: Plan) -> list[float] | None:
+    """The prior as heights of equal bins, the highest 1; None where it is uniform."""
+    if plan.problem.prior is None:
+        return None
+    weights = plan.problem.prior[0].weights
+    size = -(-len(weights) // _BARS)
+    sums = [sum(weights[start : start + size]) for start in range(0, len(weights), size)]
+    heights = [total / min(size, len(weights) - size * n) for n, total in enumerate(sums)]
+    return [round(each / max(heights), 4) for each in heights]
 
 
 def _window(each: Window) -> list[float]:

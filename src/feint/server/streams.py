@@ -1,4 +1,4 @@
-"""News of polls for open streams: one look at the ledger for all who watch the same poll."""
+"""News of polls for open streams: one look at the store for all who watch the same poll."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Streams(Generic[N]):
                 try:
                     found = await run_sync(self._look, name)
                 except FeintError:
-                    found = None  # it was deleted, or the ledger is gone: whoever watches asks anew
+                    found = None  # it was deleted, or the store is gone: whoever watches asks anew
             if found != last:
                 waiting = self._latest[name]
                 if found is not None:

@@ -20,7 +20,7 @@ from feint.search import export_round, import_answers
 from feint.server import planner, shapes
 from feint.server.owner import Here, Named
 from feint.server.refusals import code_of
-from feint.server.story import story
+from feint.server.story import asked, story
 from feint.server.turns import Turns
 from feint.server.who import may
 
@@ -175,8 +175,8 @@ def _asked(polls: Here, name: str) -> list[shapes.Asked]:
             value=query.shown,
             exact=text(query.value),
         )
-        for number in range(search.round + 1)
-        for query in search.shown(number)
+        for queries in asked(search)
+        for query in queries
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from anyio.to_thread import run_sync
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -20,8 +21,12 @@ Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]
 _SAFE = ("GET", "HEAD")
 
 
-def polls_of(request: Request) -> Polls:
-    """The polls that this server holds."""
+async def polls_of(request: Request) -> Polls:
+    """The polls that this server holds; a coroutine, since it needs no thread of its own."""
+    return _polls(request)
+
+
+def _polls(request: Request) -> Polls:
     polls: Polls = request.app.state.polls
     return polls
 
@@ -33,8 +38,11 @@ def may(action: access.Action) -> Any:
         NotAllowed: There is no token, or it does not allow this.
     """
 
-    def caller(request: Request, bearer: Bearer) -> Caller:
-        return _checked(request, _token(request, bearer), action)
+    async def caller(request: Request, bearer: Bearer) -> Caller:
+        token = _token(request, bearer)
+        if _polls(request).near:  # a thread would take longer than the look
+            return _checked(request, token, action)
+        return await run_sync(_checked, request, token, action)
 
     return Depends(caller)
 
@@ -45,7 +53,7 @@ def sitting(request: Request) -> Caller | None:
     if cookie is None:
         return None
     try:
-        found = polls_of(request).tokens.caller(cookie)
+        found = _polls(request).tokens.caller(cookie)
     except NotAllowed:
         return None
     request.scope["feint.caller"] = found
@@ -68,7 +76,7 @@ def seated(request: Request, token: str) -> None:
 
 
 def _checked(request: Request, token: str, action: access.Action) -> Caller:
-    found = polls_of(request).tokens.caller(token)
+    found = _polls(request).tokens.caller(token)
     request.scope["feint.caller"] = found
     access.check(found, action)
     return found

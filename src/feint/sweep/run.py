@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -17,7 +17,7 @@ from feint.exact import Number, whole
 from feint.interfaces import AnyExecutor, Executor, Progress
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
-from feint.problem import Problem
+from feint.problem import UNIT, Domain, Problem
 from feint.simulate import MOST, Serial, Simulation, executor_of, simulate, spawned
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
 
@@ -129,7 +129,7 @@ def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
     known: dict[str, None] = {}
     for point in points:
         try:
-            known |= dict.fromkeys(methods_of(Problem(**point)))
+            known |= dict.fromkeys(methods_of(_problem(point)))
         except FeintError:
             continue  # its row will say why
         if known.keys() >= set(methods):
@@ -168,7 +168,7 @@ class _Asked:
         row: Row = {name: plain(name, value) for name, value in point.items()}
         row |= {"method": method}
         try:
-            problem = Problem(**point)
+            problem = _problem(point)
             row |= _described(problem)
             found = plan(problem, method=method)
             row |= _planned(found)
@@ -185,6 +185,8 @@ class _Asked:
         return simulate(
             found.strategy,
             runs=self.runs,
+            problem=found.problem,
+            scales=found.scales,
             adversaries=[named(name, found.problem, found.cells) for name in self.adversaries],
             seed=spawned(self.seed, index),
             executor=executor,
@@ -198,7 +200,21 @@ def _described(problem: Problem) -> Row:
         for bound in bounds_table(problem)
         if bound.value is not None
     }
-    return {name: plain(name, getattr(problem, name)) for name in ARGUMENTS} | limits
+    found = {name: plain(name, getattr(problem, name)) for name in ARGUMENTS if name != "prior"}
+    stated = None if problem.prior is None else " x ".join(map(str, problem.prior))
+    return found | {"prior": stated} | limits
+
+
+def _problem(point: Point) -> Problem:
+    """The problem of a point; what is believed is read on the unit interval, or on its values."""
+    rest = {name: value for name, value in point.items() if name != "prior"}
+    problem, stated = Problem(**rest), point.get("prior")
+    if stated is None:
+        return problem
+    units = UNIT if problem.values is None else Domain(0, problem.values - 1, step=1)
+    if isinstance(stated, list | tuple) and not isinstance(stated[0], int | float):
+        return replace(problem, prior=tuple(units.prior(each) for each in stated))
+    return replace(problem, prior=(units.prior(stated),) * problem.dim)
 
 
 def _planned(found: Plan) -> Row:

@@ -6,7 +6,7 @@ One line runs every law over a strategy of one's own:
 """
 
 from feint.errors import LawBroken
-from feint.testing.journals import check_journal, check_ledger
+from feint.testing.journals import check_journal, check_store
 from feint.testing.laws import Driven, check, drive, information
 from feint.testing.specimens import SPECIMENS, Specimen
 
@@ -17,7 +17,7 @@ __all__ = [
     "Specimen",
     "check",
     "check_journal",
-    "check_ledger",
+    "check_store",
     "drive",
     "information",
 ]

@@ -1,4 +1,4 @@
-"""The laws that every journal and every ledger must obey, on a small search that is real."""
+"""The laws that every journal and every store must obey, on a small search that is real."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from feint.errors import LawBroken, NameTaken, NumberTaken, UnknownSearch
 from feint.exact import rational
-from feint.interfaces import OFFICE, Journal, Ledger
+from feint.interfaces import OFFICE, Journal, Store
 from feint.planning import Plan, plan
 from feint.problem import Domain, Problem
 from feint.search import Event, Search
@@ -47,8 +47,8 @@ def check_journal(reopen: Callable[[], Journal]) -> None:
             reopen().delete(name)
 
 
-def check_ledger(reopen: Callable[[], Ledger]) -> None:
-    """Run every law over a ledger: those of a journal, and these.
+def check_store(reopen: Callable[[], Store]) -> None:
+    """Run every law over a store: those of a journal, and these.
 
     1. Rows come back as they were, by kind and key, sorted; a row put again is written over; keys
        that start alike are told apart from others.
@@ -57,20 +57,20 @@ def check_ledger(reopen: Callable[[], Ledger]) -> None:
        be read as a search.
 
     Args:
-        reopen: Opens the same ledger, as another process would find it.
+        reopen: Opens the same store, as another process would find it.
 
     Raises:
         LawBroken: A law does not hold; the message says which.
     """
     check_journal(reopen)
-    ledger, search = reopen(), Search(_plan())
-    ledger.create(_NAME, search.header())
+    store, search = reopen(), Search(_plan())
+    store.create(_NAME, search.header())
     try:
-        _rows(ledger, reopen)
-        _at_once(ledger)
-        _apart(ledger)
+        _rows(store, reopen)
+        _at_once(store)
+        _apart(store)
     finally:
-        ledger.delete(_NAME)
+        store.delete(_NAME)
 
 
 def _plan() -> Plan:
@@ -156,8 +156,8 @@ def _gone(journal: Journal, header: dict[str, Any]) -> None:
         journal.delete(_OTHER)
 
 
-def _rows(ledger: Ledger, reopen: Callable[[], Ledger]) -> None:
-    with ledger.transaction(_NAME) as held:
+def _rows(store: Store, reopen: Callable[[], Store]) -> None:
+    with store.transaction(_NAME) as held:
         for key in ("b/2", "a/1", "b/1"):
             held.put("vote", key, {"yes": key == "b/1"})
         held.put("vote", "b/2", {"yes": True})
@@ -168,41 +168,43 @@ def _rows(ledger: Ledger, reopen: Callable[[], Ledger]) -> None:
         _law(held.count("vote", start="b/") == 2, "rows are counted by kind and start")
         _law(held.get("vote", "b/2") == {"yes": True}, "a row is written over")
         _law(held.get("vote", "b/3") is None, "a row of another kind is another")
-    with ledger.transaction(_NAME) as held:
+        both = held.some(("lease", "b/3"), ("vote", "none"), ("vote", "a/1"))
+        _law(both == [{"until": 1.5}, None, {"yes": False}], "several rows come at once")
+    with store.transaction(_NAME) as held:
         held.drop("vote", "b/2")
         held.drop("vote", "b/2")
         _law(held.count("vote") == 2, "a row that is dropped is gone")
 
 
-def _at_once(ledger: Ledger) -> None:
+def _at_once(store: Store) -> None:
     class Stop(Exception):
         pass
 
-    with _refused(Stop, "an error goes through"), ledger.transaction(_NAME) as held:
+    with _refused(Stop, "an error goes through"), store.transaction(_NAME) as held:
         held.append({"round": 0, "ask": [1]})
         held.put("vote", "c", {"yes": True})
         _law(len(held.events()) == 1, "a transaction reads what it wrote")
         raise Stop
-    with ledger.reading(_NAME) as held:
+    with store.reading(_NAME) as held:
         _law(held.events() == [] and held.get("vote", "c") is None, "all of it counts, or nothing")
-    with ledger.transaction(_NAME) as held:
+    with store.transaction(_NAME) as held:
         first = held.append({"round": 0, "ask": [1]})
         _law((first, held.append({"tell": "q0.0", "yes": True})) == (0, 1), "events are numbered")
     with _refused(NumberTaken, "a number that a transaction took is taken"):
-        ledger.append(_NAME, 1, {"tell": "q0.0", "yes": True}, id="late")
+        store.append(_NAME, 1, {"tell": "q0.0", "yes": True}, id="late")
 
 
-def _apart(ledger: Ledger) -> None:
-    with ledger.transaction(OFFICE) as held:
+def _apart(store: Store) -> None:
+    with store.transaction(OFFICE) as held:
         held.put("laws", "a", {"of": "the office"})
         _law(held.get("vote", "a/1") is None, "the rows of a search are its own")
-    with ledger.transaction(OFFICE) as held:
+    with store.transaction(OFFICE) as held:
         _law(held.get("laws", "a") == {"of": "the office"}, "the office keeps its rows")
         held.drop("laws", "a")
-    for read in (ledger.header, ledger.events):
+    for read in (store.header, store.events):
         with _refused(UnknownSearch, "the office is no search"):
             read(OFFICE)
-    for enter in (ledger.transaction, ledger.reading):
+    for enter in (store.transaction, store.reading):
         with _refused(UnknownSearch, "a search that is not there is refused"), enter(_OTHER):
             pass
 

@@ -1,6 +1,7 @@
 // A whole search as it is overheard: a row a round, questions as dots, places as bars, her guess.
 
 import { svg } from "./svg.js";
+import { area } from "./prior.js";
 import { odds, scale } from "./scale.js";
 
 const ROW = 20;
@@ -19,6 +20,7 @@ export function fall(story, upto, { width, rows = story.rounds.length, secret = 
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said },
     svg("g", {}, Array.from({ length: rows }, (_, row) =>
       svg("rect", { class: "track", x: 2, y: row * ROW + 6, width: width - 4, height: 8, rx: 2 }))),
+    area(story, at, 0, rows * ROW),
     svg("g", {}, heard.map((each, row) => svg("g", {}, each.pieces.map((piece) => bar(piece, each, at, row))))),
     svg("g", {}, shown.map((round, row) => dots(round, at, row))),
     secret === undefined ? null

@@ -1,5 +1,6 @@
 // The one picture: two lanes on one number line, what you know and what she sees.
 
+import { area } from "./prior.js";
 import { svg } from "./svg.js";
 import { count, number, odds, plain, scale, ticks } from "./scale.js";
 
@@ -16,6 +17,7 @@ export function lanes(story, round, { width, cursor = null }) {
     "svg",
     { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": said(story, round) },
     lane(OWN, "What you know", interval(story, known), width),
+    area(story, at, OWN - 4, AXIS - 20),
     svg("rect", { class: "known", x: at(known[0]), y: OWN, width: Math.max(4, at(known[1]) - at(known[0])), height: THICK, rx: 3 }),
     lane(HERS, "What she sees", seen(story, belief), width),
     svg("g", {}, belief ? belief.pieces.map((each) => piece(each, belief, at)) : []),

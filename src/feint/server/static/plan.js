@@ -6,12 +6,15 @@ import { fall } from "./fall.js";
 import { fill, fromAddress, problem, read, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { owner, sit } from "./session.js";
+import { first, sketching } from "./sketch.js";
 import { patch } from "./svg.js";
 
 const form = document.getElementById("problem");
 const at = (id) => document.getElementById(id);
 let trades = [];
 let drawn = null;
+let file = null; // what is believed, as a file says
+let redraw = () => {};
 
 const ask = (path) => newest((signal, body) => post(path, body, { signal }));
 const [plans, methods, frontiers, examples] = ["", "/methods", "/frontier", "/example"].map((each) => ask(`/api/plan${each}`));
@@ -21,7 +24,7 @@ async function plan() {
   show(values);
   history.replaceState(null, "", `?${toAddress(values)}`);
   at("audit").href = `/audit?${toAddress(values)}`;
-  const wanted = problem(values);
+  const wanted = problem(values, file);
   at("cost").setAttribute("aria-busy", "true");
   let told;
   try {
@@ -174,6 +177,14 @@ function round(value) {
 function show(values) {
   form.querySelector('[data-for="grain"]').hidden = values.grain === "any";
   form.querySelector('[data-not="step"]').hidden = values.grain === "step";
+  for (const each of form.querySelectorAll('[data-for="belief"]')) each.hidden = values.belief !== each.dataset.is;
+  if (values.belief === "drawn" && !values.drawn) form.elements.drawn.value = values.drawn = first().join(" ");
+  if (values.belief === "drawn" && !at("sketch").childElementCount) {
+    redraw = sketching(at("sketch"), values.drawn.split(" ").map(Number), (weights) => {
+      form.elements.drawn.value = weights.join(" ");
+      plan();
+    });
+  }
   for (const each of form.querySelectorAll('[data-for="noise"]')) each.hidden = values.noise !== "some";
 }
 
@@ -193,7 +204,7 @@ async function start(event) {
   const name = fields.name.value.trim();
   const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
   try {
-    await post("/api/searches", { name, problem: problem(read(form)), terms });
+    await post("/api/searches", { name, problem: problem(read(form), file), terms });
     location.href = `/searches/${encodeURIComponent(name)}`;
   } catch (error) {
     at("refused").textContent = error.message;
@@ -201,7 +212,12 @@ async function start(event) {
   }
 }
 
+at("csv").addEventListener("change", async (event) => {
+  file = (await event.target.files[0]?.text()) ?? null;
+  plan();
+});
 form.addEventListener("input", (event) => {
+  if (event.target.type === "file") return;
   if (event.target.dataset.of) slid(event.target);
   else sliders();
   plan();
@@ -219,7 +235,7 @@ at("curve").addEventListener("pointerdown", (event) => {
   addEventListener("pointerup", () => stop.abort(), { signal: stop.signal });
 });
 at("curve").addEventListener("keydown", setRounds);
-addEventListener("resize", () => [drawCurve(), drawFall()]);
+addEventListener("resize", () => [drawCurve(), drawFall(), redraw()]);
 fill(form, fromAddress(location.search));
 if (!(await sit())) {
   sliders();

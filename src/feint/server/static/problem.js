@@ -1,6 +1,6 @@
 // The planner's form as a problem, and as the address of the page: never with a secret in it.
 
-const FIELDS = ["low", "high", "label", "grain", "unit", "epsilon", "delta", "level", "noise", "p", "confidence", "max_rounds"];
+const FIELDS = ["low", "high", "label", "grain", "unit", "belief", "mean", "spread", "drawn", "epsilon", "delta", "level", "noise", "p", "confidence", "max_rounds"];
 
 export function read(form) {
   return Object.fromEntries(FIELDS.map((name) => [name, form.elements[name].value.trim()]));
@@ -16,12 +16,22 @@ export const fromAddress = (search) =>
 export const toAddress = (values) =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "")).toString();
 
+// A file stays where it is: it is sent with the problem, and is in no address.
+function belief(values, file) {
+  if (values.belief === "bump") return `normal(${values.mean}, ${values.spread})`;
+  if (values.belief === "drawn" && values.drawn) return values.drawn.split(" ").map(Number);
+  if (values.belief === "file" && file !== null) return { csv: file };
+  return null;
+}
+
 // What the server takes: exact numbers as text.
-export function problem(values) {
+export function problem(values, file = null) {
   const made = { low: values.low, high: values.high, delta: values.delta, level: values.level };
   if (values.grain === "step") made.step = values.unit;
   else made.epsilon = values.epsilon;
   if (values.grain === "tick") made.tick = values.unit;
+  const prior = belief(values, file);
+  if (prior !== null) made.prior = prior;
   if (values.label) made.labels = [values.label];
   if (values.noise === "some") Object.assign(made, { p: values.p, confidence: values.confidence });
   if (values.max_rounds) made.max_rounds = Number(values.max_rounds);
