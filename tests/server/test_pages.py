@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.support.servers import PROBLEM, Served, served
+from tests.support.servers import Served, served
 
 from feint import Domain, Search, plan
 from feint.audit import overheard
@@ -134,7 +134,7 @@ def test_the_planner_answers_with_costs_and_promises(server: Served) -> None:
     "wrong",
     [
         {"delta": 30},
-        {"delta": "0.9"},
+        {"level": 12},
         {"low": 100, "high": 20},
         {"step": 3, "epsilon": None},
         {"delta": "13.4"},
@@ -149,8 +149,34 @@ def test_an_impossible_plan_says_why_and_every_change_it_offers_works(
     for change in told["mends"]:
         assert all(len(value) <= 8 for value in change.values())
         assert server.ask("POST", "/api/plan", json=MARKET | wrong | change)["ok"]
-    if wrong in ({"delta": 30}, {"delta": "0.9"}):
+    if wrong in ({"delta": 30}, {"level": 12}):
         assert len(told["mends"]) == 2
+
+
+def test_a_belief_is_stated_weighed_or_brought_as_a_file(server: Served) -> None:
+    """The plan is that of the same prior in Python, and the picture has its density."""
+    domain = Domain(20, 100)
+    forms: list[tuple[Any, Any]] = [
+        ("normal(60, 20)", "normal(60, 20)"),
+        ([1, 2, 3, 3, 2, 1], [1, 2, 3, 3, 2, 1]),
+    ]
+    wanted = MARKET | {"epsilon": 5, "delta": 10, "level": 3}
+    for sent, given in forms:
+        problem = domain.problem(epsilon=5, delta=10, level=3, prior=given)
+        told = server.ask("POST", "/api/plan", json=wanted | {"prior": sent})["found"]
+        assert told["queries"] == plan(problem, domain=domain).queries
+        assert max(told["frame"]["prior"]) == 1
+    rows = "\n".join(f"{value},{1 + value % 3}" for value in range(25, 100, 10))
+    filed = wanted | {"prior": {"csv": f"value,weight\n{rows}\n"}}
+    assert server.ask("POST", "/api/plan", json=filed)["ok"]
+    wrong = wanted | {"prior": {"csv": "recognisable,1\nx,2\n"}}
+    said = server.ask("POST", "/api/plan", json=wrong)
+    assert said["ok"] is False
+    assert "/tmp" not in json.dumps(said)
+    search = {"name": "believed", "problem": wanted | {"prior": "normal(60, 20)"}}
+    server.ask("POST", "/api/searches", json=search, status=201)
+    story = server.ask("GET", "/api/searches/believed/story")
+    assert sum(piece[2] for piece in story["heard"][0]["pieces"]) == pytest.approx(1)
 
 
 def test_a_run_is_drawn_from_what_was_asked(server: Served) -> None:
@@ -345,4 +371,4 @@ def test_no_route_of_the_pages_writes_what_was_sent_to_the_log(server: Served) -
     server.client.get("/answer?again=recognisable")
     said = "".join(server.lines)
     assert "recognisable" not in said
-    assert PROBLEM["labels"][0] not in said.replace("/api/searches/price", "")
+    assert "at least" not in said

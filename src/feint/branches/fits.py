@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches.checked import Checked
+from feint.branches.checked import Checked, CheckedState
 from feint.branches.walk import Branches, Front, advanced, finished, root
 from feint.errors import TooLarge
 from feint.interfaces import State, Strategy
@@ -44,13 +45,13 @@ def fitting(
         InvalidValue: The strategy does not keep its contract.
     """
     checked: Checked[State] = Checked(strategy)
-    last = deque(_followed(checked, points, hears, answers, limit), maxlen=1)
-    return finished(checked, last.pop() if last else root(checked))
+    fronts = chain([root(checked)], _followed(checked, points, hears, answers, limit))
+    return finished(checked, deque(fronts, maxlen=1).pop())
 
 
 def following(
     strategy: Strategy[State], points: Int, *, limit: int = LIMIT
-) -> Iterator[Front[State]]:
+) -> Iterator[Front[CheckedState[State]]]:
     """Walk the branches of a noiseless strategy that ask what was heard so far, round by round.
 
     Args:
@@ -71,7 +72,7 @@ def following(
 
 def _followed(
     strategy: Checked[State], points: Int, hears: Bool, answers: dict[int, bool], limit: int
-) -> Iterator[Front[State]]:
+) -> Iterator[Front[CheckedState[State]]]:
     front, column = root(strategy), 0
     for each in strategy.rounds:
         end = column + len(each.coordinates)

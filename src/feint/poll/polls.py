@@ -150,7 +150,7 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             start = f"{Round(held, self._clock()).poll['round']:06}."
             voted = Counter(key.rpartition("/")[2] for key in held.rows("vote", start=start))
             people = held.rows("person").items()
@@ -162,7 +162,7 @@ class Polls:
         Raises:
             UnknownSearch: There is none of this name.
         """
-        with self._ledger.reading(name) as held:
+        with self._store.reading(name) as held:
             poll = Round(held, self._clock()).poll
             long = poll["terms"]["deadline"]
             return None if long is None else float(poll["opened"] + long)
