@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.pages import pages
 from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
@@ -234,6 +235,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     ask_and_tell,
     server_start,
     votes,
+    pages,
     audits,
     planner_wide,
     planner_odd,

@@ -23,7 +23,11 @@ def test_it_shows_both_searches_within_the_terminal(
     width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown("7", width, monkeypatch, capsys)
-    assert max(map(len, lines[:-1])) <= width  # the last is a command, to be copied whole
+    commands = [line for line in lines if line.startswith(("feint run", "feint serve"))]
+    assert [line.split()[1] for line in commands] == ["run", "serve"]
+    # The first is a command to be copied whole.
+    assert max(len(line) for line in lines if line != commands[0]) <= width
+    assert lines[-1] == "feint serve"
     text = "\n".join(lines)
     assert "…" not in text
     table = text[text.index("3. ") :].split("Here")[0]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from fastapi import FastAPI
 from tests.support.forked import free_port
 
 from feint.journal import Memory
@@ -48,11 +49,12 @@ def browsing() -> Iterator[Browser]:
 
 @dataclass
 class Site:
-    """A server that listens, its polls, and its owner's token."""
+    """A server that listens, its polls, its owner's token, and its application."""
 
     url: str
     polls: Polls
     owner: str
+    app: FastAPI
 
 
 @contextmanager
@@ -68,7 +70,7 @@ def listening() -> Iterator[Site]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield Site(f"http://127.0.0.1:{port}", polls, owner)
+        yield Site(f"http://127.0.0.1:{port}", polls, owner, app)
     finally:
         server.should_exit = True
         thread.join()

@@ -21,7 +21,7 @@
   const controls = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter(seen);
   for (const each of controls) if (!named(each)) say("name", each);
   for (const each of document.querySelectorAll("img")) if (!each.hasAttribute("alt")) say("alt", each);
-  for (const each of [...document.querySelectorAll("svg")].filter(seen)) {
+  for (const each of [...document.querySelectorAll("svg:not([aria-hidden])")].filter(seen)) {
     if (!each.getAttribute("role") || !each.getAttribute("aria-label")) say("picture without a name", each);
   }
   for (const each of document.querySelectorAll("[tabindex]")) if (each.tabIndex > 0) say("tabindex", each);

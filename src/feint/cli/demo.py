@@ -214,6 +214,8 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
     stage.say("\nNow yours, with your own answers:", "bold")
     command = f"feint run {flags} --delta {DELTA} --level {LEVEL} --label price"
     stage.console.print(command, style="bold cyan", soft_wrap=True)
+    stage.say("\nOr watch such an attack in a browser, at the link that this prints:", "bold")
+    stage.console.print("feint serve", style="bold cyan")
 
 
 def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
