@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -139,6 +140,30 @@ def test_a_plan_is_shared_by_its_address_and_rounds_are_set_by_keys(
         again.wait_for_selector("[data-ready=planned]")
         assert planned(again) == planned(page) > before
         assert "token" not in page.url
+
+
+def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: Site) -> None:
+    with visitor(browser, site.url, token=site.owner) as owner:
+        page = owner.open("/plan?epsilon=5&delta=10&level=2")
+        page.wait_for_selector("[data-ready=planned]")
+        page.select_option("#belief", "drawn")
+        bars = page.locator("#sketch svg")
+        expect(bars).to_be_visible()
+        before = page.input_value("#drawn").split()
+        box = bars.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2, steps=40)
+        page.mouse.up()
+        drawn = page.input_value("#drawn").split()
+        assert len(drawn) == len(before) == 24
+        assert set(drawn) == {"10"}
+        bars.press("ArrowUp")
+        assert page.input_value("#drawn").split()[-1] == "11"
+        expect(page).to_have_url(re.compile("drawn=10.*11&"))
+        sent = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/plan")]
+        assert sent[-1]["prior"] == [10] * 23 + [11]
 
 
 def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site: Site) -> None:

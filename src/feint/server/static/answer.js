@@ -41,7 +41,8 @@ function listen(wait) {
     source.close();
     setTimeout(() => listen(Math.min(wait * 2, 10000)), wait);
   };
-  addEventListener("pagehide", () => source.close());
+  // An answer on its way is not overtaken by news.
+  for (const each of ["pagehide", "submit"]) addEventListener(each, () => source.close(), { once: true });
 }
 
 addEventListener("pageshow", (event) => event.persisted && location.replace("/answer"));

@@ -122,12 +122,12 @@ function drawCurve() {
 }
 
 async function example(wanted, values) {
-  at("drawn").hidden = values.noise === "some";
+  at("overheard").hidden = values.noise === "some";
   if (values.noise === "some") return;
   const middle = (Number(values.low) + Number(values.high)) / 2 + (Number(values.high) - Number(values.low)) / 7;
   const told = await examples({ problem: wanted, number: middle.toFixed(6), seed: 1 });
   if (!told) return;
-  at("drawn").hidden = !told.ok;
+  at("overheard").hidden = !told.ok;
   if (!told.ok) return;
   drawn = told.found;
   drawFall();
