@@ -10,7 +10,7 @@ import { patch } from "./svg.js";
 
 const at = (id) => document.getElementById(id);
 const FIRST = { low: "20", high: "100", label: "price", grain: "any", unit: "1", epsilon: "0.5", delta: "8", level: "6", noise: "never", p: "0.9", confidence: "0.95", max_rounds: "" };
-const NAMES = { uniform: "guesses anywhere", last: "names the last question", proportional: "picks a question she heard", truncated: "picks an early question", learned: "learned from a million runs" };
+const NAMES = { uniform: "guesses anywhere", last: "names the last question", proportional: "picks a question she heard", truncated: "picks an early question", learned: "learned from a million runs", blind: "guesses without listening" };
 const values = { ...FIRST, ...fromAddress(location.search) };
 let told = null;
 let drawn = null;

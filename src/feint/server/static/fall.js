@@ -48,7 +48,7 @@ function dots(round, at, row) {
 function pick(story, belief, turn) {
   const likely = belief.pieces.filter(
     ([low, high, chance]) => high - low <= story.delta && Math.abs(chance - belief.window[2]) < 1e-9);
-  if (likely.length < 2) return belief.window;
+  if (!likely.length) return belief.window;
   const [low, high] = likely[(turn * 5 + Math.floor(story.number ?? 3)) % likely.length];
   const half = story.delta / 2;
   const middle = Math.min(Math.max((low + high) / 2, story.low + half), story.high - half);
