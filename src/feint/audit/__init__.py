@@ -4,8 +4,8 @@ from feint.audit.auditor import audit
 from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.lemma import Lemma, lemmas
-from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.listening import Belief, overheard
+from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Sampled, sample
 from feint.audit.sequence import Hearing, Motion, jump, steps, walk
