@@ -335,6 +335,24 @@ def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> N
     assert [each["answered"] for each in turnout] == [1]
 
 
+def test_a_question_that_is_asked_again_says_which_fresh_sample_it_wants(server: Served) -> None:
+    """Under noise five people answer the same question; a finished search has its interval."""
+    domain = Domain(0, 100, label="dose")
+    noisy = domain.problem(epsilon=5, delta=20, level=2, p="0.8", confidence="0.75")
+    made = plan(noisy, domain=domain)
+    server.polls.create("noisy", made, terms=Terms(quorum=1), domains=(domain,))
+    server.client.post("/answer/code", data={"code": server.invite("noisy")})
+    assert "fresh sample 1 of 5" in server.client.get("/answer").text
+    while server.polls.standing("noisy")[0] == "open":
+        person, _ = server.polls.invite("noisy")
+        for ballot in server.polls.sheet("noisy", person).ballots:
+            server.polls.vote("noisy", person, ballot.id, Fraction(ballot.value) <= 37)
+    story = server.ask("GET", "/api/searches/noisy/story")
+    low, high = story["rounds"][-1]["known"]
+    assert story["heard"] is None
+    assert low <= 37 <= high < 100
+
+
 def test_a_wrong_code_and_a_form_of_another_site_are_refused(server: Served) -> None:
     server.create(quorum=1)
     page = server.client.post("/answer/code", data={"code": "recognisable"})

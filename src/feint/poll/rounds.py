@@ -207,7 +207,7 @@ class Round:
 
 
 _LONGEST = 20
-_PUBLIC = ("id", "round", "coordinate", "label", "value", "number", "yes_means", "text")
+_PUBLIC = ("id", "round", "coordinate", "label", "value", "number", "yes_means", "text", "note")
 
 
 def _key(id: str) -> str:

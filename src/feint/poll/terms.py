@@ -98,6 +98,7 @@ class Ballot:
         number: The same as a number, if one will do.
         yes_means: What yes says of the number.
         text: The question in words.
+        note: Under noise, which fresh sample it wants; empty where it wants no other.
         vote: Their own vote; None while they have none.
         closed: Whether it has its quorum, so that their vote stands.
     """
@@ -112,6 +113,7 @@ class Ballot:
     text: str
     vote: bool | None
     closed: bool
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -222,6 +222,7 @@ class Slip(BaseModel):
     text: str
     vote: bool | None
     closed: bool
+    note: str = ""
 
 
 class Sheet(BaseModel):

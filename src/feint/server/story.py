@@ -47,6 +47,9 @@ def story(search: Search) -> dict[str, Any]:
         phase = search.plan.strategy.rounds[number].phase
         known = [float(low), float(high)]
         rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
+    if search.plan.problem.noisy and search.done:
+        found = search.result.coordinates[0]
+        rounds[-1]["known"] = [float(found.low), float(found.high)]
     told = {"label": search.domains[0].label, "rounds": rounds}
     return frame(search.plan) | told | {"heard": heard(search.plan, search.transcript)}
 

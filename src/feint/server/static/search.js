@@ -72,7 +72,7 @@ function outcome() {
   const end = story.rounds.at(-1)?.known ?? [Number(found.low), Number(found.high)];
   const belief = story.heard?.at(-1);
   const hers = belief ? ` Whoever listened has ${count(belief.places, "place")} left, and odds of ${odds(belief.window[2])}.` : "";
-  at("result").textContent = `The ${story.label ?? "number"} is ${story.step ? interval(story, end) : `between ${interval(story, end).replace(" – ", " and ")}`}.${hers}`;
+  at("result").textContent = `The ${story.label ?? "number"} is ${story.step && !story.noisy ? interval(story, end) : `${story.noisy ? "probably " : ""}between ${interval(story, end).replace(" – ", " and ")}`}.${hers}`;
 }
 
 async function tell(id, yes) {
