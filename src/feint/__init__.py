@@ -29,6 +29,7 @@ from feint.errors import (
     UnknownMethod,
     UnknownQuery,
     WorkerLost,
+    WrongType,
 )
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ __all__ = [
     "UnknownMethod",
     "UnknownQuery",
     "WorkerLost",
+    "WrongType",
     "__version__",
     "adversaries",
     "afford",

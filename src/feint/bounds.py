@@ -20,7 +20,7 @@ from typing import Literal, NoReturn
 
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
-from feint.problem import Problem, Setting
+from feint.problem import Problem, Setting, problem_of
 
 Value = int | Fraction | float
 Kind = Literal["lower", "upper"]
@@ -232,6 +232,7 @@ def table(problem: Problem) -> list[Bound]:
     Returns:
         One row a theorem: those of the paper first, upper before lower.
     """
+    problem = problem_of(problem)
     theorems = _NOISY if problem.noisy else (_MANY if problem.dim > 1 else _ONE)[problem.setting]
     return [
         _row(problem, name, function, reference)
@@ -276,7 +277,8 @@ _MANY = {
 
 
 def _only(problem: Problem, setting: Setting, *, noisy: bool = False, many: bool = False) -> None:
-    """Refuse a problem of another kind than the theorem is about."""
+    """Refuse a problem of another kind than the theorem is about, and what is no problem."""
+    problem_of(problem)
     if problem.setting != setting:
         _refuse("setting", problem.setting, f"is about the {setting} setting")
     if problem.noisy != noisy:

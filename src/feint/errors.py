@@ -2,6 +2,7 @@
 
 FeintError
 ├── InvalidValue (ValueError)       one argument is wrong by itself
+│   ├── WrongType (TypeError)       it is something else than is wanted there
 │   ├── OutOfRegime                 the arguments do not fit together: no theorem covers them
 │   ├── UnknownMethod               a method that does not exist in this setting
 │   ├── NoPlan                      nothing in the family meets the request
@@ -50,6 +51,23 @@ class InvalidValue(FeintError, ValueError):
     def __reduce__(self) -> tuple[type[InvalidValue], tuple[str, object, str, str]]:
         """Cross a process boundary whole."""
         return type(self), (self.argument, self.value, self.rule, self.remedy)
+
+
+class WrongType(InvalidValue, TypeError):
+    """An argument is something else than is wanted there, such as a tuple for a `Domain`."""
+
+    @classmethod
+    def of(cls, argument: str, value: object, rule: str, remedy: str) -> WrongType:
+        """The error about a value, of which it keeps what it is and no more.
+
+        Args:
+            argument: As in `InvalidValue`.
+            value: What was received. A number, a word or a list is shown as it is written; of
+                anything else, which may be long or secret, only what it is: "a Search".
+            rule: As in `InvalidValue`.
+            remedy: As in `InvalidValue`.
+        """
+        return cls(argument, _kind(value), rule, remedy)
 
 
 class OutOfRegime(InvalidValue):
@@ -157,6 +175,18 @@ class MissingExtra(FeintError, ImportError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         """Cross a process boundary whole."""
         return type(self), (self.extra, self.package)
+
+
+def _kind(value: object) -> str:
+    """What a value is: as it is written, or only its type."""
+    if value is None or isinstance(value, bool | int | float | str | tuple | list | dict | set):
+        return _show(repr(value))
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if callable(value) and (name := getattr(value, "__name__", "")):
+        return f"the function {name}"
+    word = type(value).__name__
+    return f"{'an' if word[0] in 'AEIOUaeiou' else 'a'} {word}"
 
 
 def _show(value: object) -> str:

@@ -95,14 +95,28 @@ def whole(value: Number, name: str, *, least: int, most: int | None = None) -> i
     Raises:
         InvalidValue: It is no whole number, or outside these limits.
     """
-    number = rational(value, name)
+    limits = f"of at least {least}" if most is None else f"from {least} to {_written(most)}"
+    rule = f"must be a whole number {limits}"
+    try:
+        number = rational(value, name)
+    except InvalidValue as error:
+        if error.remedy != _FORMS:  # it is a number, but too long a one
+            raise
+        example = max(least, 12 if most is None else min(12, most))
+        raise InvalidValue(name, value, rule, f"write it in digits, such as {example}") from None
     nearest = max(least, math.floor(number + Fraction(1, 2)))
     nearest = nearest if most is None else min(nearest, most)
     if number != nearest:
-        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        rule = f"must be a whole number {limits}"
-        raise InvalidValue(name, value, rule, f"the nearest that works is {nearest}")
+        raise InvalidValue(name, value, rule, f"the nearest that works is {_written(nearest)}")
     return nearest
+
+
+def _written(number: int) -> str:
+    """A whole number as people write it: large powers of ten and of two as such."""
+    digits = str(number)
+    if len(digits) > 6 and digits.strip("0") == "1":
+        return f"10^{len(digits) - 1}"
+    return f"2^{number.bit_length() - 1}" if len(digits) > 6 and not number & number - 1 else digits
 
 
 def floor_log2(x: Fraction | int) -> int:

@@ -22,7 +22,7 @@ def leaking() -> Report:
 
 def test_words_are_in_the_units_of_the_user(leaking: Report) -> None:
     text = str(leaking)
-    assert "comes within 2.5 of X*" in text
+    assert "comes within 2.5 of the number" in text
     assert "round 1: 60\n" in text
     assert "accuracy, full width" in text
     assert "Verdict: leaks" in text

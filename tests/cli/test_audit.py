@@ -78,7 +78,7 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
     out = capsys.readouterr().out
     assert "largest E 1/|I_k| over 2^k" in out
-    assert "(at most 1, X* uniform)" in out
+    assert "(at most 1, the number uniform)" in out
     assert "<svg" in picture.read_text("utf-8")
 
 
@@ -95,7 +95,7 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),
         ([*WORDS, "--failure", "0.1"], "give --runs too"),
         (["audit", *MANY, "--prior", "peak"], "at most 1048576 bins"),
-        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "sample --runs"),
+        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "give --runs 100000"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

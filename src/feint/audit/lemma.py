@@ -51,7 +51,9 @@ class Lemma:
         """Measured against claimed."""
         sign = "at least" if self.least else "at most"
         told = "" if self.holds else ": BROKEN"
-        return f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, X* uniform){told}"
+        return (
+            f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, the number uniform){told}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The lemma for JSON: rationals as strings."""
@@ -107,7 +109,7 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
     ratio = max((value / (1 << k) for k, value in enumerate(inverse)), default=Fraction(0))
     enough = log2(problem.delta / (4 * problem.epsilon))
     return [
-        Lemma(f"queries near X*{where}", sum(near, Fraction(0)), enough, least=True),
+        Lemma(f"queries near the number{where}", sum(near, Fraction(0)), enough, least=True),
         Lemma(
             f"of which the first {first}{where}",
             sum(near[:first], Fraction(0)),

@@ -12,9 +12,9 @@ from feint.branches import shown_success
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import text
-from feint.interfaces import Strategy
+from feint.interfaces import Strategy, strategy_of
 from feint.planning.ticks import rounding
-from feint.problem import UNIT, Domain, Problem, Scale
+from feint.problem import UNIT, Domain, Problem, Scale, domain_of
 from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -80,12 +80,16 @@ class Plan:
 
         Returns:
             The plan. It promises nothing: `audit` tells what an eavesdropper wins with.
+
+        Raises:
+            WrongType: It is no strategy, or the domain is none.
         """
+        inner = strategy_of(strategy)
         return cls(
-            problem=strategy.problem,
-            domain=domain,
+            problem=inner.problem,
+            domain=domain_of(domain) or UNIT,
             method=method,
-            strategy=strategy,
+            strategy=inner,
             certificate=None,
             adversary_success=None,
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, plain, rational, text
 from feint.problem.problem import Problem, Setting
 from feint.problem.scale import Scale
@@ -50,6 +50,7 @@ class Domain:
         Raises:
             InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
                 with no multiple inside the range, or no number.
+            WrongType: A label that is no word.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -66,6 +67,8 @@ class Domain:
             remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
             raise InvalidValue("step", step, rule, remedy)
         grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        if label is not None and not isinstance(label, str):
+            raise WrongType.of("label", label, "must be a word", 'pass one such as "price"')
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -163,14 +166,14 @@ class Domain:
             problem: A problem in these units.
 
         Returns:
-            What she does, such as "names 7 neighbouring values, one of which is X*".
+            What she does, such as "names 7 neighbouring values, one of which is the number".
         """
         if problem.values is not None:
             count = int(problem.delta * problem.values)
             if count == 1:
-                return "names the value of X*"
-            return f"names {count} neighbouring values, one of which is X*"
-        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
+                return "names the number"
+            return f"names {count} neighbouring values, one of which is the number"
+        return f"comes within {plain(problem.delta * self.width / 2)} of the number"
 
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
@@ -196,7 +199,8 @@ class Domain:
                 raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
             return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
-            rule = f"with a step, X* is found exactly and epsilon is the step, {plain(self.step)}"
+            exact = "with a step the number is found exactly"
+            rule = f"{exact}, and epsilon is the step, {plain(self.step)}"
             raise InvalidValue("epsilon", epsilon, rule, "leave epsilon out")
         return self.step
 

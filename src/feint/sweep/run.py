@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
-from feint.adversaries import check_names, named
+from feint.adversaries import Listener, check_listeners
 from feint.bounds import table as bounds_table
-from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost
+from feint.errors import FeintError, InvalidValue, UnknownMethod, WorkerLost, WrongType
 from feint.exact import Number, whole
-from feint.interfaces import AnyExecutor, Executor, Progress
+from feint.interfaces import AnyExecutor, Executor, Progress, progress_of
 from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
-from feint.problem import Problem
+from feint.problem import Domain, Problem, domain_of
 from feint.simulate import MOST, Serial, Simulation, executor_of, simulate, spawned
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
 
 Point = Mapping[str, Any]
-"""The arguments of one `Problem`, by name; `Problem.to_dict` gives them too."""
+"""The arguments of one `Problem`, or with a domain of its `problem`, by name."""
 
 Task = tuple[int, tuple[Point, str]]
 """The number of a row, its point and its method."""
 
+_BEST = "tight"  # the one method that may be calibrated
+_NEEDED = ("epsilon", "delta", "level")
 
-def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
+
+def grid(axes: Mapping[str, Iterable[Any]]) -> list[Point]:
     """Every combination of values, the last axis fastest.
 
     Args:
@@ -39,16 +42,24 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
         One point a combination.
 
     Raises:
+        WrongType: Something else than lists of values by name.
         InvalidValue: An argument that `Problem` does not have, or one without values.
     """
-    for name in axes:
-        if name not in ARGUMENTS:
-            rule = f"a grid may have {', '.join(ARGUMENTS)}"
-            raise InvalidValue("grid", name, rule, "pick among them")
-        if not axes[name]:
+    if not isinstance(axes, Mapping):
+        rule, remedy = "must be lists of values by name", 'pass {"epsilon": ["2^-20"], …}'
+        raise WrongType.of("axes", axes, rule, remedy)
+    lists: dict[str, list[Any]] = {}
+    for name, values in axes.items():
+        if name not in _ALLOWED:
+            rule = f"a grid may have {', '.join(_ALLOWED)}"
+            raise InvalidValue("axes", name, rule, "pick among them")
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise WrongType.of(name, values, "must be a list of values", f"pass [{values!r}]")
+        lists[name] = list(values)
+        if not lists[name]:
             raise InvalidValue(name, "nothing", "an axis has at least one value", "give one")
     found: list[Point] = [
-        dict(zip(axes, values, strict=True)) for values in product(*axes.values())
+        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
     ]
     if "values" in axes and "epsilon" not in axes:
         return [
@@ -59,11 +70,15 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Point]:
 
 
 def sweep(
-    points: Sequence[Point],
+    points: Iterable[Point | Problem],
     *,
-    methods: Sequence[str] = ("tight",),
+    domain: Domain | None = None,
+    methods: Iterable[str] = (_BEST,),
+    max_rounds: int | None = None,
+    certificate: str = "theorem",
+    calibration_seed: int | None = None,
     runs: Number = 0,
-    adversaries: Sequence[str] = (),
+    adversaries: Iterable[Listener] | None = (),
     seed: int = 0,
     executor: AnyExecutor | None = None,
     memory: int | None = None,
@@ -76,10 +91,15 @@ def sweep(
     Args:
         points: The problems; see `grid`. A problem or method that is refused keeps its row, which
             says why.
+        domain: The user's units. Every width is then in them, in the points and in the table; with
+            a step epsilon may be left out. None: all is on the unit interval.
         methods: The methods.
+        max_rounds: As in `plan`.
+        certificate: Of method "tight" under noise, as in `plan`.
+        calibration_seed: The `seed` of a calibrated plan, as in `plan`.
         runs: How many runs to simulate each plan for; 0: none.
-        adversaries: Who listens, by name; they need runs.
-        seed: Where all randomness comes from; each row has its own.
+        adversaries: Who listens, as in `simulate`; they need runs.
+        seed: Where all randomness of the runs comes from; each row has its own.
         executor: Who does the work, row by row, or chunk by chunk where there are fewer rows than
             workers; None: this process.
         memory: How many bytes all processes on this machine may take together, as in `simulate`.
@@ -91,45 +111,100 @@ def sweep(
         were complete by then.
 
     Raises:
+        WrongType: An argument is something else than is wanted there.
         UnknownMethod: A method that none of the problems has.
         InvalidValue: Another argument is wrong by itself.
     """
-    tasks = list(enumerate(product(points, methods)))
-    check_names(*adversaries)
+    units = domain_of(domain)
     asked = _Asked(
-        whole(runs, "runs", least=0, most=MOST),
-        tuple(adversaries),
-        whole(seed, "seed", least=0),
-        None if memory is None else whole(memory, "memory", least=1),
+        domain=units,
+        planning={
+            "max_rounds": None if max_rounds is None else whole(max_rounds, "max_rounds", least=1),
+            "certificate": certificate,
+            "seed": None if calibration_seed is None else whole(calibration_seed, _SEED, least=0),
+        },
+        runs=whole(runs, "runs", least=0, most=MOST),
+        adversaries=check_listeners(adversaries),
+        seed=whole(seed, "seed", least=0),
+        memory=None if memory is None else whole(memory, "memory", least=1),
     )
     if asked.adversaries and not asked.runs:
+        names = [getattr(each, "name", each) for each in asked.adversaries]
         rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
-        raise InvalidValue("adversaries", ", ".join(adversaries), rule, remedy)
-    _known(points, methods)
-    workers = executor_of(executor)
+        raise InvalidValue("adversaries", ", ".join(map(str, names)), rule, remedy)
+    wanted, tried = _points(points, units), _names(methods)
+    _check_methods(wanted, tried, units)
+    tasks = list(enumerate(product(wanted, tried)))
+    workers, tell = executor_of(executor), progress_of(progress)
     done: dict[int, list[Row]] = {}
     try:
         for index, rows in asked.work(tasks, workers):
             done[index] = rows
-            if progress is not None:
-                progress("rows", len(done), len(tasks))
+            if tell is not None:
+                tell("rows", len(done), len(tasks))
     except KeyboardInterrupt:  # what is done is done
         if not done:
             raise
     return tabled([row for index in sorted(done) for row in done[index]])
 
 
-def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
+def _points(given: object, domain: Domain | None) -> list[Point]:
+    """The points, each with the arguments that a problem needs and no others."""
+    if isinstance(given, Mapping):
+        rule = "must be a list of problems"
+        raise WrongType.of("points", dict(given), rule, "pass grid(points), or a list of problems")
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        remedy = "pass [problem]" if isinstance(given, Problem) else "pass grid({…})"
+        raise WrongType.of("points", given, "must be a list of problems", remedy)
+    found: list[Point] = []
+    for number, point in enumerate(given):
+        name = f"points[{number}]"
+        if isinstance(point, Problem) and domain is None:
+            found.append(point.to_dict())
+            continue
+        if not isinstance(point, Mapping):
+            rule, remedy = "must be the arguments of a problem by name", "make the points by grid"
+            if isinstance(point, Problem):
+                rule = f"with a domain, {rule}, in its units"
+            raise WrongType.of(name, point, rule, remedy)
+        _check_point(name, point, domain)
+        found.append(point)
+    return found
+
+
+def _check_point(name: str, point: Point, domain: Domain | None) -> None:
+    """Refuse a point that lacks an argument, or has one that there is not."""
+    known = ARGUMENTS if domain is None else _IN_UNITS
+    for word in point:
+        if word not in known:
+            rule = f"a point may have {', '.join(known)}"
+            raise InvalidValue(name, word, rule, "leave it out")
+    stepped = domain is not None and domain.step is not None
+    missing = [word for word in _NEEDED[stepped:] if word not in point]
+    if missing:
+        rule = f"a point needs {', '.join(_NEEDED[stepped:])}"
+        raise InvalidValue(name, f"no {' and no '.join(missing)}", rule, "give what is missing")
+
+
+def _names(methods: object) -> tuple[str, ...]:
+    """The methods' names."""
+    if isinstance(methods, str) or not isinstance(methods, Iterable):
+        shown = methods.split(",") if isinstance(methods, str) else [_BEST]
+        raise WrongType.of("methods", methods, "must be a list of names", f"pass {shown}")
+    return tuple(methods)
+
+
+def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Domain | None) -> None:
     """Refuse a method that no problem of the sweep has."""
     if not methods:
-        raise InvalidValue("method", "nothing", "a sweep has at least one", 'use "tight"')
+        raise InvalidValue("methods", "nothing", "a sweep has at least one", f"use {_BEST}")
     if len(set(methods)) < len(methods):
         rule = "each is tried once"
-        raise InvalidValue("method", ", ".join(methods), rule, "name each of them once")
+        raise InvalidValue("methods", ", ".join(methods), rule, "name each of them once")
     known: dict[str, None] = {}
     for point in points:
         try:
-            known |= dict.fromkeys(methods_of(Problem(**point)))
+            known |= dict.fromkeys(methods_of(_problem(point, domain), domain=domain))
         except FeintError:
             continue  # its row will say why
         if known.keys() >= set(methods):
@@ -137,7 +212,12 @@ def _known(points: Sequence[Point], methods: Sequence[str]) -> None:
     for name in methods:
         if known and name not in known:
             rule = f"the problems of this sweep have {', '.join(known)}"
-            raise UnknownMethod("method", name, rule, "pick among them")
+            raise UnknownMethod("methods", name, rule, "pick among them")
+
+
+def _problem(point: Point, domain: Domain | None) -> Problem:
+    """The problem of a point."""
+    return Problem(**point) if domain is None else domain.problem(**point)
 
 
 class _Among(Serial):
@@ -147,12 +227,14 @@ class _Among(Serial):
         self.workers = workers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Asked:
     """What is wanted of every row."""
 
+    domain: Domain | None
+    planning: Mapping[str, Any]
     runs: int
-    adversaries: tuple[str, ...]
+    adversaries: tuple[Listener, ...]
     seed: int
     memory: int | None
 
@@ -165,40 +247,56 @@ class _Asked:
     def rows(self, executor: Executor, task: Task) -> list[Row]:
         """The rows of one point and method: one an adversary, or just one."""
         index, (point, method) = task
-        row: Row = {name: plain(name, value) for name, value in point.items()}
+        row: Row = {name: plain(name, point[name]) for name in ARGUMENTS if name in point}
         row |= {"method": method}
         try:
-            problem = Problem(**point)
-            row |= _described(problem)
-            found = plan(problem, method=method)
+            problem, unit = _problem(point, self.domain), _width(self.domain)
+            row |= _described(problem, unit)
+            found = self._planned(problem, method, executor)
             row |= _planned(found)
             if not self.runs:
                 return [row]
-            return _simulated(row, self._simulated(found, index, executor).finished())
+            outcome = self._simulated(found, index, executor).finished()
+            return _simulated(row, outcome, float(unit))
         except WorkerLost:  # which says nothing of this row
             raise
         except FeintError as error:
             return [row | {"refused": str(error)}]
 
+    def _planned(self, problem: Problem, method: str, executor: Executor) -> Plan:
+        """The plan of one row; only that of the recommended method may be calibrated."""
+        options = dict(self.planning)
+        if method != _BEST or not problem.noisy:
+            options["certificate"] = "theorem"
+        if options["certificate"] == "calibrated":
+            options["executor"] = executor
+        return plan(problem, domain=self.domain, method=method, **options)
+
     def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
         """The runs of one row; its number is part of its seed."""
         return simulate(
-            found.strategy,
+            found,
             runs=self.runs,
-            adversaries=[named(name, found.problem, found.cells) for name in self.adversaries],
+            adversaries=self.adversaries,
             seed=spawned(self.seed, index),
             executor=executor,
             memory=self.memory,
         )
 
 
-def _described(problem: Problem) -> Row:
+def _width(domain: Domain | None) -> Fraction:
+    """What the unit interval is in the table's units."""
+    return Fraction(1) if domain is None else domain.width
+
+
+def _described(problem: Problem, unit: Fraction) -> Row:
     limits = {
         bound.name.replace(".", "_"): float(bound.value)
         for bound in bounds_table(problem)
         if bound.value is not None
     }
-    return {name: plain(name, getattr(problem, name)) for name in ARGUMENTS} | limits
+    words = {name: plain(name, getattr(problem, name)) for name in ARGUMENTS} | limits
+    return words | {name: float(getattr(problem, name) * unit) for name in ("epsilon", "delta")}
 
 
 def _planned(found: Plan) -> Row:
@@ -211,16 +309,17 @@ def _planned(found: Plan) -> Row:
     }
 
 
-def _simulated(row: Row, outcome: Simulation) -> list[Row]:
+def _simulated(row: Row, outcome: Simulation, unit: float) -> list[Row]:
     row = row | {
         "runs": outcome.runs,
         "miss_rate": outcome.miss_rate,
-        "mean_error": outcome.mean_error,
+        "mean_error": outcome.mean_error * unit,
         "near": outcome.near,
     }
+    least, most = outcome.mean_error_interval
     intervals = {
         "miss": outcome.miss_interval,
-        "error": outcome.mean_error_interval,
+        "error": (least * unit, most * unit),
         "near": outcome.near_interval,
     }
     for name, (low, high) in intervals.items():
@@ -236,3 +335,8 @@ def _simulated(row: Row, outcome: Simulation) -> list[Row]:
         for one in outcome.adversaries
     ]
     return each or [row]
+
+
+_SEED = "calibration_seed"
+_IN_UNITS = (*(name for name in ARGUMENTS if name != "values"), "winning")
+_ALLOWED = (*ARGUMENTS, "winning")

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 from click import UsageError
 
-from feint.cli.flags.flag import flag, spelled
-from feint.errors import InvalidValue
+from feint.cli.flags.flag import flag, flagged, spelled
 from feint.problem import SETTINGS, Domain, Problem
 
 
@@ -159,10 +158,8 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             return (domain,) * dim
         from feint.search import named
 
-        try:
+        with flagged(labels="--label"):
             return named(domain, dim, self.label)
-        except InvalidValue as error:
-            raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
 
 
 @dataclass(frozen=True)

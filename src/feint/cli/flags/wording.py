@@ -14,11 +14,12 @@ def in_flags(error: InvalidValue) -> str:
 
     Args:
         error: An error of the library. Its rule is left as it is, since it may quote a formula.
+            Lists of Python, such as adversaries, are named after the flag that each comes from.
 
     Returns:
         The message, in one line if the error's is.
     """
-    argument = _NAME.sub(_flag, error.argument).replace("_", "-")
+    argument = _NAME.sub(_flag, _SEVERAL.get(error.argument, error.argument)).replace("_", "-")
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
     remedy = _NAME.sub(_flag, _SET.sub(r"\1 ", error.remedy))
     return f"{argument} {words}{remedy}"
@@ -32,8 +33,9 @@ def _flag(name: re.Match[str]) -> str:
 _OTHERS = (
     *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
-    *("margin", "voters"),
+    *("margin", "voters", "plot", "calibration_seed"),
 )
+_SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
 _ANY = "|".join((*NAMES, *_OTHERS))
 _NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
 _SET = re.compile(rf"(?<![-\w])({_ANY}) = ")
