@@ -33,10 +33,11 @@ class Bound:
     Attributes:
         name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower".
         kind: "lower" or "upper".
-        value: The number of queries; None where the theorem's conditions fail.
+        value: The number of queries, 0 or more; None where the theorem's conditions fail.
         reference: The theorem.
         applies: Whether the theorem's conditions hold for this problem.
         reason: Why they do not hold; empty where they do.
+        note: That the formula of a lower bound gives less than 0, and what; otherwise empty.
     """
 
     name: str
@@ -45,12 +46,14 @@ class Bound:
     reference: str
     applies: bool
     reason: str = ""
+    note: str = ""
 
     def to_dict(self) -> dict[str, str | int | float | bool | None]:
         """The row for JSON: rationals as strings, whole numbers as numbers."""
         value = text(self.value) if isinstance(self.value, Fraction) else self.value
         row = {"name": self.name, "kind": self.kind, "value": value}
-        return row | {"reference": self.reference, "applies": self.applies}
+        row |= {"reference": self.reference, "applies": self.applies}
+        return row | {"reason": self.reason, "note": self.note}
 
 
 def bayesian_upper(problem: Problem) -> Value:
@@ -230,7 +233,8 @@ def table(problem: Problem) -> list[Bound]:
         problem: What is wanted.
 
     Returns:
-        One row a theorem: those of the paper first, upper before lower.
+        One row a theorem: those of the paper first, upper before lower. Where the formula of a
+        lower bound gives less than 0, the row has 0 and a note.
     """
     problem = problem_of(problem)
     theorems = _NOISY if problem.noisy else (_MANY if problem.dim > 1 else _ONE)[problem.setting]
@@ -245,9 +249,18 @@ def _row(
 ) -> Bound:
     kind: Kind = "upper" if name.endswith("upper") else "lower"
     try:
-        return Bound(name, kind, function(problem), reference, True)
+        value = function(problem)
     except OutOfRegime as error:
-        return Bound(name, kind, None, reference, False, error.rule)
+        return Bound(name, kind, None, reference, False, reason=error.rule)
+    if kind == "upper" or value >= 0:
+        return Bound(name, kind, value, reference, True)
+    note = f"the formula gives {_rounded(value)}; no search asks fewer than 0 questions"
+    return Bound(name, kind, 0, reference, True, note=note)
+
+
+def _rounded(value: Value) -> str:
+    """A number with one decimal at most."""
+    return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
 _NAMES = ("paper.upper", "paper.lower", "prior.upper", "prior.lower")

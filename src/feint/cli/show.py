@@ -59,11 +59,12 @@ def bounds_table(rows: Iterable[Bound]) -> str:
 
 
 def reasons(rows: Iterable[Bound]) -> list[str]:
-    """Why bounds do not apply, one line a reason."""
+    """Why bounds do not apply, and what else is to be said of them: one line a reason."""
     names: dict[str, list[str]] = {}
     for row in rows:
-        if row.reason:
-            names.setdefault(row.reason, []).append(row.name)
+        for said in (row.reason, row.note):
+            if said:
+                names.setdefault(said, []).append(row.name)
     return [f"{', '.join(which)}: {reason}" for reason, which in names.items()]
 
 

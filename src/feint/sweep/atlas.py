@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
-from feint.bounds import bayesian_lower, deterministic_lower
+from feint.bounds import table as bounds_table
 from feint.exact import ceil_log2
 from feint.interfaces import AnyExecutor, Progress
 from feint.optimal import Solution, solve, worst_case
@@ -49,7 +49,7 @@ class Row:
         tight: What ours asks on an interval; None where δ < 2ε.
         whole: What ours asks for whole numbers.
         optimum: What the best strategy on this lattice asks.
-        lower: The paper's lower bound; None where its theorem says nothing.
+        lower: The paper's lower bound, 0 or more; None where its theorem says nothing.
     """
 
     cells: int
@@ -162,6 +162,5 @@ def _row(cells: int, window: int, level: int, setting: Setting, optimum: int) ->
         return Row(cells, window, level, setting, None, None, whole, optimum, None)
     problem = Problem(epsilon, delta, level, setting=setting)
     paper, tight = plan(problem, method="paper").queries, plan(problem).queries
-    bound = bayesian_lower if setting == "bayesian" else deterministic_lower
-    lower = bound(problem)
+    lower = next(bound.value for bound in bounds_table(problem) if bound.name == "paper.lower")
     return Row(cells, window, level, setting, paper, tight, whole, optimum, lower)
