@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from click import UsageError
+
 from feint.bounds import table
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
-from feint.errors import InvalidValue, NoPlan
+from feint.errors import InvalidValue
 from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
@@ -91,7 +93,8 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     """The flags with the delta and level, in the user's units, that the budget buys.
 
     Raises:
-        InvalidValue: A flag is wrong or missing.
+        UsageError: A flag is missing, or one too many.
+        InvalidValue: A flag is wrong.
         NoPlan: The budget buys nothing.
     """
     from feint.planning import afford
@@ -99,14 +102,15 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     if (problem.low is None) != (problem.high is None):
         rule = "needs both ends of the range"
         raise InvalidValue("--budget", budget, rule, "give --low and --high")
+    if problem.epsilon is None and problem.step is None:
+        raise UsageError(f"--budget {budget} needs --epsilon too, or --step")
+    if (problem.delta is None) == (problem.level is None):
+        rule = "buys a level where --delta is given, and a delta where --level is"
+        raise UsageError(f"--budget {budget} {rule}; give one of the two")
     queries = whole(budget, "--budget", least=1)
     domain, parameters = problem.domain(), problem.parameters()
-    try:
+    with flagged(queries="--budget"):
         found = afford(queries=queries, max_rounds=rounds, domain=domain, **parameters)
-    except NoPlan as error:
-        if error.argument != "queries":
-            raise
-        raise NoPlan("--budget", error.value, error.rule, error.remedy) from None
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
 
