@@ -207,6 +207,15 @@ def plain(value: Fraction | int) -> str:
     return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
 
 
+def chance(probability: Fraction | None) -> str:
+    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
+    if probability is None:
+        return "-"
+    if probability.numerator == 1 and probability.denominator < 10_000:
+        return "always" if probability == 1 else f"1 in {probability.denominator}"
+    return f"{100 * float(probability):.3g} %"
+
+
 def decimal(value: Fraction | int) -> str | None:
     """A rational as the decimal that it is, however long; None where it has no end."""
     whole = Fraction(value)

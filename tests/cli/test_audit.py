@@ -88,14 +88,16 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated"),
         ([*WORDS, "--runs", "1"], "--runs"),
         ([*WORDS, "--runs", "10", "--adversary", "me"], "uniform, last, proportional"),
-        ([*WORDS, "--adversary", "last"], "number of runs"),
+        ([*WORDS, "--adversary", "last"], "--adversary last: only an audit measured on runs has"),
+        ([*WORDS, "--runs", "9", "--adversary", "last,last"], "--adversary last, last: each lis"),
+        ([*WORDS, "--runs", "9", "--failure", "2"], "--failure 2: must lie strictly between"),
         ([*WORDS, "--prior", "nowhere.txt"], "or a file of weights"),
         ([*WORDS, "--plot", "report.txt"], "report.png always works"),
         ([*WORDS, "--plot", "nowhere/report.png"], "a folder that exists"),
         ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),
         ([*WORDS, "--failure", "0.1"], "give --runs too"),
         (["audit", *MANY, "--prior", "peak"], "at most 1048576 bins"),
-        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "give --runs 100000"),
+        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "--runs 100000"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

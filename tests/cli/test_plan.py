@@ -177,7 +177,10 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
             "--epsilon 6.25 with --delta 25 works",
         ),
         ([*UNITS, *SMALL], "--epsilon 0.00000000000000009 always fits"),
-        ([*UNITS, *SMALL], r"--epsilon \S+: takes a lattice of about \S+ cells, and it may have at"),
+        (
+            [*UNITS, *SMALL],
+            r"--epsilon \S+: takes a lattice of about \S+ cells, and it may have at",
+        ),
         (
             [*STEPS, "--high", "1e20", "--delta", "9", "--level", "3"],
             r"--step 1: the range has about 1e\+20 values, .*; a --step of 87 or more always fits",

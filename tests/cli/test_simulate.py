@@ -138,8 +138,9 @@ def test_sweep_from_flags_and_from_a_file(
 def test_sweep_for_people_says_what_was_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sweep", "--epsilon", "2^-12", "--delta", "2^-6,1/3", "--level", "2,5"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "queries" in out
-    assert "Refused: delta = 1/3: must be at most 1/level = 0.2" in out
+    assert "questions" in out
+    assert "Refused (1 row): --delta 1/3: must be at most 1/level = 0.2" in out
+    assert "works is --delta 0.2, or --level 3" in out
 
 
 def test_a_sweep_of_refused_rows_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -165,7 +166,8 @@ def test_a_sweep_that_is_stopped_says_so(
         return real(*words, **options)
 
     monkeypatch.setattr(room, "simulate", stopped)
-    assert run(["sweep", *PROBLEM, "--level", "2,3,4", "--runs", "50", "--json"]) == 130
+    words = ["--level", "2,3,4", "--runs", "50", "--adversary", "last", "--json"]
+    assert run(["sweep", *PROBLEM, *words]) == 130
     captured = capsys.readouterr()
     assert [row["level"] for row in json.loads(captured.out)] == [2]
     assert captured.err == "feint: stopped: 1 of 3 problems are done\n"
@@ -198,9 +200,10 @@ def test_reproduce_writes_a_page(
         (["simulate", *PROBLEM, "--workers", "0"], "--workers"),
         (["simulate", *PROBLEM, "--workers", "2", "--dask", "here"], "leave out --workers"),
         (["simulate", *PROBLEM, "--dask", "zzz://here:1"], "--dask zzz://here:1: no scheduler"),
-        (["sweep", "--epsilon", "1/9"], "needs --epsilon, --delta and --level"),
-        (["sweep", "--file", "nowhere.toml"], "cannot be read"),
-        (["sweep", *PROBLEM, "--out", "table.xls"], ".csv, .json or .parquet"),
+        (["sweep", "--epsilon", "1/9"], "there is no --delta and no --level"),
+        (["sweep", *PROBLEM, "--low", "3"], "missing --high"),
+        (["sweep", "--file", "nowhere.toml"], "cannot be read (no such file or directory); name"),
+        (["sweep", *PROBLEM, "--out", "table.xls"], "--out table.xls: must end in .csv, .json or"),
         (["sweep", *PROBLEM, "--out", "no/such/folder/table.csv"], "folder"),
         (["sweep", *PROBLEM, "--method", "tihgt"], "--method tihgt: the problems of this sweep"),
         (["sweep", *PROBLEM, "--runs", "9", "--adversary", "lats"], "--adversary lats: must be"),
@@ -226,7 +229,13 @@ def test_a_file_with_unknown_keys_is_refused(
     file = tmp_path / "grid.toml"
     file.write_text("rums = 3\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
-    assert "a sweep has grid, methods" in capsys.readouterr().err
+    assert "grid.toml: key = rums: a sweep has grid, units" in capsys.readouterr().err
+    file.write_text("runs = 'x'\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "grid.toml: runs = x: must be a whole number" in capsys.readouterr().err
+    file.write_text("[units]\nlow = 1\nhi = 2\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "units = hi: units have low, high, step, tick" in capsys.readouterr().err
 
 
 def test_a_file_without_epsilon_has_values_or_is_refused(
@@ -238,12 +247,12 @@ def test_a_file_without_epsilon_has_values_or_is_refused(
     assert [(row["values"], row["epsilon"]) for row in rows] == [(97, 1 / 97), (194, 1 / 194)]
     assert rows[0]["queries"] == 17
     assert run(["sweep", "--file", str(file)]) == 0
-    assert "values" in capsys.readouterr().out.splitlines()[0].split()
+    assert "values" in capsys.readouterr().out.splitlines()[1].split()
     file.write_text("[grid]\nvalues = 97\ndelta = '7/97'\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 0
-    assert "values" in capsys.readouterr().out.splitlines()[0].split()  # one value is one too
+    assert "values = 97," in capsys.readouterr().out.splitlines()[0]  # one value is one too
     assert run(["sweep", *PROBLEM]) == 0
-    assert "values" not in capsys.readouterr().out.splitlines()[0].split()
+    assert "values" not in capsys.readouterr().out
     file.write_text("[grid]\nvalues = [97]\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
     error = capsys.readouterr().err
@@ -251,7 +260,7 @@ def test_a_file_without_epsilon_has_values_or_is_refused(
     assert "grid.toml has no delta under [grid]" in error
     file.write_text("[grid]\nvalues = [1]\ndelta = '1/8'\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
-    assert "values 1: must be a whole number of at least 2" in capsys.readouterr().err
+    assert "values = 1: must be a whole number of at least 2" in capsys.readouterr().err
 
 
 def test_a_file_whose_methods_are_no_words_is_refused(

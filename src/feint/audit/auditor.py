@@ -12,7 +12,7 @@ from feint.audit.subject import Subject
 from feint.audit.verdicts import exact_report, sampled_report
 from feint.branches import UNIFORM, Prior
 from feint.errors import InvalidValue
-from feint.exact import plain, whole
+from feint.exact import Number, plain, whole
 from feint.interfaces import (
     AnyExecutor,
     Progress,
@@ -23,7 +23,7 @@ from feint.interfaces import (
 )
 from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem, domain_of, problem_of
-from feint.simulate import executor_of
+from feint.simulate import executor_of, failure_probability
 
 FAILURE = 1e-6
 """The probability that a verdict from samples may be wrong, where none is given."""
@@ -37,7 +37,7 @@ def audit(
     prior: Prior | None = None,
     runs: int | None = None,
     adversaries: Iterable[Listener] | None = None,
-    failure: float | None = None,
+    failure: Number | None = None,
     seed: int | None = None,
     limit: int = LIMIT,
     lemmas: bool = False,
@@ -93,7 +93,7 @@ def audit(
         scales=subject.scales if isinstance(subject, Plan) and units is None else None,
     )
     _check_match(case)
-    start, wrong = seed or 0, FAILURE if failure is None else failure
+    start, wrong = seed or 0, failure_probability(FAILURE if failure is None else failure)
     if wanted.noisy:
         _refuse_under_noise(
             prior=not law.uniform, adversaries=adversaries is not None, lemmas=lemmas

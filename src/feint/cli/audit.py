@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +16,8 @@ from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.errors import InvalidValue
-from feint.exact import rational, whole
+from feint.errors import InvalidValue, TooLarge
+from feint.exact import whole
 
 if TYPE_CHECKING:
     from feint.audit import Prior
@@ -87,13 +89,13 @@ def audit(
 
         pictures.check(plot)
     found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
-    with work.executor() as executor, bar("auditing") as progress:
+    with work.executor() as executor, bar("auditing") as progress, _not_too_large():
         report = room.audit(
             found,
             prior=_prior(prior, found.problem),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
             adversaries=adversaries(adversary),
-            failure=None if failure is None else float(rational(failure, "--failure")),
+            failure=failure,
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
             progress=progress,
@@ -109,6 +111,21 @@ def audit(
     return 0 if report.holds else 1
 
 
+@contextmanager
+def _not_too_large() -> Iterator[None]:
+    """Where an exact audit would take too long, say what to do instead: no flag has a limit.
+
+    Raises:
+        UsageError: The plan has more branches than are walked.
+    """
+    try:
+        yield
+    except TooLarge as error:
+        if error.argument != "limit":
+            raise
+        raise UsageError(f"{error.rule}, too many to walk: sample runs, --runs 100000") from None
+
+
 def _planned(
     wanted: Request, method: str, planning: PlanFlags, work: WorkFlags, *, sampled: bool
 ) -> Plan:
@@ -118,13 +135,9 @@ def _planned(
         FeintError: A flag is wrong, there is no such plan, or helpers are named where there is
             nothing to share.
     """
-    from feint.planning import plan
-
     if not wanted.problem.noisy and not sampled:
         work.refuse("an exact audit is one piece of work", "leave it out, or sample: give --runs")
-    helpers = work if planning.calibrated else WorkFlags()  # otherwise they share the audit alone
-    with planning.options(helpers) as options:
-        return plan(wanted.problem, domain=wanted.units, method=method, **options)
+    return planning.planned(wanted, method, work)
 
 
 def _prior(words: str | None, problem: Problem) -> Prior:
@@ -144,5 +157,5 @@ def _prior(words: str | None, problem: Problem) -> Prior:
     except (OSError, UnicodeDecodeError) as error:
         rule = f"must be one of {', '.join(NAMES)}, or a file of weights"
         why = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidValue("--prior", words, f"{rule} ({why})", "check its name") from None
+        raise InvalidValue("--prior", words, f"{rule} ({why.lower()})", "check its name") from None
     return Prior(lines)

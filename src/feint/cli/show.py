@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from feint.bounds import Bound
-from feint.exact import plain
-from feint.problem import UNIT, Domain, Problem
+from feint.exact import chance as chance
+from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,15 +24,6 @@ def number(value: Fraction | int | float | None) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
-
-
-def chance(success: Fraction | None) -> str:
-    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
-    if success is None:
-        return "-"
-    if success.numerator == 1 and success.denominator < 10_000:
-        return "always" if success == 1 else f"1 in {success.denominator}"
-    return f"{100 * float(success):.3g} %"
 
 
 def as_json(document: object) -> None:
@@ -70,19 +61,7 @@ def reasons(rows: Iterable[Bound]) -> list[str]:
 
 def problem_line(problem: Problem, domain: Domain) -> str:
     """All that was asked for, in the user's units."""
-    epsilon, delta = (plain(width * domain.width) for width in (problem.epsilon, problem.delta))
-    words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
-    words += [problem.setting]
-    words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
-    if problem.p is not None:
-        sure = problem.confidence
-        words += [f"p = {plain(problem.p)}"]
-        words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
-    if domain != UNIT:
-        words += [f"from {plain(domain.low)} to {plain(domain.high)}"]
-    if domain.step is not None:
-        words += [f"in steps of {plain(domain.step)}", f"{domain.values} values"]
-    return ", ".join(words)
+    return domain.states(problem)
 
 
 def count(number: int, word: str) -> str:

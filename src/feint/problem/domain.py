@@ -175,6 +175,27 @@ class Domain:
             return f"names {count} neighbouring values, one of which is the number"
         return f"comes within {plain(problem.delta * self.width / 2)} of the number"
 
+    def states(self, problem: Problem) -> str:
+        """All that a problem in these units asks for, in one line."""
+        epsilon, delta = (plain(each * self.width) for each in (problem.epsilon, problem.delta))
+        words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
+        words += [problem.setting]
+        words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
+        if problem.p is not None:
+            sure = problem.confidence
+            words += [f"p = {plain(problem.p)}"]
+            words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
+        words += [self.extent] if self.step is not None or self.width != 1 or self.low else []
+        return ", ".join(words)
+
+    @property
+    def extent(self) -> str:
+        """The range in words: from 1 to 97, in steps of 1, 97 values."""
+        words = [f"from {plain(self.low)} to {plain(self.high)}"]
+        if self.step is not None:
+            words += [f"in steps of {plain(self.step)}", f"{self.values} values"]
+        return ", ".join(words)
+
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
         return self.low + self.width * boundary / cells

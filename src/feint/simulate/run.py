@@ -28,6 +28,7 @@ from feint.interfaces import (
     progress_of,
     strategy_of,
 )
+from feint.problem import Problem
 from feint.regime import read_width
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
@@ -121,7 +122,13 @@ def simulate(
     lesson = min(size, count) if any(isinstance(each, Learner) for each in listening) else 0
     work = partial(batch.chunk, batch.fitted(listening, lesson))
     found = partial(
-        Simulation, strategy=strategy, wanted=count, failure=wrong, names=names, taught=lesson
+        Simulation,
+        strategy=strategy,
+        wanted=count,
+        failure=wrong,
+        names=names,
+        limit=_limit(strategy.problem, prior, width),
+        taught=lesson,
     )
     sums = _Sums(work, workers, count, tell)
     for end in ends:
@@ -257,6 +264,12 @@ def _ends(looks: Sequence[int], runs: int) -> list[int]:
         rule = f"must increase, and stay below the number of runs, {runs}"
         raise InvalidValue("looks", list(looks), rule, "leave out the others")
     return ends
+
+
+def _limit(problem: Problem, prior: Law | None, delta: Fraction) -> Fraction | None:
+    """What no adversary may win with more often, where something is promised of such runs."""
+    promised = problem.setting == "bayesian" and prior is None and delta <= problem.delta
+    return Fraction(1, problem.level) if promised else None
 
 
 def _check_kinds(prior: object, stop: object) -> None:

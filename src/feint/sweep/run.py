@@ -19,54 +19,13 @@ from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Domain, Problem, domain_of
 from feint.simulate import MOST, Serial, Simulation, executor_of, simulate, spawned
+from feint.sweep.points import Point, points_of, problem_of
 from feint.sweep.table import ARGUMENTS, Row, Table, plain, tabled
-
-Point = Mapping[str, Any]
-"""The arguments of one `Problem`, or with a domain of its `problem`, by name."""
 
 Task = tuple[int, tuple[Point, str]]
 """The number of a row, its point and its method."""
 
 _BEST = "tight"  # the one method that may be calibrated
-_NEEDED = ("epsilon", "delta", "level")
-
-
-def grid(axes: Mapping[str, Iterable[Any]]) -> list[Point]:
-    """Every combination of values, the last axis fastest.
-
-    Args:
-        axes: The values of each argument of `Problem`, by name. Where there are `values` and no
-            epsilon, epsilon is one of them: 1/values.
-
-    Returns:
-        One point a combination.
-
-    Raises:
-        WrongType: Something else than lists of values by name.
-        InvalidValue: An argument that `Problem` does not have, or one without values.
-    """
-    if not isinstance(axes, Mapping):
-        rule, remedy = "must be lists of values by name", 'pass {"epsilon": ["2^-20"], …}'
-        raise WrongType.of("axes", axes, rule, remedy)
-    lists: dict[str, list[Any]] = {}
-    for name, values in axes.items():
-        if name not in _ALLOWED:
-            rule = f"a grid may have {', '.join(_ALLOWED)}"
-            raise InvalidValue("axes", name, rule, "pick among them")
-        if isinstance(values, str) or not isinstance(values, Iterable):
-            raise WrongType.of(name, values, "must be a list of values", f"pass [{values!r}]")
-        lists[name] = list(values)
-        if not lists[name]:
-            raise InvalidValue(name, "nothing", "an axis has at least one value", "give one")
-    found: list[Point] = [
-        dict(zip(lists, values, strict=True)) for values in product(*lists.values())
-    ]
-    if "values" in axes and "epsilon" not in axes:
-        return [
-            {"epsilon": Fraction(1, whole(point["values"], "values", least=2)), **point}
-            for point in found
-        ]
-    return found
 
 
 def sweep(
@@ -119,20 +78,20 @@ def sweep(
     asked = _Asked(
         domain=units,
         planning={
-            "max_rounds": None if max_rounds is None else whole(max_rounds, "max_rounds", least=1),
+            "max_rounds": _count(max_rounds, "max_rounds", least=1),
             "certificate": certificate,
-            "seed": None if calibration_seed is None else whole(calibration_seed, _SEED, least=0),
+            "seed": _count(calibration_seed, "calibration_seed", least=0),
         },
         runs=whole(runs, "runs", least=0, most=MOST),
         adversaries=check_listeners(adversaries),
         seed=whole(seed, "seed", least=0),
-        memory=None if memory is None else whole(memory, "memory", least=1),
+        memory=_count(memory, "memory", least=1),
     )
     if asked.adversaries and not asked.runs:
         names = [getattr(each, "name", each) for each in asked.adversaries]
         rule, remedy = "nobody listens without runs", "give runs = 10000, or leave them out"
         raise InvalidValue("adversaries", ", ".join(map(str, names)), rule, remedy)
-    wanted, tried = _points(points, units), _names(methods)
+    wanted, tried = points_of(points, units), _names(methods)
     _check_methods(wanted, tried, units)
     tasks = list(enumerate(product(wanted, tried)))
     workers, tell = executor_of(executor), progress_of(progress)
@@ -148,42 +107,9 @@ def sweep(
     return tabled([row for index in sorted(done) for row in done[index]])
 
 
-def _points(given: object, domain: Domain | None) -> list[Point]:
-    """The points, each with the arguments that a problem needs and no others."""
-    if isinstance(given, Mapping):
-        rule = "must be a list of problems"
-        raise WrongType.of("points", dict(given), rule, "pass grid(points), or a list of problems")
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        remedy = "pass [problem]" if isinstance(given, Problem) else "pass grid({…})"
-        raise WrongType.of("points", given, "must be a list of problems", remedy)
-    found: list[Point] = []
-    for number, point in enumerate(given):
-        name = f"points[{number}]"
-        if isinstance(point, Problem) and domain is None:
-            found.append(point.to_dict())
-            continue
-        if not isinstance(point, Mapping):
-            rule, remedy = "must be the arguments of a problem by name", "make the points by grid"
-            if isinstance(point, Problem):
-                rule = f"with a domain, {rule}, in its units"
-            raise WrongType.of(name, point, rule, remedy)
-        _check_point(name, point, domain)
-        found.append(point)
-    return found
-
-
-def _check_point(name: str, point: Point, domain: Domain | None) -> None:
-    """Refuse a point that lacks an argument, or has one that there is not."""
-    known = ARGUMENTS if domain is None else _IN_UNITS
-    for word in point:
-        if word not in known:
-            rule = f"a point may have {', '.join(known)}"
-            raise InvalidValue(name, word, rule, "leave it out")
-    stepped = domain is not None and domain.step is not None
-    missing = [word for word in _NEEDED[stepped:] if word not in point]
-    if missing:
-        rule = f"a point needs {', '.join(_NEEDED[stepped:])}"
-        raise InvalidValue(name, f"no {' and no '.join(missing)}", rule, "give what is missing")
+def _count(given: Number | None, name: str, *, least: int) -> int | None:
+    """A whole number, or None where none is given."""
+    return None if given is None else whole(given, name, least=least)
 
 
 def _names(methods: object) -> tuple[str, ...]:
@@ -204,7 +130,7 @@ def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Doma
     known: dict[str, None] = {}
     for point in points:
         try:
-            known |= dict.fromkeys(methods_of(_problem(point, domain), domain=domain))
+            known |= dict.fromkeys(methods_of(problem_of(point, domain), domain=domain))
         except FeintError:
             continue  # its row will say why
         if known.keys() >= set(methods):
@@ -213,11 +139,6 @@ def _check_methods(points: Sequence[Point], methods: Sequence[str], domain: Doma
         if known and name not in known:
             rule = f"the problems of this sweep have {', '.join(known)}"
             raise UnknownMethod("methods", name, rule, "pick among them")
-
-
-def _problem(point: Point, domain: Domain | None) -> Problem:
-    """The problem of a point."""
-    return Problem(**point) if domain is None else domain.problem(**point)
 
 
 class _Among(Serial):
@@ -250,7 +171,7 @@ class _Asked:
         row: Row = {name: plain(name, point[name]) for name in ARGUMENTS if name in point}
         row |= {"method": method}
         try:
-            problem, unit = _problem(point, self.domain), _width(self.domain)
+            problem, unit = problem_of(point, self.domain), _width(self.domain)
             row |= _described(problem, unit)
             found = self._planned(problem, method, executor)
             row |= _planned(found)
@@ -335,8 +256,3 @@ def _simulated(row: Row, outcome: Simulation, unit: float) -> list[Row]:
         for one in outcome.adversaries
     ]
     return each or [row]
-
-
-_SEED = "calibration_seed"
-_IN_UNITS = (*(name for name in ARGUMENTS if name != "values"), "winning")
-_ALLOWED = (*ARGUMENTS, "winning")

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 
 from feint.errors import FeintError, InvalidValue, MissingExtra
 from feint.exact import rational
+from feint.picture import paragraphs
+from feint.picture import table as html_table
+from feint.sweep.layout import sheet, wrapped
 
 Row = dict[str, Any]
 Column = np.ma.MaskedArray[tuple[int], np.dtype[Any]]
@@ -124,6 +128,40 @@ class Table:
     def records(self) -> list[Row]:
         """The table for JSON: one mapping a row, None where a cell is missing."""
         return [dict(row) for row in self.rows]
+
+    def lines(self, *, width: int = 79) -> list[str]:
+        """The rows that have a plan, for people, then why others have none.
+
+        Args:
+            width: Columns of the terminal.
+
+        Returns:
+            The lines: what is the same in all rows, and a table of the rest that fits the width.
+        """
+        planned = [row for row in self.rows if row["refused"] is None]
+        return [*sheet(planned).lines(width=width), *wrapped(self._refused(), width)]
+
+    def refusals(self) -> list[tuple[int, str]]:
+        """Why rows have no plan, or no runs: the number of rows, and the reason they share."""
+        reasons = Counter(row["refused"] for row in self.rows if row["refused"] is not None)
+        return [(count, reason) for reason, count in reasons.items()]
+
+    def _refused(self) -> list[str]:
+        return [
+            f"Refused ({count} row{'s' if count > 1 else ''}): {reason}"
+            for count, reason in self.refusals()
+        ]
+
+    def __str__(self) -> str:
+        """The table for people; `to_csv` has every column."""
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        drawn = sheet([row for row in self.rows if row["refused"] is None])
+        head = [", ".join(drawn.constant)] if drawn.constant else []
+        grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
+        return paragraphs(head) + grid + paragraphs(self._refused())
 
     def to_csv(self) -> str:
         """The table as comma-separated values with a line of names; missing cells are empty."""

@@ -113,13 +113,17 @@ class UnitFlags:
         ),
     ] = None
 
+    def units(self) -> dict[str, Any]:
+        """The arguments of the domain that were given, as typed, by name."""
+        return _given(self, UNITS)
+
     def domain(self) -> Domain:
         """The user's units, without labels.
 
         Raises:
             InvalidValue: A unit is wrong.
         """
-        return Domain(**{"low": "0", "high": "1"} | _given(self, UNITS))
+        return Domain(**{"low": "0", "high": "1"} | self.units())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +154,7 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
         domain = self.domain()
         problem = domain.problem(**self.parameters())
-        units = domain if _given(self, UNITS) else None
+        units = domain if self.units() else None
         return Request(problem, domain, self._named(domain, problem.dim), units)
 
     def _named(self, domain: Domain, dim: int) -> tuple[Domain, ...]:

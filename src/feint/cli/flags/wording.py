@@ -25,6 +25,23 @@ def in_flags(error: InvalidValue) -> str:
     return f"{argument} {words}{remedy}"
 
 
+def told_in_flags(message: str) -> str:
+    """The same of an error's message, where the error itself is no longer at hand.
+
+    Args:
+        message: What an error of the library said: "delta = 0.2: rule; remedy".
+
+    Returns:
+        The message with flags for arguments.
+    """
+    argument, equals, words = message.partition(" = ")
+    value, colon, rest = words.partition(": ")
+    rule, semicolon, remedy = rest.partition("; ")
+    if not (equals and colon and semicolon):
+        return message
+    return in_flags(InvalidValue(argument, value, rule, remedy))
+
+
 def _flag(name: re.Match[str]) -> str:
     return spelled(name[1])
 
