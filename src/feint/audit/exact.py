@@ -51,6 +51,11 @@ class Exhibit:
     pieces: tuple[Window, ...]
     covering: int
 
+    @property
+    def shares(self) -> list[float]:
+        """Where the questions are put, as shares of the range; those that were asked."""
+        return [point / self.cells for each in self.rounds for point in each if point >= 0]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Miss:

@@ -8,48 +8,63 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from feint.picture.rounds import KNOWS, SEES, Round, panels
+from feint.picture.rounds import KNOWS, SEES, Panel, Round, panels
 
-_HEARD, _KNOWN, _NUMBER, _FAINT = "#4477aa", "#228833", "#c4511a", "#999999"
+_HEARD, _OWN, _NUMBER, _FAINT = "#4477aa", "#228833", "#c4511a", "#999999"
 _LANE, _ROW, _NAME, _GAP = 300, 16, 44, 24
 
 
-def lanes_svg(rounds: Sequence[Round], number: float, name: Callable[[float], str]) -> str:
+def lanes_svg(
+    rounds: Sequence[Round], name: Callable[[float], str], *, number: float | None = None
+) -> str:
     """Both lanes, side by side.
 
     Args:
         rounds: The rounds.
-        number: Where the number lies.
         name: What a place of the range is called.
+        number: Where the number lies; None: only what she sees is drawn.
 
     Returns:
-        An SVG element. On the left a bar is where the number may lie, and a tick on it a question
-        that tells more; on the right every question is a tick, earlier ones faint. The dashed line
-        is the number.
+        An SVG element. On the left a bar is where the number may lie, a tick on it a question that
+        tells more, and the dashed line the number; on the right every question is a tick, earlier
+        ones faint.
     """
-    left, right = _NAME, _NAME + _LANE + _GAP
-    parts, top = [_text(left, 11, KNOWS), _text(right, 11, SEES)], 18
-    for panel in panels(rounds, number):
+    right = _NAME if number is None else _NAME + _LANE + _GAP
+    parts, top = [_text(right, 11, SEES)], 18
+    last = rounds[-1].asked[-1] if rounds else 0.0
+    for panel in panels(rounds, last if number is None else number):
         first = top
         for each, earlier in panel.lines():
             if each is None:
                 parts.append(_text(_NAME - 10, top + 8, "…", "end"))
                 top += _ROW // 2 + 4
                 continue
-            known = panel.at(each.known[0]), panel.at(each.known[1])
-            asked = panel.within(each.asked)
             parts += [_text(_NAME - 10, top + 12, each.name, "end")]
-            parts += [_bar(known, left, top + 3, _ROW - 6, _KNOWN, 0.35)]
-            parts += [_ticks(panel.within(each.telling), left, top, _KNOWN)]
-            parts += [_ticks(earlier, right, top, _FAINT, 0.35), _ticks(asked, right, top)]
+            parts += [_ticks(earlier, right, top, _FAINT, 0.35)]
+            parts += [_ticks(panel.within(each.asked), right, top)]
+            parts += [] if number is None else [_known(each, panel, top)]
             top += _ROW
-        place = left + _LANE * panel.at(number)
-        path = f'<path d="M{place:.1f} {first}V{top}" stroke="{_NUMBER}"'
-        parts.append(f'{path} stroke-dasharray="3 2" fill="none"/>')
         ends = name(panel.low), name(panel.high)
-        parts += [*_ruler(left, top, ends, _LANE), *_ruler(right, top, ends, _LANE)]
+        parts += _ruler(right, top, ends, _LANE)
+        if number is not None:
+            parts += [*_ruler(_NAME, top, ends, _LANE), _dashed(panel.at(number), first, top)]
         top += 24
-    return _svg(parts, right + _LANE, top, f"{KNOWS}, and {SEES}")
+    if number is None:
+        return _svg(parts, right + _LANE, top, SEES)
+    return _svg([_text(_NAME, 11, KNOWS), *parts], right + _LANE, top, f"{KNOWS}, and {SEES}")
+
+
+def _known(each: Round, panel: Panel, top: int) -> str:
+    """What the learner knows before a round, and the questions that will tell more."""
+    ends = panel.at(each.known[0]), panel.at(each.known[1])
+    telling = _ticks(panel.within(each.telling), _NAME, top, _OWN)
+    return _bar(ends, _NAME, top + 3, _ROW - 6, _OWN, 0.35) + telling
+
+
+def _dashed(share: float, first: int, last: int) -> str:
+    """Where the number lies, from row to row."""
+    path = f"M{_NAME + _LANE * share:.1f} {first}V{last}"
+    return f'<path d="{path}" stroke="{_NUMBER}" stroke-dasharray="3 2" fill="none"/>'
 
 
 def strip_svg(lanes: Sequence[tuple[str, str]], *, ends: tuple[str, str], title: str) -> str:
@@ -79,7 +94,7 @@ def questions(asked: Iterable[float]) -> str:
 
 def bars(ranges: Iterable[tuple[float, float]], *, guess: bool = False) -> str:
     """Bars over ranges, for `strip_svg`: where the number may lie, or her guess."""
-    colour = _NUMBER if guess else _KNOWN
+    colour = _NUMBER if guess else _OWN
     return "".join(_bar(each, 0, 3, _ROW - 6, colour, 0.6, 2 * _LANE) for each in ranges)
 
 
@@ -152,4 +167,5 @@ def _ticks(
     """A tick at each place; those that would lie on each other are one."""
     places = sorted({round(left + lane * min(max(each, 0.0), 1.0), 1) for each in shares})
     lines = "".join(f"M{place} {top + 2}v{_ROW - 4}" for place in places)
-    return f'<path d="{lines}" stroke="{colour}" stroke-opacity="{opacity}" fill="none"/>'
+    style = f'stroke="{colour}" stroke-opacity="{opacity}" stroke-width="1.5"'
+    return f'<path d="{lines}" {style} fill="none"/>'

@@ -157,8 +157,9 @@ class Plan:
         parts = [f"<p><b>{escape(first)}</b></p>", paragraphs(others[:-1])]
         parts += [table(("phase", "rounds", "questions"), rows)]
         if asked:
-            rounds = played(asked, number)
-            parts += [paragraphs([self._caption()]), lanes_svg(rounds, number, self._place)]
+            seen = None if self.problem.noisy else number
+            drawn = lanes_svg(played(asked, number), self._place, number=seen)
+            parts += [paragraphs([self._caption()]), drawn]
         return "".join(parts)
 
     def _sentences(self) -> list[str]:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal
 
 from feint.errors import InvalidValue
 from feint.exact import text
-from feint.picture import heights, paragraphs, questions, ruler, strip, strip_svg
+from feint.picture import (
+    heights,
+    lanes_svg,
+    paragraphs,
+    played,
+    questions,
+    ruler,
+    strip,
+    strip_svg,
+)
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
@@ -57,7 +67,7 @@ class Transcript:
 
     def __str__(self) -> str:
         """What is overheard, drawn: of one run round by round, of several where they all fell."""
-        lines = [self._title()]
+        lines = wrap(self._title(), _WIDTH)
         for coordinate, size in enumerate(self.cells):
             lines += [f"Number {coordinate + 1}:"] if len(self.cells) > 1 else []
             if len(self.points) == 1:
@@ -70,6 +80,11 @@ class Transcript:
 
     def _repr_html_(self) -> str:
         """The same for a notebook."""
+        if len(self.points) == 1:
+            return paragraphs([self._title()]) + "".join(
+                lanes_svg(played(self.shares(coordinate=coordinate), 0.0), _boundary(size))
+                for coordinate, size in enumerate(self.cells)
+            )
         drawn = [
             (f"number {coordinate + 1}" if len(self.cells) > 1 else "questions", questions(fell))
             for coordinate in range(len(self.cells))

@@ -26,7 +26,7 @@ class Sheet:
         constant: What is the same in every row, each as "name = value" or a word.
         columns: The names of the columns, as people read them.
         rows: The cells.
-        key: How many of the columns say which problem and method a row is about.
+        key: How many of the columns are about the plan, and the same for all who listen to it.
     """
 
     constant: tuple[str, ...]
@@ -38,7 +38,7 @@ class Sheet:
         """The sheet in plain text.
 
         Where the columns do not fit, the first of them become a heading for the rows that share
-        them: one more at a time, until they do or until none is left that says what a row is about.
+        them: one more at a time, until they do or until only what eavesdroppers won is left.
 
         Args:
             width: Columns of the terminal.
@@ -47,24 +47,17 @@ class Sheet:
             The lines; one longer than the width only if a single cell is.
         """
         head = wrap(", ".join(self.constant), width) if self.constant else []
+        if not self.rows:
+            return head
         for taken in range(self.key + 1):
-            drawn = self._under(taken)
-            if max(map(len, drawn), default=0) <= width:
+            header, *table = aligned(self.columns[taken:], [row[taken:] for row in self.rows])
+            if max(map(len, (header, *table))) <= width:
                 break
-        return [*head, *drawn]
-
-    def _under(self, taken: int) -> list[str]:
-        """The rows as a table, the first so many columns as headings over it."""
-        if not taken:
-            return aligned(self.columns, self.rows) if self.rows else []
-        names, header, lines = self.columns[:taken], self.columns[taken:], list[str]()
-        whole = aligned(header, [row[taken:] for row in self.rows])
-        below = iter(whole[1:])
-        lines.append(whole[0])
+        lines, below = [*head, header], iter(table)
         for shared, rows in groupby(self.rows, key=lambda row: row[:taken]):
-            pairs = zip(names, shared, strict=True)
-            said = (f"{name} = {value}" for name, value in pairs if value != "-")
-            lines.append(f"{', '.join(said)}:")
+            pairs = zip(self.columns, shared, strict=False)
+            said = ", ".join(f"{name} = {value}" for name, value in pairs if value != "-")
+            lines += wrap(f"{said}:", width) if shared else []
             lines += [next(below) for _ in rows]
         return lines
 
@@ -96,7 +89,7 @@ def sheet(rows: Sequence[Row]) -> Sheet:
         constant=tuple(_constant(name, _cell(rows[0], name)) for name in constant),
         columns=tuple(_TITLES.get(name, name) for name in shown),
         rows=tuple(tuple(_cell(row, name) for name in shown) for row in rows),
-        key=len(key),
+        key=len(key) + (len(_PLANNED) if "eavesdropper" in figures else 0),
     )
 
 
