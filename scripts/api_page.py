@@ -32,6 +32,7 @@ ROOMS = (
     "optimal",
     "interfaces",
     "testing",
+    "integrations.scipy",
 )
 HEAD = """# The API
 

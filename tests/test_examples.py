@@ -55,3 +55,10 @@ def _numbers(pattern: str, line: str) -> list[float]:
     match = re.fullmatch(pattern, line)
     assert match, line
     return [float(each) for each in match.groups()]
+
+
+def test_what_an_evaluator_sees_is_drawn(tmp_path: Path) -> None:
+    picture = tmp_path / "roots.png"
+    program = Path(__file__).parents[1] / "examples" / "roots" / "evaluations.py"
+    subprocess.run([sys.executable, "-W", "error", str(program), str(picture)], check=True)
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -156,3 +156,13 @@ def test_what_is_no_tick_is_refused() -> None:
     coarse = Domain(0, 100, tick=5)
     with pytest.raises(InvalidValue, match=r"tick = 5: .* epsilon = 1; tick = 1 works"):
         plan(coarse.problem(epsilon=1, delta=10, level=3), domain=coarse)
+
+
+def test_widths_of_many_digits_are_planned_too() -> None:
+    """Places so fine that windows end on one are more than 64 bits hold."""
+    domain = Domain(0, 1)
+    off = Fraction(1, 2**51)
+    problem = domain.problem(epsilon=Fraction(1, 5000) - off, delta=Fraction(1, 50) + off, level=4)
+    found = plan(problem, domain=domain)
+    assert found.adversary_success is not None
+    assert found.adversary_success <= Fraction(1, 4)

@@ -94,6 +94,30 @@ def divmod_by(number: int) -> tuple[int, int]:
     return divmod(1, number)
 
 
+class Foreign:
+    """A result that only its worker can read, as of another version of a class."""
+
+    def __reduce__(self) -> tuple[Any, tuple[int]]:
+        return unread, (0,)
+
+
+def unread(_: int) -> None:
+    raise LookupError("no such class here")
+
+
+def foreign(_: int) -> Foreign:
+    return Foreign()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_result_that_cannot_be_read_is_an_error_and_not_a_wait(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feint.simulate.dask.SILENCE", 0.1)
+    with pytest.raises(LookupError, match="no such class here"):
+        list(Dask(client).map(foreign, iter([1])))
+
+
 def test_a_task_that_ends_every_worker_is_one_error(client: Any) -> None:
     """Dask tries it on so many workers, then gives up with an error of its own kind."""
     client.cluster.scheduler.allowed_failures = 0

@@ -64,7 +64,8 @@ class Ruler:
         below = math.lcm(first.denominator, each.denominator)
         a, b, wide = int(first * below), int(each * below), int(tick * fine)
         origin = int(scale.at(0) * fine)
-        large = abs(a) + abs(b) * scale.size >= _SAFE or abs(wide) * (scale.size + 1) >= _SAFE
+        far = max(abs(origin), self.places, abs(wide) * (scale.size + 1))
+        large = max(abs(a) + abs(b) * scale.size, below, far) >= _SAFE
         k = boundaries.astype(object) if large else boundaries
         found: NDArray[Any] = (a + b * k) // below * wide - origin
         found = np.where(boundaries == 0, 0, found)

@@ -84,10 +84,14 @@ class Dask(Closing):
             self._cancel(arriving.futures)
 
     def _wait(self, arriving: Any) -> None:
-        """Return when there is a result; after `SILENCE` see whether any worker is left.
+        """Return when there is a result; after `SILENCE` see what keeps it.
+
+        A result that cannot be read here (workers with another version of a class) never counts as
+        arrived; asking for it by itself raises what is wrong with it.
 
         Raises:
             WorkerLost: The scheduler is gone, or no worker is left and none comes.
+            Exception: Whatever reading a result raised.
         """
         look = monotonic() + SILENCE
         while not arriving.has_ready():
@@ -95,6 +99,10 @@ class Dask(Closing):
             if monotonic() > look:
                 if not self._threads():
                     self._wait_for_workers()
+                with _connection_errors():
+                    for future in list(arriving.futures):
+                        if future.done():
+                            future.result(timeout=PATIENCE)
                 look = monotonic() + SILENCE
 
     def _wait_for_workers(self) -> None:

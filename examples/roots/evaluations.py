@@ -1,0 +1,63 @@
+"""What the evaluator of a function sees: Brent's method, and feint's.
+
+python examples/roots/evaluations.py roots.png
+"""
+
+import math
+import sys
+from collections.abc import Callable
+
+import matplotlib.pyplot as plt
+from scipy import optimize
+
+from feint.integrations.scipy import private_root_scalar
+
+LOW, HIGH, ROOT = 0, 3, math.log(4.1)
+
+
+def demand(price: float) -> float:
+    """The function of this picture; its root is the secret."""
+    return math.exp(price) - 4.1
+
+
+def seen(solve: Callable[[Callable[[float], float]], object]) -> list[float]:
+    """The points at which a method evaluates the function, in order."""
+    points: list[float] = []
+
+    def overheard(price: float) -> float:
+        points.append(price)
+        return demand(price)
+
+    solve(overheard)
+    return points
+
+
+def main(path: str) -> None:
+    """Draw both methods' points, one below the other."""
+    brent = seen(lambda f: optimize.brentq(f, LOW, HIGH, xtol=1e-3))
+    ours = seen(
+        lambda f: private_root_scalar(f, (LOW, HIGH), xtol=1e-2, delta=0.15, level=4, seed=1)
+    )
+    figure, axes = plt.subplots(
+        2, 1, figsize=(7.2, 3.6), sharex=True, height_ratios=[1, 3], layout="constrained"
+    )
+    titles = (
+        f"Brent's method, {len(brent)} points",
+        f"private_root_scalar, level 4, {len(ours)} points",
+    )
+    for axis, points, title in zip(axes, (brent, ours), titles, strict=True):
+        axis.plot(points, range(1, len(points) + 1), "o", markersize=4, color="#0b5c8a")
+        axis.axvline(ROOT, color="#c2410c", linewidth=1)
+        axis.set_title(title, loc="left", fontsize=10)
+        axis.set_ylabel("point")
+        axis.invert_yaxis()
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[1].set_xlim(LOW, HIGH)
+    axes[1].set_xlabel(
+        "where the function is evaluated; the line is the root, which she cannot tell"
+    )
+    figure.savefig(path, dpi=130)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "roots.png")

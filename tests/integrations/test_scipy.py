@@ -1,0 +1,316 @@
+"""Private root finding and minimising: SciPy's own results are the reference."""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from functools import partial
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, special
+
+from feint import InvalidValue, NoPlan
+from feint.integrations.scipy import (
+    private_minimize,
+    private_minimize_scalar,
+    private_root_scalar,
+)
+
+Case = tuple[Callable[[float], float], float, float]
+
+
+def _cases() -> dict[str, Case]:
+    """Standard test functions with brackets (Alefeld, Potra and Shi's families among them)."""
+    cases: dict[str, Case] = {
+        "line": (lambda x: 3 * x - 1, 0, 1),
+        "falling line": (lambda x: 1 - 3 * x, 0, 1),
+        "square": (lambda x: x * x - 2, 0, 2),
+        "cube": (lambda x: x**3 - 2, 0, 2),
+        "wallis": (lambda x: x**3 - 2 * x - 5, 2, 3),
+        "flat cube": (lambda x: (x - 1.2) ** 3, 0, 3),
+        "ninth": (lambda x: (x - 0.7) ** 9, 0, 1),
+        "dottie": (lambda x: math.cos(x) - x, 0, 1),
+        "cos": (math.cos, 0, 3),
+        "sin": (math.sin, 2, 4),
+        "tan": (math.tan, 2.5, 3.9),
+        "sin minus half": (lambda x: math.sin(x) - x / 2, math.pi / 2, math.pi),
+        "kepler": (lambda x: x - 0.9 * math.sin(x) - 1, 0, 4),
+        "kepler, steep": (lambda x: x - 0.99 * math.sin(x) - 0.2, 0, 2),
+        "exp": (lambda x: math.exp(x) - 2, 0, 2),
+        "exp and line": (lambda x: math.exp(-x) - x, 0, 1),
+        "exp and cube": (lambda x: x * math.exp(-x) - 0.1, 0, 1),
+        "omega": (lambda x: x * math.exp(x) - 1, 0, 1),
+        "log": (math.log, 0.5, 3),
+        "log and line": (lambda x: math.log(x) + x, 0.1, 1),
+        "x log x": (lambda x: x * math.log10(x) - 1.2, 2, 3),
+        "erf": (lambda x: math.erf(x) - 0.5, 0, 2),
+        "quantile": (lambda x: float(special.ndtr(x)) - 0.975, 0, 4),
+        "gamma": (lambda x: math.gamma(x) - 1.5, 2, 4),
+        "digamma": (lambda x: float(special.psi(x)), 1, 2),
+        "airy": (lambda x: float(special.airy(x)[0]), -3, -1),
+        "bessel": (lambda x: float(special.j0(x)), 2, 3),
+        "bessel, second": (lambda x: float(special.j1(x)), 3, 5),
+        "lambert": (lambda x: float(special.lambertw(x).real) - 1, 0, 5),
+        "arctan": (math.atan, -1, 2),
+        "tanh": (lambda x: math.tanh(x - 0.3), -4, 5),
+        "sign": (lambda x: math.copysign(1, x - 0.3), 0, 1),
+        "step": (lambda x: -1.0 if x < 1 / 3 else 2.0, 0, 1),
+        "kink": (lambda x: x - 0.2 if x < 0.5 else 5 * x, 0, 1),
+        "pole": (lambda x: 1 / (x - 0.3001), 0, 1),
+        "root": (lambda x: math.sqrt(abs(x - 0.6)) * math.copysign(1, x - 0.6), 0, 1),
+        "huge": (lambda x: 1e300 * (x - 0.1), 0, 1),
+        "tiny": (lambda x: 1e-300 * (x - 0.1), 0, 1),
+        "infinite": (lambda x: math.inf if x > 0.25 else -math.inf, 0, 1),
+        "interest": (lambda x: 1 - (1 + x) ** -30 - 20 * x, 0.001, 1),
+        "colebrook": (
+            lambda x: 1 / math.sqrt(x) + 2 * math.log10(1e-4 / 3.7 + 2.51 / (1e5 * math.sqrt(x))),
+            0.005,
+            0.1,
+        ),
+        "van der waals": (lambda x: (1 + 3.6 / x**2) * (x - 0.04) - 24.5, 10, 40),
+        "manning": (lambda x: x ** (5 / 3) / (1 + 2 * x) ** (2 / 3) - 0.4, 0.1, 5),
+        "far away": (lambda x: x - 1234567.8, 1e6, 2e6),
+        "negative": (lambda x: x + 7.3, -10, -5),
+        "around zero": (lambda x: x - 1e-3, -1, 1),
+        "sum of poles": (
+            lambda x: -2 * sum((2 * i - 5) ** 2 / (x - i * i) ** 3 for i in range(1, 21)),
+            1.001,
+            3.999,
+        ),
+    }
+    for n in range(2, 16, 2):
+        cases[f"power {n}"] = (partial(_power, n), 0, 5)
+        cases[f"exponential {n}"] = (partial(_exponential, n), 0, 1)
+        cases[f"difference {n}"] = (partial(_difference, n), 0.1, 1)
+    return cases
+
+
+def _power(n: int, x: float) -> float:
+    return x**n - 0.2
+
+
+def _exponential(n: int, x: float) -> float:
+    return 2 * x * math.exp(-n) + 1 - 2 * math.exp(-n * x)
+
+
+def _difference(n: int, x: float) -> float:
+    return x * x - (1 - x) ** n
+
+
+CASES = _cases()
+XTOL = 1e-6
+
+
+class Spied:
+    """A function that keeps where it was called."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f, self.points = f, list[float]()
+
+    def __call__(self, x: Any, *args: Any) -> Any:
+        self.points += np.ravel(x).tolist()
+        return self.f(x, *args)
+
+
+def test_there_are_sixty_functions() -> None:
+    assert len(CASES) >= 60
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_root_is_found_within_xtol(name: str) -> None:
+    """Between two points that near to it, one on each side, the sign changes."""
+    f, low, high = CASES[name]
+    spied, width = Spied(f), high - low
+    found = private_root_scalar(
+        spied, (low, high), xtol=XTOL * width, delta=width / 50, level=4, seed=1
+    )
+    assert found.converged
+    assert found.flag == "converged"
+    assert low <= min(spied.points) <= max(spied.points) <= high
+    assert found.function_calls == len(spied.points)
+    assert found.adversary_success <= Fraction(1, 4) * (1 + Fraction(1, 10**6))
+    left, right = max(low, found.root - XTOL * width), min(high, found.root + XTOL * width)
+    assert np.sign(f(left)) * np.sign(f(right)) <= 0 or f(found.root) == 0
+
+
+def test_the_points_are_those_of_the_plan_and_two() -> None:
+    spied = Spied(math.cos)
+    found = private_root_scalar(spied, (0, 3), xtol=1e-6, delta=0.01, level=4)
+    hidden = private_root_scalar(Spied(math.cos), (0, 3), xtol=1e-6, delta=0.01, level=2)
+    assert found.function_calls == len(spied.points)
+    assert spied.points[:2] == [0, 3]
+    assert hidden.function_calls < found.function_calls
+    assert abs(found.root - math.pi / 2) <= 1e-6
+
+
+@given(st.integers(0, 2**40), st.booleans())
+@settings(max_examples=30)
+def test_any_root_of_a_line(place: int, rising: bool) -> None:
+    root, slope = 5 * place / 2**40 - 2, 1 if rising else -1
+    found = private_root_scalar(
+        lambda x: slope * (x - root), (-2, 3), xtol=1e-4, delta=0.05, level=5
+    )
+    assert abs(found.root - root) <= 1e-4
+
+
+def test_what_is_evaluated_is_the_same_wherever_the_root_lies_in_a_part() -> None:
+    """Which part holds the root is all that the number of points and their order could tell."""
+    lengths = set()
+    for root in np.linspace(0.01, 0.99, 25):
+        spied = Spied(lambda x, root=root: x - root)
+        private_root_scalar(spied, (0, 1), xtol=1e-3, delta=0.02, level=4, seed=3)
+        lengths.add(len(spied.points))
+    assert len(lengths) == 1
+
+
+def test_of_several_roots_one_is_found() -> None:
+    for seed in range(10):
+        found = private_root_scalar(
+            lambda x: math.sin(5 * x) + 0.1, (0, 3.5), xtol=1e-5, delta=0.1, level=4, seed=seed
+        )
+        assert abs(math.sin(5 * found.root) + 0.1) < 1e-4
+
+
+def test_a_round_is_one_call_of_a_vectorized_function() -> None:
+    calls = list[int]()
+
+    def f(x: Any, shift: float) -> Any:
+        calls.append(len(x))
+        return np.tanh(x - shift)
+
+    found = private_root_scalar(
+        f, (-4, 5), xtol=1e-5, delta=0.1, level=6, args=(0.3,), vectorized=True
+    )
+    assert abs(found.root - 0.3) <= 1e-5
+    assert len(calls) == found.iterations + 1
+    assert sum(calls) == found.function_calls
+
+
+def test_an_executor_evaluates_a_round_at_once() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = private_root_scalar(math.cos, (0, 3), xtol=1e-4, delta=0.05, level=4, executor=pool)
+    assert abs(found.root - math.pi / 2) <= 1e-4
+
+
+def test_a_sign_that_may_be_wrong() -> None:
+    random, misses = Random(5), 0
+    for _ in range(60):
+        root = random.random()
+        found = private_root_scalar(
+            lambda x, root=root: (x - root) * (1 if random.random() < 0.9 else -1),
+            (0, 1),
+            xtol=0.01,
+            delta=0.1,
+            level=3,
+            p=0.9,
+            confidence=0.9,
+            rising=True,
+        )
+        misses += abs(found.root - root) > 0.01
+    assert misses <= 14  # of 60 when one in ten may miss: more have a chance of 0.0007
+
+
+def test_errors_are_scipys() -> None:
+    with pytest.raises(ValueError, match="different signs") as ours:
+        private_root_scalar(lambda x: x + 5, (0, 1), xtol=0.01, delta=0.1, level=2)
+    with pytest.raises(ValueError, match="different signs") as theirs:
+        optimize.root_scalar(lambda x: x + 5, bracket=(0, 1))
+    assert str(ours.value) == str(theirs.value)
+    with pytest.raises(ValueError, match=r"function value at x=.* is NaN"):
+        private_root_scalar(
+            lambda x: math.nan if 0.1 < x < 0.9 else x - 0.5, (0, 1), xtol=0.01, delta=0.1, level=2
+        )
+
+
+def test_what_the_function_raises_comes_out_as_it_is() -> None:
+    with pytest.raises(ZeroDivisionError):
+        private_root_scalar(lambda x: 1 / (x - x), (0, 1), xtol=0.01, delta=0.1, level=2)
+    with pytest.raises(LookupError, match="no such price"):
+        private_root_scalar(_raises_inside, (0, 1), xtol=0.01, delta=0.1, level=2)
+
+
+def _raises_inside(x: float) -> float:
+    if 0 < x < 1:
+        raise LookupError("no such price")
+    return x - 0.5
+
+
+def test_bad_arguments_are_named() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"bracket": 1}, "bracket"),
+        ({"bracket": (1, 1)}, "high"),
+        ({"xtol": 0}, "xtol"),
+        ({"xtol": 1e-18}, "floats near 1 are not fine enough"),
+        ({"delta": -1}, "delta"),
+        ({"level": "many"}, "level"),
+        ({"p": 0.9, "confidence": 0.9}, "rising"),
+        ({"vectorized": True, "f": lambda x: 1.0}, "one a point"),
+    ]
+    for change, said in wrong:
+        given: dict[str, Any] = {
+            "f": lambda x: x - 0.5,
+            "bracket": (0, 1),
+            "xtol": 0.01,
+            "delta": 0.1,
+            "level": 2,
+        }
+        with pytest.raises(InvalidValue, match=said):
+            private_root_scalar(**given | change)
+    with pytest.raises((InvalidValue, NoPlan)):
+        private_root_scalar(lambda x: x, (-1, 1), xtol=0.01, delta=1.5, level=2)
+
+
+CONVEX: dict[str, tuple[Callable[[float], float], float, float, float]] = {
+    "parabola": (lambda x: (x - 0.3) ** 2, 0, 1, 0.3),
+    "corner": (lambda x: abs(x - 0.3), 0, 1, 0.3),
+    "at the left end": (lambda x: x, 0, 1, 0),
+    "at the right end": (lambda x: -x, 0, 1, 1),
+    "exp": (lambda x: math.exp(x) - 2 * x, 0, 2, math.log(2)),
+    "entropy": (lambda x: x * math.log(x), 0.05, 2, math.exp(-1)),
+    "hinge": (lambda x: max(0.8 - x, 2 * x - 1.6), 0, 3, 0.8),
+    "softplus": (lambda x: math.log1p(math.exp(4 * x)) - x, -3, 3, math.log(1 / 3) / 4),
+}
+
+
+@pytest.mark.parametrize("name", CONVEX)
+def test_a_minimum_by_differences(name: str) -> None:
+    f, low, high, best = CONVEX[name]
+    spied = Spied(f)
+    found = private_minimize_scalar(spied, (low, high), xtol=1e-3, delta=0.05, level=4)
+    assert abs(found.x - best) <= 1e-3
+    assert found.nfev == len(spied.points)
+    assert low <= min(spied.points) <= max(spied.points) <= high
+    assert "fun" not in found
+
+
+def test_a_minimum_by_the_derivative() -> None:
+    found = private_minimize_scalar(
+        None, (0, 1), jac=lambda x: 2 * (x - 0.3), xtol=1e-4, delta=0.02, level=4
+    )
+    assert abs(found.x - 0.3) <= 1e-4
+    assert found.nfev == 0
+    rows = private_minimize_scalar(
+        lambda x: (x - 0.3) ** 2, (0, 1), xtol=1e-4, delta=0.02, level=4, vectorized=True
+    )
+    assert abs(rows.x - 0.3) <= 1e-4
+    with pytest.raises(InvalidValue, match="fun"):
+        private_minimize_scalar(None, (0, 1), xtol=1e-4, delta=0.02, level=4)
+
+
+def test_a_separable_minimum_all_coordinates_at_once() -> None:
+    bounds = [(0, 1), (5, 10), (-1, 1)]
+    best = np.array([0.3, 7.1, -0.5])
+    by_points = private_minimize(
+        lambda x: float(((x - best) ** 2).sum()), bounds, xtol=1e-3, delta=0.02, level=8
+    )
+    by_gradient = private_minimize(
+        None, bounds, jac=lambda x: 2 * (x - best), xtol=1e-3, delta=0.02, level=8
+    )
+    for found in (by_points, by_gradient):
+        assert np.abs(found.x - best).max() <= 1e-3
+    assert by_gradient.njev < by_points.nfev / 2
