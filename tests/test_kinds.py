@@ -2,17 +2,20 @@
 
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from feint import Domain, InvalidValue, Plan, Problem, Search, WrongType, plan
-from feint.audit import audit
+from feint.adversaries import named
+from feint.audit import audit, measure
 from feint.bounds import bayesian_upper, table
-from feint.planning import afford, compare, frontier, methods
-from feint.simulate import simulate
-from feint.sweep import grid, sweep
+from feint.planning import afford, compare, frontier, methods, register_method
+from feint.simulate import play, simulate
+from feint.sweep import grid, save, sweep, writer
+from feint.testing import check
 
 PROBLEM = Problem("1/64", "1/12", 3)
 PLAN = plan(PROBLEM)
@@ -125,6 +128,23 @@ WRONG: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (table, (PLAN,), {}, "problem = a Plan: must be a Problem; pass its attribute problem"),
     (bayesian_upper, (3,), {}, "problem = 3: must be a Problem; pass Problem(epsilon, delta, lev"),
     (Plan.of, (PROBLEM,), {}, "subject = a Problem: must be a plan or a strategy; pass plan(prob"),
+    (
+        check,
+        (PROBLEM,),
+        {},
+        "subject = a Problem: must be a plan or a strategy; pass plan(problem)",
+    ),
+    (measure, (PROBLEM, 1), {}, "subject = a Problem: must be a plan or a strategy; pass plan(pro"),
+    (
+        play,
+        (PLAN, 3, None),
+        {},
+        "targets = 3: must be an array [runs, coordinates] of whole numbers",
+    ),
+    (named, ("last", None, (4,)), {}, "problem = None: must be a Problem; pass Problem(epsilon"),
+    (save, (None, "table.csv"), {}, "table = None: must be what sweep returns; pass sweep(points)"),
+    (writer, (3,), {}, "path = 3: must be the name of a file; pass"),
+    (register_method, ("mine", None), {}, "make = None: must be a function from a problem to a"),
     (Domain, (0, 1), {"label": 3}, "label = 3: must be a word; pass one such as"),
 ]
 
@@ -179,3 +199,11 @@ def test_sweeps_take_problems_and_functions() -> None:
     assert rows == other
     axes: dict[str, Any] = {"epsilon": np.array([0.01, 0.02]), "delta": [0.1], "level": range(2, 4)}
     assert len(sweep(grid(axes))) == 4
+
+
+def test_a_table_is_written_to_a_path_of_any_kind(tmp_path: Path) -> None:
+    table = sweep([PROBLEM])
+    save(table, str(tmp_path / "table.csv"))
+    assert (tmp_path / "table.csv").read_text("utf-8") == table.to_csv()
+    with pytest.raises(KeyError, match="there is no column questions; there are epsilon, delta"):
+        table["questions"]

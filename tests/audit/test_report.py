@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,11 @@ def test_narrow_terminals_get_narrow_lines(leaking: Report, width: int) -> None:
     Console(width=width, file=out, highlight=False).print(leaking)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= width
-    assert out.getvalue().split() == str(leaking).split()
+    letters = re.compile("[^-?=]*[A-Za-z0-9][^-?=]*")  # a picture has other signs when narrower
+    shown, told = (letters.findall(words) for words in (out.getvalue(), str(leaking)))
+    assert [word for each in shown for word in each.split()] == [
+        word for each in told for word in each.split()
+    ]
     assert [line for line in lines if line.startswith("comes")] == []
 
 

@@ -13,7 +13,7 @@ from feint.adversaries.proportional import Proportional
 from feint.adversaries.uniform import UniformGuess
 from feint.errors import InvalidValue, WrongType
 from feint.interfaces import Adversary
-from feint.problem import Problem
+from feint.problem import Problem, problem_of
 
 Listener = Adversary | Guess | str
 """Who may listen: an adversary, a plain function of a transcript, or the name of one of `NAMES`."""
@@ -37,6 +37,7 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
         InvalidValue: There is no such name.
     """
     check_names(name)
+    problem = problem_of(problem)
     adversaries: dict[str, Adversary] = {
         "uniform": UniformGuess(),
         "last": LastQuery(),

@@ -20,7 +20,7 @@ from feint.branches import (
     refine,
 )
 from feint.errors import InvalidValue
-from feint.interfaces import Progress, Strategy
+from feint.interfaces import Progress, Strategy, strategy_of
 from feint.problem import Scale
 from feint.strategies import Product
 
@@ -113,6 +113,7 @@ def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
     Raises:
         InvalidValue: It searches several coordinates in a way of its own.
     """
+    strategy = strategy_of(strategy)
     if isinstance(strategy, Product):
         return tuple(one for factor in strategy.factors for one in coordinates(factor))
     if len(strategy.cells) != 1:
@@ -147,8 +148,9 @@ def measure(
     Raises:
         TooLarge: There are more than `limit` branches.
     """
-    tally = _Tally(strategy, delta, prior, scale)
-    for part in branches(strategy, limit=limit):
+    inner = strategy_of(strategy)
+    tally = _Tally(inner, delta, prior, scale)
+    for part in branches(inner, limit=limit):
         tally.add(part)
         if progress is not None:
             progress("branches", int(_PARTS * tally.walked), _PARTS)

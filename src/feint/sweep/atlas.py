@@ -8,7 +8,7 @@ from fractions import Fraction
 from operator import attrgetter, itemgetter
 
 from feint.bounds import table as bounds_table
-from feint.exact import ceil_log2
+from feint.exact import ceil_log2, whole
 from feint.interfaces import AnyExecutor, Progress
 from feint.optimal import Solution, solve, worst_case
 from feint.planning import plan
@@ -81,7 +81,8 @@ def values(
     Returns:
         Entries, by cells, window and queries, until more queries no longer help.
     """
-    wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(most)]
+    largest = whole(most, "most", least=1)
+    wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(largest)]
     wanted = left = sum(cells - queries for cells, _, queries in wave)
     found: list[Entry] = []
     while wave:  # one more query a wave; the dearest games first, so that no worker is left alone

@@ -19,7 +19,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import FeintError, InvalidValue, MissingExtra
+from feint.errors import FeintError, InvalidValue, MissingExtra, WrongType
 from feint.exact import rational
 from feint.picture import paragraphs
 from feint.picture import table as html_table
@@ -112,6 +112,8 @@ class Table:
         if not isinstance(which, str):
             holds = np.ma.filled(which, False)
             return Table(tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept))
+        if which not in COLUMNS:
+            raise KeyError(f"there is no column {which}; there are {', '.join(COLUMNS)}")
         kind = COLUMNS[which]
         cells = [row[which] for row in self.rows]
         data = [kind() if cell is None else cell for cell in cells]
@@ -230,7 +232,7 @@ def plain(name: str, value: Any) -> Any:
     return whole if whole == number and whole in _INTEGERS else None
 
 
-def writer(path: Path) -> Callable[[Table], None]:
+def writer(path: str | Path) -> Callable[[Table], None]:
     """Who writes a table as the path's ending says, .csv, .json or .parquet; asked before the work.
 
     Args:
@@ -240,9 +242,11 @@ def writer(path: Path) -> Callable[[Table], None]:
         What to call with the table.
 
     Raises:
+        WrongType: It is no path.
         InvalidValue: Another ending, or a folder that is not there or cannot be written to.
         MissingExtra: Parquet without pyarrow.
     """
+    path = _path(path)
     try:
         with TemporaryFile(dir=path.absolute().parent):
             pass
@@ -263,9 +267,18 @@ def writer(path: Path) -> Callable[[Table], None]:
     raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
 
 
-def save(table: Table, path: Path) -> None:
+def save(table: Table, path: str | Path) -> None:
     """Write the table as the path's ending says; see `writer`."""
+    if not isinstance(table, Table):
+        raise WrongType.of("table", table, "must be what sweep returns", "pass sweep(points)")
     writer(path)(table)
+
+
+def _path(given: str | Path) -> Path:
+    """The path of a file."""
+    if not isinstance(given, str | Path):
+        raise WrongType.of("path", given, "must be the name of a file", 'pass "table.csv"')
+    return Path(given)
 
 
 def _write(path: Path, text: str) -> None:
