@@ -33,6 +33,7 @@ ROOMS = (
     "interfaces",
     "testing",
     "integrations.scipy",
+    "integrations.git",
 )
 HEAD = """# The API
 

@@ -32,7 +32,8 @@ def test_every_error_can_be_caught_by_its_name_at_the_root() -> None:
 
 def test_no_function_at_the_root_is_named_like_a_room() -> None:
     for room in ROOMS:
-        assert inspect.ismodule(getattr(feint, room)), room
+        if "." not in room:  # an integration is imported by its own name
+            assert inspect.ismodule(getattr(feint, room)), room
 
 
 def test_a_room_is_there_once_the_package_is() -> None:

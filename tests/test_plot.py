@@ -1,16 +1,19 @@
 """Pictures are drawn from the report's own numbers."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from matplotlib.patches import Patch, Rectangle
+from matplotlib.text import Annotation
 
 from feint import Problem
+from feint.adversaries import NAMES
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue, MissingExtra
 from feint.planning import plan
-from feint.plot import check, draw, figure
+from feint.plot import check, draw, figure, look
 
 PROBLEM = Problem("1/64", "1/12", 3)
 
@@ -42,8 +45,42 @@ def test_sampled_reports_have_bars_alone() -> None:
 def test_deterministic_reports_say_what_the_line_is() -> None:
     made = figure(audit(plan(Problem("1/64", "1/8", 3, setting="deterministic"))))
     texts = [each.get_text() for each in made.axes[0].texts]
-    assert "promised in the worst case only: 1/3" in texts
+    assert "dashed: promised in the worst case only, 1/3" in texts
     assert "best on average" in [each.get_text() for each in made.axes[0].get_yticklabels()]
+
+
+def test_a_picture_says_for_which_numbers_it_holds_and_how_often_each_wins() -> None:
+    report = audit(plan(PROBLEM), runs=2000)
+    made = figure(report)
+    (axes,) = made.axes
+    assert axes.get_title("left") == "ε = 0.015625, δ = 1/12, L = 3, bayesian, 13 questions"
+    assert made.get_suptitle() == "Verdict: no leak found"
+    assert axes.get_xlabel() == "probability that she comes within 1/24 of the number"
+    # Right of the bars, never over them: where the axes end.
+    beside = [each for each in axes.texts if isinstance(each, Annotation) and each.xy[0] == 1]
+    names = [each.get_text() for each in axes.get_yticklabels()]
+    for rate in report.adversaries:
+        words = f"{rate.success:.3g} ({rate.low:.3g} to {rate.high:.3g})"
+        assert beside[names.index(rate.name)].get_text() == words
+
+
+def test_looks_are_all_different() -> None:
+    """One colour and marker for one thing, and no two things alike; an unknown one has one too."""
+    things = [*NAMES, "best eavesdropper", "without listening", "promise", "upper bound"]
+    things += ["lower bound", "earlier upper bound", "earlier lower bound", "missed", "mean error"]
+    things += ["tight", "paper", "replicated", "opportunistic", "bisection", "the number"]
+    looks = [look(each) for each in (*things, "one of my own")]
+    assert len({(each.colour, each.marker, each.dashes) for each in looks}) == len(looks)
+    markers = [each.marker for each in looks if each.marker]
+    assert len(set(markers)) == len(markers)
+
+
+def test_a_noisy_audit_shows_the_mean_of_its_transcripts() -> None:
+    """As `audit` reports it: a success that is not exact, and no adversaries."""
+    report = replace(audit(plan(PROBLEM)), exact=False, exhibits=())
+    (axes,) = figure(report).axes
+    names = [each.get_text() for each in axes.get_yticklabels()]
+    assert names == ["without listening", "best eavesdropper,\nmean of transcripts"]
 
 
 def test_areas_are_probabilities() -> None:
@@ -60,7 +97,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_and_after(
     for place in (tmp_path / "nowhere" / "report.png", tmp_path):
         with pytest.raises(InvalidValue, match=r"a folder that exists|always works"):
             check(place)
-    monkeypatch.setattr("feint.plot.os.access", lambda place, mode: False)
+    monkeypatch.setattr("feint.plot.report.os.access", lambda place, mode: False)
     with pytest.raises(InvalidValue, match="may not be written"):
         check(tmp_path / "report.png")
     monkeypatch.undo()

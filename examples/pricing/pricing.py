@@ -27,7 +27,7 @@ from feint.beliefs import best_window
 from feint.errors import FeintError
 from feint.exact import whole
 from feint.oracles.majority import Majority, voters_for
-from feint.plot import check
+from feint.plot import check, look
 from feint.simulate import fall
 from feint.strategies import StagedNoisy
 
@@ -116,23 +116,23 @@ def draw(
     above.scatter(float(DOMAIN.low) + scale * points, weeks, s=9, color="0.35")
     above.invert_yaxis()
     above.set_ylabel("week")
+    asked = f"epsilon = {EPSILON}, delta = {DELTA}, level = {LEVEL}, p = {P}"
     above.set_title(
-        f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks", loc="left"
+        f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks ({asked})", loc="left"
     )
     mass = heard.mass / (np.diff(heard.edges) * heard.mass).sum() / scale
-    below.stairs(
-        mass, float(DOMAIN.low) + scale * heard.edges, fill=True, color="tab:orange", alpha=0.6
-    )
-    half = float(DELTA) / 2
-    below.axvspan(guess - half, guess + half, color="tab:red", alpha=0.15)
+    edges = float(DOMAIN.low) + scale * heard.edges
+    below.stairs(mass, edges, fill=True, color=look("possible").colour, alpha=0.5)
+    half, colour = float(DELTA) / 2, look("best eavesdropper").colour
+    below.axvspan(guess - half, guess + half, color=colour, alpha=0.15)
     below.set_ylabel("her belief, per unit")
     below.set_xlabel("price")
+    below.set_xlim(float(DOMAIN.low), float(DOMAIN.high))
+    below.set_xticks(np.linspace(float(DOMAIN.low), float(DOMAIN.high), 5))
     below.set_title("The best she can make of it; her best guess is the shaded window", loc="left")
     for axes in (above, below):
-        axes.axvline(true, color="tab:blue", linewidth=1.2, label=f"true price {true:.2f}")
-        axes.axvline(
-            price, color="tab:green", linestyle="--", linewidth=1.2, label=f"found {price:.2f}"
-        )
+        axes.axvline(true, label=f"true price {true:.2f}", **look("the number").style())
+        axes.axvline(price, color="tab:green", linewidth=1.2, label=f"found {price:.2f}")
     figure.legend(*above.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     figure.savefig(picture, dpi=120)
     plt.close(figure)

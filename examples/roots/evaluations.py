@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 from scipy import optimize
 
 from feint.integrations.scipy import private_root_scalar
+from feint.plot import INK, look
 
 LOW, HIGH, ROOT = 0, 3, math.log(4.1)
 
@@ -42,20 +43,19 @@ def main(path: str) -> None:
         2, 1, figsize=(7.2, 3.6), sharex=True, height_ratios=[1, 3], layout="constrained"
     )
     titles = (
-        f"Brent's method, {len(brent)} points",
-        f"private_root_scalar, level 4, {len(ours)} points",
+        f"Brent's method, xtol = 0.001: {len(brent)} points",
+        f"private_root_scalar, xtol = 0.01, delta = 0.15, level = 4: {len(ours)} points",
     )
     for axis, points, title in zip(axes, (brent, ours), titles, strict=True):
-        axis.plot(points, range(1, len(points) + 1), "o", markersize=4, color="#0b5c8a")
-        axis.axvline(ROOT, color="#c2410c", linewidth=1)
+        axis.plot(points, range(1, len(points) + 1), "o", markersize=4, color=INK)
+        axis.axvline(ROOT, **look("the number").style())
+        axis.set_yticks([1, *range(4, len(points) + 1, 4)])
         axis.set_title(title, loc="left", fontsize=10)
         axis.set_ylabel("point")
         axis.invert_yaxis()
         axis.spines[["top", "right"]].set_visible(False)
     axes[1].set_xlim(LOW, HIGH)
-    axes[1].set_xlabel(
-        "where the function is evaluated; the line is the root, which she cannot tell"
-    )
+    axes[1].set_xlabel("where the function is evaluated; dashed: the root, which she cannot tell")
     figure.savefig(path, dpi=130)
 
 

@@ -22,6 +22,7 @@ from feint.errors import (
     NotDone,
     OracleFailed,
     OutOfRegime,
+    RepeatedSearch,
     ReplayDiffers,
     SearchDone,
     SearchError,
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
         register_method,
     )
     from feint.problem import Domain, Found, Problem, Query, Result, Transcript
-    from feint.search import Search, create, find, finish, load, register_strategy
+    from feint.search import Search, create, create_again, find, finish, load, register_strategy
     from feint.simulate import Simulation
 
 __version__ = "0.1.0"
@@ -84,6 +85,7 @@ _FROM = {
     "afford": "planning",
     "compare": "planning",
     "create": "search",
+    "create_again": "search",
     "find": "search",
     "finish": "search",
     "frontier": "planning",
@@ -131,6 +133,7 @@ __all__ = [
     "Plan",
     "Problem",
     "Query",
+    "RepeatedSearch",
     "ReplayDiffers",
     "Report",
     "Result",
@@ -151,6 +154,7 @@ __all__ = [
     "bounds",
     "compare",
     "create",
+    "create_again",
     "find",
     "finish",
     "frontier",

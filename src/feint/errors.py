@@ -20,6 +20,8 @@ FeintError
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
+RepeatedSearch (UserWarning)        a second search for one number tells more than was promised
+
 Every message names the argument, the value received, the rule and the remedy.
 """
 
@@ -175,6 +177,10 @@ class MissingExtra(FeintError, ImportError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         """Cross a process boundary whole."""
         return type(self), (self.extra, self.package)
+
+
+class RepeatedSearch(UserWarning):
+    """A second search for one number tells more than was promised."""
 
 
 def _kind(value: object) -> str:

@@ -15,7 +15,7 @@ from tests.support.strategies import staged_noisy
 from feint import Problem
 from feint.audit.noisy.histories import Truth, likelihood
 from feint.audit.noisy.posterior import joint
-from feint.audit.noisy.transcripts import _events, noisy_audit
+from feint.audit.noisy.transcripts import events, noisy_audit
 from feint.errors import InvalidValue
 from feint.interfaces import Rule, take
 from feint.planning import plan
@@ -145,7 +145,7 @@ def with_help(strategy: StagedNoisy, states: int, played: list[Played]) -> float
     """What she wins with who is helped, exactly: every run, what she is told in it, every cell."""
     heard: dict[object, Float] = {}
     for coins, points, told, state in played:
-        (event,) = _events(strategy, state, told[None], states)
+        (event,) = events(strategy, state, told[None], states)
         found = joint(strategy, points, event)
         mass = np.repeat(found.mass, np.diff(found.edges))
         if states:  # the joint is that of what she overheard and was told

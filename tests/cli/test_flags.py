@@ -17,7 +17,7 @@ from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, val
 from feint.problem import Domain
 
 Output = pytest.CaptureFixture[str]
-TAKING_A_PROBLEM = ("bounds", "plan", "audit", "run", "simulate")
+TAKING_A_PROBLEM = ("bounds", "plan", "audit", "run", "simulate", "noise")
 SMALL = ["--epsilon", "1/64", "--delta", "1/12", "--level", "3"]
 SAMPLED = [*SMALL, "--runs", "200", "--json"]
 
@@ -43,13 +43,16 @@ def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
     elif command == "sweep":  # a grid of problems, each about one number
         assert taken == names(ParameterFlags) | names(UnitFlags)
     else:
-        assert taken <= {"level", "p"}  # a lattice's level in optimal, what is wanted in noise
+        assert taken <= {"level"}  # a lattice's level in optimal
 
 
 @pytest.mark.parametrize("command", [*TAKING_A_PROBLEM, "sweep"])
 def test_flags_of_a_problem_are_the_same_everywhere(command: str) -> None:
     first, here = parameters("bounds"), parameters(command)
-    for name in names(ProblemFlags) & set(here):
+    shared = names(ProblemFlags) & set(here)
+    if command == "noise":
+        shared -= {"p"}  # which says there how large a sample is wanted
+    for name in shared:
         assert vars(declared(here[name])) == vars(declared(first[name]))
         assert here[name].default is None
 
@@ -123,7 +126,8 @@ def test_json_says_what_the_number_is_called(command: str, capsys: Output) -> No
 
 @pytest.mark.parametrize("command", TAKING_A_PROBLEM)
 def test_there_is_one_label_a_coordinate_in_every_command(command: str, capsys: Output) -> None:
-    assert run([command, *UNITS, "--label", "price", "--label", "weight"]) == 2
+    margin = ["--margin", "0.1"] if command == "noise" else []
+    assert run([command, *margin, *UNITS, "--label", "price", "--label", "weight"]) == 2
     said = "feint: --label price, weight: there are 1 coordinates; give one for each\n"
     assert capsys.readouterr() == ("", said)
 

@@ -1,16 +1,15 @@
 """Majority votes: exact reliability, the size for a wanted p, and what is not independent."""
 
-import json
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feint.cli.app import run
 from feint.errors import InvalidValue
-from feint.oracles.majority import Majority, reliability, voters_for
+from feint.oracles.majority import Majority, promised, reliability, voters_for
 
 
 def test_three_voters_by_hand() -> None:
@@ -50,27 +49,23 @@ def test_refusals() -> None:
         voters_for("0.9", "1e-9")
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["noise", "--margin", "0.1", "--p", "0.9", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["voters"] == voters_for("0.9", "0.1")
-    assert run(["noise", "--margin", "0.1", "--voters", "41"]) == 0
-    assert "41 voters" in capsys.readouterr().out
-    assert run(["noise", "--margin", "0.1"]) == 2
-    assert run(["noise", "--margin", "0.1", "--voters", "4"]) == 2
-    assert "--voters" in capsys.readouterr().err
-
-
-def test_the_command_warns_of_very_many_voters_and_of_too_few(
-    capsys: pytest.CaptureFixture[str],
+@given(st.integers(0, 60).map(lambda half: 2 * half + 1), st.fractions("1/100", "1/2"))
+@settings(max_examples=60, deadline=None)
+def test_what_is_promised_is_not_above_what_is_so_and_hardly_below(
+    voters: int, margin: Fraction
 ) -> None:
-    assert run(["noise", "--margin", "0.001", "--p", "0.9"]) == 0
-    said = capsys.readouterr().out
-    assert f"{voters_for('0.9', '0.001')} new voters" in said
-    assert f"10001 reach p = {reliability(10001, '0.001'):.4g}" in said
-    assert run(["noise", "--margin", "0.001", "--voters", "11", "--json"]) == 0
-    assert "coin" in json.loads(capsys.readouterr().out)["warning"]
-    assert run(["noise", "--margin", "0.1", "--p", "0.9", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["warning"] is None
-    assert run(["noise", "--margin", "1e-9", "--p", "0.9"]) == 2
-    assert "2^40 voters" in capsys.readouterr().err
+    """Against the sum of the binomial law in rationals; one voter is as she is."""
+    right = Fraction(1, 2) + margin
+    exact = sum(
+        comb(voters, k) * right**k * (1 - right) ** (voters - k)
+        for k in range(voters // 2 + 1, voters + 1)
+    )
+    promise = promised(voters, margin)
+    assert promise <= exact
+    assert exact - promise < Fraction(1, 10**6) + Fraction(1, 10**11)
+    assert voters > 1 or promise == right
+
+
+def test_three_voters_are_promised_exactly() -> None:
+    assert promised(3, "0.1") == Fraction("0.648")
+    assert promised(100_001, "0.001") <= reliability(100_001, "0.001")

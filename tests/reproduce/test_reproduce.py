@@ -2,8 +2,10 @@
 
 import csv
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from PIL import Image
 
 from feint import InvalidValue, Problem, plan
+from feint.adversaries import standard
 from feint.bounds import bayesian_lower, bayesian_prior_upper, bayesian_upper
 from feint.errors import TooLarge
 from feint.reproduce import (
@@ -23,27 +26,62 @@ from feint.reproduce import (
     publish,
     reproduce,
 )
-from feint.reproduce.draw import STAMP, draw
-from feint.reproduce.page import digest
+from feint.reproduce.draw import draw
+from feint.reproduce.noisy import noisy
+from feint.reproduce.page import STAMPS, digest, outline
 from feint.simulate import Serial, simulate
 
 RUNS = 300
-PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+ROOT = Path(__file__).parents[2]
+PICTURES, EXAMPLES = ROOT / "docs" / "pictures", ROOT / "examples"
+ROOMS = ("eavesdroppers", "noiseless", "noisy")
+SIMULATED = ("dimensions", "noise", "privacy")
+# Under noise a plan takes its time: fewer points are tried here, all of them with the slow tests.
+FEW: Any = {
+    "exponents": (16, 12, 8),
+    "gaps": [Fraction(1, k) for k in (256, 64, 32)] + [Fraction(k, 50) for k in (20, 22, 24)],
+}
+
+
+@cache
+def made(group: str) -> dict[str, Exhibit]:
+    """The exhibits of a group from few runs, each group once."""
+    if group == "noise":
+        found: Sequence[Exhibit] = noisy(RUNS, 0, Serial(), **FEW)
+    else:
+        found = exhibits(only=[group], runs=RUNS, executor=Serial())
+    return {each.name: each for each in found}
+
+
+def shown(name: str) -> Exhibit:
+    """One exhibit from few runs, by its name."""
+    groups = {"figure": "bounds", "table": "bounds", "strategy": "strategies", "noisy": "noise"}
+    first = name.split("-")[0]
+    return made(groups.get(first, first))[name]
+
+
+def chart_of(name: str) -> Chart:
+    chart = shown(name)
+    assert isinstance(chart, Chart)
+    return chart
+
+
+# One exhibit of every form: with and without a legend, a lower chart, a zoom, a picture at all.
+PUBLISHED = (
+    *("table-1", "price", "dimensions-bayesian", "privacy-tight"),
+    *("strategy-bayesian", "strategy-deterministic-3"),
+)
 
 
 @pytest.fixture(scope="module")
-def shown() -> dict[str, Exhibit]:
-    return {each.name: each for each in exhibits(runs=RUNS, executor=Serial())}
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return publish([shown(name) for name in PUBLISHED], tmp_path_factory.mktemp("out")).parent
 
 
-@pytest.fixture(scope="module")
-def folder(shown: dict[str, Exhibit], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return publish(list(shown.values()), tmp_path_factory.mktemp("out")).parent
-
-
-def _stamp(path: Path) -> str:
+def _stamps(path: Path) -> tuple[str, str]:
     with Image.open(path) as picture:
-        return str(picture.info[STAMP])
+        whole, computed = (str(picture.info[each]) for each in STAMPS)
+        return whole, computed
 
 
 def column(chart: Exhibit, label: str) -> list[float | None]:
@@ -52,9 +90,8 @@ def column(chart: Exhibit, label: str) -> list[float | None]:
     return next(list(curve.y) for curve in curves if curve.label == label)
 
 
-def test_figure_1_is_the_theorems_and_the_plans(shown: dict[str, Exhibit]) -> None:
-    chart = shown["figure-1"]
-    assert isinstance(chart, Chart)
+def test_figure_1_is_the_theorems_and_the_plans() -> None:
+    chart = chart_of("figure-1")
     place = chart.x.index(2.0**-20)
     problem = Problem("2^-20", "2^-8", 15)  # δ = 4·2^−10
     for label, value in [
@@ -69,20 +106,19 @@ def test_figure_1_is_the_theorems_and_the_plans(shown: dict[str, Exhibit]) -> No
     assert max(chart.x) == 2.0**-12
 
 
-def test_a_real_count_lies_between_the_bounds(shown: dict[str, Exhibit]) -> None:
+def test_a_real_count_lies_between_the_bounds() -> None:
     for name in ("figure-1", "figure-2", "dimensions-bayesian", "dimensions-deterministic"):
-        ours = column(shown[name], "tight (feint's default)")
-        low = column(shown[name], "lower bound, this paper")
-        high = column(shown[name], "upper bound, this paper")
+        ours = column(shown(name), "tight (feint's default)")
+        low = column(shown(name), "lower bound, this paper")
+        high = column(shown(name), "upper bound, this paper")
         for a, b, c in zip(low, ours, high, strict=True):
             if a is not None and b is not None and c is not None:
                 assert a <= b <= c
 
 
-def test_no_eavesdropper_beats_the_promise_by_more_than_chance(shown: dict[str, Exhibit]) -> None:
+def test_no_eavesdropper_beats_the_promise_by_more_than_chance() -> None:
     for method in ("tight", "paper"):
-        chart = shown[f"privacy-{method}"]
-        assert isinstance(chart, Chart)
+        chart = chart_of(f"privacy-{method}")
         promise = column(chart, "1/L, the promise")
         best = column(chart, "best eavesdropper, exact")
         assert all(
@@ -95,49 +131,50 @@ def test_no_eavesdropper_beats_the_promise_by_more_than_chance(shown: dict[str, 
                 assert y - 2 * error[0] <= limit
 
 
-def test_price_is_that_of_the_plan(shown: dict[str, Exhibit]) -> None:
-    chart = shown["price"]
-    assert isinstance(chart, Chart)
+def test_price_is_that_of_the_plan() -> None:
+    chart = chart_of("price")
     place = chart.x.index(2.0**-8)
     problem = Problem(Fraction(1, 2**20), Fraction(1, 2**8), 16)
     assert column(chart, "L = 16")[place] == plan(problem).queries
 
 
-def test_noise_grows_like_the_inverse_square(shown: dict[str, Exhibit]) -> None:
+def test_noise_grows_like_the_inverse_square() -> None:
     """Scaled by (p − 1/2)², both bounds change by less than a hundredth near p = 1/2."""
-    for label in ("upper bound, Theorem 5", "lower bound, Theorem 5"):
-        nearest, next_one = column(shown["noisy-limit"], label)[:2]
+    for label in ("upper bound, this paper", "lower bound, this paper"):
+        nearest, next_one = column(shown("noisy-limit"), label)[:2]
         assert nearest is not None
         assert nearest == pytest.approx(next_one, rel=0.01)
-    chart = shown["noisy-limit"]
-    assert isinstance(chart, Chart)
+    chart = chart_of("noisy-limit")
     for label in ("tight (feint's default)", "the paper's strategy"):
         near = [column(chart, label)[chart.x.index(2.0**-j)] for j in (6, 5)]
         assert near[0] is not None
         assert near[0] == pytest.approx(near[1], rel=0.01)
 
 
-def test_plans_end_where_a_method_would_ask_too_much(shown: dict[str, Exhibit]) -> None:
+def test_plans_end_where_a_method_would_ask_too_much() -> None:
     """As the caption says: a marker is missing only where a plan would have over 2^24 questions."""
-    chart = shown["noisy-limit"]
-    assert isinstance(chart, Chart)
+    chart = chart_of("noisy-limit")
+    _end_where_plans_do(chart, missing=1)
+
+
+def _end_where_plans_do(chart: Chart, *, missing: int) -> None:
     assert "at most 2^24 questions" in chart.caption
-    missing = 0
+    found = 0
     for method, label in (("tight", "tight (feint's default)"), ("paper", "the paper's strategy")):
         for gap, asked in zip(chart.x, column(chart, label), strict=True):
             if asked is None:
-                missing += 1
+                found += 1
                 p = Fraction(1, 2) + Fraction(gap)
                 problem = Problem("1/1000", "1/50", 5, p=p, confidence="19/20")
                 with pytest.raises(TooLarge, match=r"at most 2\^24 questions"):
                     plan(problem, method=method)
-    assert missing == 4
+    assert found == missing
 
 
-def test_captions_say_how_many_runs_there_were(shown: dict[str, Exhibit]) -> None:
+def test_pictures_say_how_many_runs_there_were() -> None:
     for name in ("noisy-average", "noisy-confident", "noisy-limit"):
-        assert f"{RUNS} runs each" in shown[name].caption
-        assert _runs_of(shown[name]) == {RUNS}
+        assert f"{RUNS} runs each" in shown(name).parameters
+        assert _runs_of(shown(name)) == {RUNS}
 
 
 def _runs_of(exhibit: Exhibit) -> set[int]:
@@ -146,48 +183,51 @@ def _runs_of(exhibit: Exhibit) -> set[int]:
     return {each for each in done if isinstance(each, int)}
 
 
-def test_mean_errors_have_no_bars(shown: dict[str, Exhibit]) -> None:
+def test_mean_errors_have_no_bars() -> None:
     """An error that no run met may weigh more than all the others: no interval would hold."""
-    chart = shown["noisy-average"]
-    assert isinstance(chart, Chart)
+    chart = chart_of("noisy-average")
     assert not chart.below[1].error
-    assert "interval" not in chart.caption
+    assert "interval" not in chart.caption + chart.parameters
     assert "without bars" in chart.caption
 
 
 def test_every_simulated_point_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outcome of one run stands for them all: only who is given which seed is looked at."""
+    small = plan(Problem("1/64", "1/12", 3))
+    adversaries = standard(small.problem, small.cells)
+    outcome = simulate(small.strategy, runs=1, adversaries=adversaries, seed=0)
     seeds: list[int] = []
 
     def counted(*words: Any, seed: int, **options: Any) -> Any:
         seeds.append(seed)
-        return simulate(*words, seed=seed, **options)
+        return outcome
 
-    for room in ("eavesdroppers", "noiseless", "noisy"):
+    for room in ROOMS:
         monkeypatch.setattr(f"feint.reproduce.{room}.simulate", counted)
-    exhibits(runs=1)
-    assert len(seeds) == len(set(seeds)) > 50
+    exhibits(only=["dimensions", "privacy"], runs=1)
+    points = 2 * 8 + 2 * 11  # settings and coordinates; methods and levels
+    noisy(1, 0, Serial(), **FEW)
+    points += 2 * 3 + 3  # accurate in two ways; of the gaps those that are played often enough
+    assert len(seeds) == len(set(seeds)) == points
     first = list(seeds)
     seeds.clear()
     exhibits(only=["privacy"], runs=1, seed=1)
+    assert len(seeds) == 2 * 11
     assert not set(seeds) & set(first)
 
 
-def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(
-    shown: dict[str, Exhibit],
-) -> None:
+def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise() -> None:
     for name in ("dimensions-bayesian", "dimensions-deterministic", "noisy-confident"):
-        chart = shown[name]
-        assert isinstance(chart, Chart)
+        chart = chart_of(name)
         asked = dict(chart.more)["asked in every run"]
         assert list(asked) == column(chart, "tight (feint's default)")
     for name, label in [
-        ("dimensions-bayesian", "truncated proportional sampling"),
+        ("dimensions-bayesian", "eavesdropper truncated"),
         ("noisy-confident", "missed by more than ε/2"),
         ("noisy-average", "mean error / ε"),
         ("noisy-limit", "missed by more than ε/2"),
     ]:
-        chart = shown[name]
-        assert isinstance(chart, Chart)
+        chart = chart_of(name)
         limit, sampled = chart.below
         assert sampled.label == label
         assert sum(y is not None for y in sampled.y) >= 3
@@ -196,15 +236,18 @@ def test_simulated_runs_ask_what_the_plan_says_and_keep_its_promise(
             assert most is not None
             assert y is None or y - 2 * low <= most
     # Against a uniform number the worst-case promise says nothing, and the chart shows it.
-    worst = shown["dimensions-deterministic"]
-    assert isinstance(worst, Chart)
+    worst = chart_of("dimensions-deterministic")
+    assert "in the worst case only" in worst.below[0].label
     assert all(y is not None and y > 1 / 60 for y in worst.below[1].y)
 
 
-def test_one_group_alone_is_that_part_of_all(shown: dict[str, Exhibit], tmp_path: Path) -> None:
+def test_one_group_alone_is_that_part_of_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feint.reproduce.draw", lambda exhibit, out: None)
     page = reproduce(tmp_path / "new", only=["strategies", "price"], runs=RUNS)
     names = [path.stem for path in page.parent.glob("*.csv")]
-    assert sorted(names) == sorted(n for n in shown if n.startswith(("strategy", "price")))
+    assert sorted(names) == sorted([*made("strategies"), *made("price")])
     text = page.read_text("utf-8")
     part = "The paper&#x27;s figures, reproduced in part: strategies, price"
     assert f"<title>{part}</title>" in text
@@ -216,28 +259,29 @@ def test_one_group_alone_is_that_part_of_all(shown: dict[str, Exhibit], tmp_path
     assert not (tmp_path / "none").exists()
 
 
-def test_illustrations_have_as_many_places_as_they_say(shown: dict[str, Exhibit]) -> None:
+def test_illustrations_have_as_many_places_as_they_say() -> None:
     places = {"strategy-bayesian": 5, "strategy-deterministic-3": 3, "strategy-deterministic-7": 7}
     for name, count in places.items():
-        drawing = shown[name]
+        drawing = shown(name)
         assert isinstance(drawing, Drawing)
         assert len(drawing.possible) == count
         starts = [low for low, _ in drawing.possible]
         assert starts == sorted(set(starts))
         assert all(0 <= point <= 1 for batch in drawing.batches for point in batch.points)
-    bayesian = shown["strategy-bayesian"]
+    bayesian = shown("strategy-bayesian")
     assert isinstance(bayesian, Drawing)
     assert any(low <= bayesian.target < high for low, high in bayesian.possible)
     # K₁ = 3 halvings, 4 cuts, and K₂ = 3 batches of 5.
     assert [len(batch.points) for batch in bayesian.batches] == [1, 1, 1, 4, 5, 5, 5]
 
 
-def test_every_file_is_there_and_says_the_same(folder: Path, shown: dict[str, Exhibit]) -> None:
+def test_every_file_is_there_and_says_the_same(folder: Path) -> None:
     page = (folder / "index.html").read_text("utf-8")
     assert "http" not in page
     assert "<title>The paper&#x27;s figures, reproduced</title>" in page
     assert "--only" not in page
-    for name, exhibit in shown.items():
+    for name in PUBLISHED:
+        exhibit = shown(name)
         with (folder / f"{name}.csv").open(encoding="utf-8") as file:
             rows = list(csv.reader(file))
         assert tuple(rows[0]) == exhibit.header
@@ -249,69 +293,89 @@ def test_every_file_is_there_and_says_the_same(folder: Path, shown: dict[str, Ex
             assert f'src="{name}.png"' in page
 
 
-def test_the_same_exhibit_gives_the_same_bytes(
-    folder: Path, shown: dict[str, Exhibit], tmp_path: Path
-) -> None:
-    for name in ("privacy-tight", "strategy-bayesian"):
-        exhibit = shown[name]
+def test_the_same_exhibit_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    for name in ("price", "strategy-bayesian"):
+        exhibit = shown(name)
         assert not isinstance(exhibit, Listing)
         for path in draw(exhibit, tmp_path):
             assert path.read_bytes() == (folder / path.name).read_bytes()
 
 
-SLOW = {"noise"}  # its runs are long; with fewer of them it is shown above
-
-
-@pytest.mark.parametrize(
-    "group",
-    [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in GROUPS],
-)
-def test_pictures_in_the_docs_are_what_the_command_makes(group: str) -> None:
-    """A picture is stamped with the digest of what it shows."""
+def _in_the_docs(found: dict[str, Exhibit]) -> list[tuple[Path, Exhibit]]:
     pictures = {path.stem: path for path in PICTURES.glob("*.png")}
-    made = {each.name: each for each in exhibits(only=[group])}
-    shown = [name for name in pictures if name in made]
-    assert (group == "price") == (not shown)
-    for name in shown:
-        stamp = _stamp(pictures[name])
-        assert stamp == digest(made[name]), f"make docs/pictures/{name}.png again"
+    return [(path, found[name]) for name, path in pictures.items() if name in found]
+
+
+@pytest.mark.parametrize("group", [each for each in GROUPS if each != "noise"])
+def test_pictures_in_the_docs_are_what_the_command_makes(group: str) -> None:
+    """A picture is stamped with hashes of what it shows, and of that without what was simulated."""
+    in_docs = _in_the_docs(made(group))
+    assert (group == "price") == (not in_docs)
+    for path, exhibit in in_docs:
+        whole, computed = _stamps(path)
+        assert computed == outline(exhibit), f"make {path.name} again"
+        assert group in SIMULATED or whole == digest(exhibit), f"make {path.name} again"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", SIMULATED)
+def test_pictures_in_the_docs_have_what_the_command_simulates(group: str) -> None:
+    found = {each.name: each for each in exhibits(only=[group])}
+    in_docs = _in_the_docs(found)
+    assert in_docs
+    for path, exhibit in in_docs:
+        assert _stamps(path) == (digest(exhibit), outline(exhibit)), f"make {path.name} again"
     if group == "noise":  # where long runs are fewer than asked for
-        runs = _runs_of(made["noisy-limit"])
-        assert f"{min(runs)} to {max(runs):,} runs each" in made["noisy-limit"].caption
+        chart = found["noisy-limit"]
+        assert isinstance(chart, Chart)
+        runs = _runs_of(chart)
+        assert f"{min(runs)} to {max(runs):,} runs each" in chart.parameters
         assert min(runs) < 1000
+        _end_where_plans_do(chart, missing=4)
 
 
-def test_no_picture_in_the_docs_is_unknown(shown: dict[str, Exhibit]) -> None:
-    assert {path.stem for path in PICTURES.glob("*.png")} <= set(shown)
+def test_no_picture_in_the_docs_is_unknown() -> None:
+    """It is an exhibit, or an example says that it draws it."""
+    known = {name for group in GROUPS for name in made(group)}
+    examples = [each.read_text("utf-8") for each in EXAMPLES.glob("*/*.py")]
+    for path in PICTURES.glob("*.png"):
+        assert path.stem in known or any(path.name in text for text in examples)
 
 
-def test_the_stamp_changes_with_a_number(shown: dict[str, Exhibit], tmp_path: Path) -> None:
-    chart = shown["price"]
-    assert isinstance(chart, Chart)
-    other = replace(chart, curves=chart.curves[1:])
-    stamps = [_stamp(draw(each, tmp_path)[0]) for each in (chart, other)]
-    assert stamps[0] == digest(chart)
-    assert stamps[0] != stamps[1]
+def test_the_stamp_changes_with_a_number_and_its_outline_with_one_that_is_computed(
+    folder: Path, tmp_path: Path
+) -> None:
+    chart = chart_of("privacy-tight")
+    stamps = _stamps(folder / "privacy-tight.png")
+    assert stamps == (digest(chart), outline(chart))
+    *others, last = chart.curves
+    sampled = replace(chart, curves=(*others, replace(last, y=last.y[::-1])))
+    assert digest(sampled) != stamps[0]
+    assert outline(sampled) == stamps[1]
+    computed = replace(chart, curves=chart.curves[1:])
+    assert digest(computed) != stamps[0]
+    assert outline(computed) != stamps[1]
 
 
-@pytest.mark.parametrize("group", ["dimensions", "noise", "privacy"])
+@pytest.mark.parametrize("group", SIMULATED)
 def test_ctrl_c_leaves_no_figure_of_fewer_runs(
     group: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def stopped(*words: Any, **options: Any) -> Any:
         return replace(simulate(*words, **options), wanted=10**6)
 
-    for room in ("eavesdroppers", "noiseless", "noisy"):
+    for room in ROOMS:
         monkeypatch.setattr(f"feint.reproduce.{room}.simulate", stopped)
     with pytest.raises(KeyboardInterrupt):
         reproduce(tmp_path, only=[group], runs=20)
     assert not list(tmp_path.iterdir())
 
 
-def test_bars_are_in_the_table(shown: dict[str, Exhibit]) -> None:
-    chart = shown["privacy-tight"]
-    at = chart.header.index("last")
-    assert chart.header[at + 1 : at + 3] == ("last, low", "last, high")
+def test_bars_are_in_the_table() -> None:
+    chart = shown("privacy-tight")
+    name = "eavesdropper last"
+    at = chart.header.index(name)
+    assert chart.header[at + 1 : at + 3] == (f"{name}, low", f"{name}, high")
     for row in chart.rows:
         value, low, high = (float(str(each)) for each in row[at : at + 3])
         assert 0 <= low <= value <= high <= 1

@@ -2,12 +2,24 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from tests.support.price import advance, price_plan
 
-from feint import Domain, Plan, Problem, Search, finish, plan
-from feint.errors import AnswerFixed, Contradictory, FeintError, ReplayDiffers
+from feint import (
+    Domain,
+    Plan,
+    Problem,
+    RepeatedSearch,
+    Search,
+    create,
+    create_again,
+    finish,
+    load,
+    plan,
+)
+from feint.errors import AnswerFixed, Contradictory, FeintError, InvalidValue, ReplayDiffers
 from feint.oracles import Hidden
 from feint.search import rounds
 from feint.strategies import Tabular
@@ -70,3 +82,48 @@ def test_the_same_key_asks_the_same_again_and_fresh_ones_do_not() -> None:
         assert (again.transcript.points == search.transcript.points).all()
         heard.add(tuple(search.transcript.points[0].tolist()))
     assert len(heard) == 3  # of three windows each is drawn, but for once in 3·10^6 tests
+
+
+def test_again_is_the_same_search_for_the_same_number() -> None:
+    chosen, target = plan(Problem("1/25", "2/25", 7)), Fraction("0.3")
+    first = Search(chosen, yes_means="below", domains=[Domain(0, 1, label="price")])
+    finish(first, Hidden(target))
+    second = first.again()
+    assert (second.answered, second.done, second.domains) == (0, False, first.domains)
+    assert finish(second, Hidden(target)) == first.result
+    assert (second.transcript.points == first.transcript.points).all()
+    assert first.done
+
+
+def test_a_fresh_key_is_warned_of_unless_the_plan_is_repeatable() -> None:
+    problem = Problem("1/25", "2/25", 7)
+    first = Search(plan(problem))
+    with pytest.warns(RepeatedSearch, match="more than was promised"):
+        second = first.again(fresh_key=True)
+    assert second.header()["key"] != first.header()["key"]
+    calm = Search(plan(problem, repeatable=True))
+    asked = set[tuple[int, ...]]()
+    for each in (calm, calm.again(), calm.again(fresh_key=True)):
+        finish(each, Hidden(Fraction("0.3")))
+        asked.add(tuple(each.transcript.points[0].tolist()))
+    assert len(asked) == 1
+
+
+def test_under_noise_nothing_is_the_same_again() -> None:
+    search = Search(plan(Problem("1/20", "1/5", 2, p="0.9", confidence="0.9")))
+    with pytest.raises(InvalidValue, match="no key asks the same again"):
+        search.again()
+    with pytest.warns(RepeatedSearch):
+        assert search.again(fresh_key=True).answered == 0
+
+
+def test_kept_in_a_file_of_its_own(tmp_path: Path) -> None:
+    target = Fraction("0.3")
+    first = create(tmp_path / "first.jsonl", plan(Problem("1/25", "2/25", 7)))
+    found = finish(first, Hidden(target))
+    second = create_again(tmp_path / "second.jsonl", first)
+    advance(second, 0.3, 1)
+    del second
+    second = load(tmp_path / "second.jsonl")
+    assert finish(second, Hidden(target)) == found
+    assert (second.transcript.points == first.transcript.points).all()

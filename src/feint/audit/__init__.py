@@ -7,15 +7,18 @@ from feint.audit.lemma import Lemma, lemmas
 from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Sampled, sample
+from feint.audit.sequence import Hearing, Motion, jump, steps, walk
 from feint.branches import Prior
 from feint.simulate import Success, clopper_pearson
 
 __all__ = [
     "BestReply",
     "Exhibit",
+    "Hearing",
     "Lemma",
     "Measured",
     "Miss",
+    "Motion",
     "NoisyAudit",
     "Prior",
     "Report",
@@ -24,8 +27,11 @@ __all__ = [
     "audit",
     "clopper_pearson",
     "coordinates",
+    "jump",
     "lemmas",
     "measure",
     "noisy_audit",
     "sample",
+    "steps",
+    "walk",
 ]

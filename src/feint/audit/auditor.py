@@ -8,6 +8,15 @@ from feint.adversaries import Listener, listeners
 from feint.audit.exact import LIMIT
 from feint.audit.noisy import RUNS, noisy_report
 from feint.audit.report import Report
+from feint.audit.sequence import (
+    ALL,
+    NOTHING,
+    Hearing,
+    Motion,
+    read_course,
+    sampled_sequence_report,
+    sequence_report,
+)
 from feint.audit.subject import Subject
 from feint.audit.verdicts import exact_report, sampled_report
 from feint.branches import UNIFORM, Prior
@@ -41,6 +50,11 @@ def audit(
     seed: int | None = None,
     limit: int = LIMIT,
     lemmas: bool = False,
+    repeat: Number = 1,
+    fresh_keys: bool = False,
+    motion: Motion | str | None = None,
+    hears: Hearing | str | Iterable[int] = ALL,
+    knows: Hearing | str | Iterable[int] = NOTHING,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
 ) -> Report:
@@ -63,6 +77,14 @@ def audit(
         seed: Where the samples' coins come from; None: 0.
         limit: The number of branches beyond which an exact audit refuses.
         lemmas: Whether to measure the theory's lemmas too; exact audits only.
+        repeat: How often the number is searched for, the eavesdropper hearing all of it; the report
+            is then about the number as it is at the last search.
+        fresh_keys: Whether each search has a key of its own; otherwise all have the same.
+        motion: How the number moves between two searches: a `Motion`, or words such as "steps(2)",
+            "walk(1)" or "jump(0.1)", distances in the domain's units; None: it stays.
+        hears: Which questions she hears: a `Hearing`; words such as "rounds(1-3)",
+            "coordinates(0)", "every(2)", "each(1/2)" or "nothing"; or the numbers of questions.
+        knows: Whose answers she knows besides, in the same way, such as "last"; in none by default.
         progress: Told what is being done, how much of it is done, and how much there is to do.
         executor: Who plays sampled runs, or follows noisy transcripts, ours or any
             `concurrent.futures.Executor`; None: this process, in which exact audits are always
@@ -94,6 +116,23 @@ def audit(
     )
     _check_match(case)
     start, wrong = seed or 0, failure_probability(FAILURE if failure is None else failure)
+    course = read_course(
+        repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
+    )
+    if not course.usual:
+        _refuse_beyond(adversaries=adversaries is not None, lemmas=lemmas)
+        if runs is None and not wanted.noisy:
+            _refuse_without_runs(failure=failure, seed=seed)
+            return sequence_report(case, course, limit=most, progress=tell)
+        return sampled_sequence_report(
+            case,
+            course,
+            runs=RUNS if runs is None else runs,
+            failure=wrong,
+            seed=start,
+            progress=tell,
+            executor=workers,
+        )
     if wanted.noisy:
         _refuse_under_noise(
             prior=not law.uniform, adversaries=adversaries is not None, lemmas=lemmas
@@ -152,6 +191,14 @@ def _refuse_under_noise(**given: bool) -> None:
         if is_given:
             rule = "under noise only the best eavesdropper of a uniform number is audited"
             raise InvalidValue(name, "given", rule, f"leave {name} out")
+
+
+def _refuse_beyond(**given: bool) -> None:
+    """Several searches, or one that is half heard, are audited against the best eavesdropper."""
+    for name, is_given in given.items():
+        if is_given:
+            rule = "with repeat, motion, hears or knows only the best eavesdropper is audited"
+            raise InvalidValue(name, "given", rule, "leave it out")
 
 
 def _refuse_without_runs(**given: object) -> None:

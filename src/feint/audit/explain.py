@@ -55,13 +55,20 @@ def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
     return tuple(each for each in (answers, drawn, "coins are fair and secret") if each)
 
 
-def leak(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> str:
+def leak(
+    exhibits: Sequence[Exhibit],
+    problem: Problem,
+    domain: Domain,
+    *,
+    heard: Sequence[Sequence[str]] | None = None,
+) -> str:
     """Why transcripts break the promise: the queries, and where X* must be after them.
 
     Args:
         exhibits: One transcript a coordinate.
         problem: What is promised.
         domain: The user's units.
+        heard: What is heard and known of each coordinate, in lines; None: every question.
 
     Returns:
         Lines for a person; coordinates with equal transcripts are told together.
@@ -73,8 +80,12 @@ def leak(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> str:
     for exhibit, axes in alike.items():
         about = f" about {_coordinates(axes)}" if several else ""
         lines += [f"{'and' if lines else 'Counterexample: she'} hears{about}"]
-        lines += questions(exhibit.rounds, exhibit.cells, domain)
-        lines += _remains(exhibit.pieces, domain)
+        if heard is None:
+            lines += questions(exhibit.rounds, exhibit.cells, domain)
+            lines += _remains(exhibit.pieces, domain)
+        else:
+            lines += heard[axes[0]]
+            lines += _remains(exhibit.pieces, domain, now=True)
         lines += [_alone(exhibit, problem, domain)] if several else []
     worst_case = problem.setting == "deterministic"
     end = _boxes(exhibits, problem, domain) if worst_case else _guesses(exhibits, problem, domain)
@@ -140,15 +151,38 @@ def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: s
 
 def questions(rounds: Sequence[Sequence[int]], cells: int, domain: Domain) -> list[str]:
     """A transcript, one round a line, in the user's units."""
-    shown = list(enumerate(rounds, 1))
-    if len(shown) > _SHOWN:
-        skipped = f"  ... {len(shown) - _SHOWN} rounds more ..."
-        head, tail = shown[: _SHOWN // 2], shown[-(_SHOWN // 2) :]
-    else:
-        head, tail, skipped = shown, [], ""
-    lines = [_round(number, points, cells, domain) for number, points in head]
-    lines += [skipped] if skipped else []
-    return lines + [_round(number, points, cells, domain) for number, points in tail]
+    return shortened(
+        [
+            f"  round {number}: {points([(point, None) for point in each], cells, domain)}"
+            for number, each in enumerate(rounds, 1)
+        ],
+        "rounds",
+    )
+
+
+def shortened(lines: Sequence[str], what: str = "lines") -> list[str]:
+    """Some lines, or the first and the last of many."""
+    if len(lines) <= _SHOWN:
+        return list(lines)
+    half = _SHOWN // 2
+    return [*lines[:half], f"  ... {len(lines) - _SHOWN} {what} more ...", *lines[-half:]]
+
+
+def points(words: Sequence[tuple[int | None, bool | None]], cells: int, domain: Domain) -> str:
+    """Questions of one round, in the user's units, each with its answer where that is known.
+
+    Args:
+        words: The boundary asked about, None where it was not heard, and the answer, None where it
+            is not known.
+        cells: The size of the lattice.
+        domain: The user's units.
+
+    Returns:
+        They with commas between.
+    """
+    shown = [_word(point, answer, cells, domain) for point, answer in words[:_SHOWN]]
+    more = [f"... {len(words) - _SHOWN} more"] if len(words) > _SHOWN else []
+    return ", ".join(shown + more)
 
 
 def averaging(problem: Problem, success: str) -> str:
@@ -176,24 +210,26 @@ def worst_case(covering: int, level: int) -> str:
     )
 
 
-def _round(number: int, points: Sequence[int], cells: int, domain: Domain) -> str:
-    words = [
-        "(nothing)" if point == UNASKED else plain(domain.at(point, cells))
-        for point in points[:_SHOWN]
+def _word(point: int | None, answer: bool | None, cells: int, domain: Domain) -> str:
+    words = "(not heard)"
+    if point is not None:
+        words = "(nothing)" if point == UNASKED else plain(domain.at(point, cells))
+    return words if answer is None else f"{words} (answer: {'yes' if answer else 'no'})"
+
+
+def _remains(pieces: Sequence[Window], domain: Domain, *, now: bool = False) -> list[str]:
+    """Where X* may be; `now`: after more or less than the questions of one search."""
+    lines = [
+        f"Given {'all this, the number now' if now else 'these questions, the number'} can only be"
     ]
-    more = [f"... {len(points) - _SHOWN} more"] if len(points) > _SHOWN else []
-    return f"  round {number}: {', '.join(words + more)}"
-
-
-def _remains(pieces: Sequence[Window], domain: Domain) -> list[str]:
-    lines = ["Given these questions, the number can only be"]
     lines += [
         f"  {_range(piece.low, piece.high, domain)} with probability {percent(piece.probability)}"
         for piece in pieces[:_SHOWN]
     ]
     if len(pieces) > _SHOWN:
         lines += [f"  or in one of {len(pieces) - _SHOWN} more pieces"]
-    return [*lines, "(from anywhere else, some question would have been another)"]
+    other = "something of it" if now else "some question"
+    return [*lines, f"(from anywhere else, {other} would have been another)"]
 
 
 def _range(low: Fraction, high: Fraction, domain: Domain) -> str:

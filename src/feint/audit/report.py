@@ -43,6 +43,8 @@ class Report:
         queries: The number of queries that every run asks.
         accuracy: Twice the worst error, as a share of the interval; sampled: the worst seen.
         adversary_success: What the best eavesdropper wins with; sampled: the best rate seen.
+        successes: Of several searches, what she wins with after one, after two, and so on; empty
+            where there is one search.
         blind: The blind success: what the best guess wins with that does not listen.
         covering_number: The fewest windows of length δ that cover all that stays possible; None
             where not every branch was walked.
@@ -69,6 +71,7 @@ class Report:
     accuracy: Fraction
     adversary_success: Fraction | None
     blind: Fraction
+    successes: tuple[Fraction, ...] = ()
     covering_number: int | None = None
     transcripts: int | None = None
     branches: int | None = None
@@ -101,6 +104,7 @@ class Report:
             "queries": self.queries,
             "accuracy": text(self.accuracy),
             "adversary_success": None if success is None else text(success),
+            "successes": list(map(text, self.successes)),
             "blind": text(self.blind),
             "covering_number": self.covering_number,
             "private": self.private,
@@ -130,6 +134,9 @@ class Report:
         """The measured values, each with its name."""
         found = [("questions", str(self.queries))]
         found += [(self._winner, percent(self.adversary_success))]
+        for number, success in enumerate(self.successes, 1):
+            searches = "1 search" if number == 1 else f"{number} searches"
+            found += [(f"  after {searches}", percent(success))]
         found += [("a guess without listening wins", percent(self.blind))]
         if self.covering_number is not None:
             found += [("places left, at least", str(self.covering_number))]

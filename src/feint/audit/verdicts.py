@@ -40,7 +40,7 @@ def exact_report(
         InvalidValue: The strategy breaks its contract.
     """
     problem = subject.problem
-    found = _measured(subject, coordinates(subject.strategy), limit, progress)
+    found = measured(subject, coordinates(subject.strategy), limit, progress)
     success = math.prod((each.success for each in found), start=Fraction(1))
     covering = math.prod(each.covering for each in found)
     worst = max(each.accuracy for each in found)
@@ -60,7 +60,7 @@ def exact_report(
         branches=math.prod(each.branches for each in found),
         private=private,
         accurate=accurate,
-        verdict=_exact_verdict(private, accurate),
+        verdict=exact_verdict(private, accurate),
         counterexample=_counterexample(subject, found, private, accurate),
         notes=_exact_notes(subject, success, covering),
         exhibits=tuple(each.narrowest if subject.worst_case else each.telling for each in found),
@@ -68,10 +68,23 @@ def exact_report(
     )
 
 
-def _measured(
+def measured(
     subject: Subject, parts: Sequence[Strategy], limit: int, progress: Progress | None
 ) -> list[Measured]:
-    """The exact figures of every coordinate; those that share a strategy are walked once."""
+    """The exact figures of every coordinate; those that share a strategy are walked once.
+
+    Args:
+        subject: What is promised.
+        parts: The searches of single coordinates.
+        limit: The number of branches of one coordinate beyond which to refuse.
+        progress: Told how far each coordinate is.
+
+    Returns:
+        The figures, in the order of the parts.
+
+    Raises:
+        TooLarge: There are more than `limit` branches.
+    """
     found: list[Measured] = []
     for index, each in enumerate(parts):
         twin = next((i for i, other in enumerate(parts[:index]) if other is each), None)
@@ -85,7 +98,8 @@ def _measured(
     return found
 
 
-def _exact_verdict(private: bool, accurate: bool) -> str:
+def exact_verdict(private: bool, accurate: bool) -> str:
+    """What follows from exact figures, in a few words."""
     if private:
         return "private" if accurate else "private, but inaccurate"
     return "leaks" if accurate else "leaks, and inaccurate"

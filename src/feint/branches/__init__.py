@@ -1,6 +1,7 @@
 """Every branch there is, exactly, and what they leave an eavesdropper to believe."""
 
 from feint.branches.checked import Checked
+from feint.branches.fits import fitting
 from feint.branches.posterior import (
     Posteriors,
     Window,
@@ -27,6 +28,7 @@ __all__ = [
     "best_windows",
     "blind_success",
     "branches",
+    "fitting",
     "mass",
     "refine",
     "shown_success",

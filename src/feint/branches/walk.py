@@ -90,7 +90,7 @@ class Branches:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Front(Generic[State]):
+class Front(Generic[State]):
     """Rows that have done the same number of rounds, as in `Branches`.
 
     Attributes:
@@ -113,10 +113,10 @@ class _Front(Generic[State]):
     group: Int
     heard: Heard
 
-    def rows(self, index: Int) -> _Front[State]:
+    def rows(self, index: Int) -> Front[State]:
         """Some of the rows, with their transcripts numbered anew."""
         groups, group = np.unique(self.group[index], return_inverse=True)
-        return _Front(
+        return Front(
             round=self.round,
             state=take(self.state, index),
             low=self.low[index],
@@ -152,25 +152,16 @@ def branches(
         rule = "under noise any answer may come, so cells do not tell branches apart"
         raise TooLarge("p", strategy.problem.p, rule, "sample runs instead")
     checked = Checked(strategy)
-    waiting, done, share = [_root(checked)], 0, Fraction(0)
+    waiting, done, share = [root(checked)], 0, Fraction(0)
     while waiting:
         front = waiting.pop()
         if front.round == len(checked.rounds):
             done += len(front.low)
             share += _share(checked, front)
             _refuse_early(done, share, limit)
-            estimate = checked.estimate(front.state)
-            yield Branches(
-                low=front.low,
-                high=front.high,
-                weight=front.weight,
-                total=front.total,
-                group=front.group,
-                heard=front.heard,
-                estimate=(estimate.low, estimate.high),
-            )
+            yield finished(checked, front)
             continue
-        front = _advance(checked, front)
+        front = advanced(checked, front)
         if done + len(front.low) > limit:
             raise _too_many(f"more than {limit}", limit)
         waiting += list(_pieces(front, chunk))
@@ -178,7 +169,21 @@ def branches(
         raise RuntimeError(f"the branches walked add up to {share}, not 1")
 
 
-def _share(strategy: Strategy[State], front: _Front[State]) -> Fraction:
+def finished(strategy: Strategy[State], front: Front[State]) -> Branches:
+    """Rows that have done every round, with their estimates."""
+    estimate = strategy.estimate(front.state)
+    return Branches(
+        low=front.low,
+        high=front.high,
+        weight=front.weight,
+        total=front.total,
+        group=front.group,
+        heard=front.heard,
+        estimate=(estimate.low, estimate.high),
+    )
+
+
+def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:
     """The probability of some finished branches, X* uniform."""
     volume = math.prod(strategy.cells)
     large = len(front.low) * int(front.weight.max(initial=0)) * volume >= _SAFE
@@ -203,10 +208,10 @@ def _too_many(count: str, limit: int) -> TooLarge:
     return TooLarge("limit", limit, rule, remedy)
 
 
-def _root(strategy: Strategy[State]) -> _Front[State]:
+def root(strategy: Strategy[State]) -> Front[State]:
     """The one row there is before the first round."""
     cells = np.array([strategy.cells], np.int64)
-    return _Front(
+    return Front(
         round=0,
         state=strategy.start(1),
         low=np.zeros_like(cells),
@@ -218,7 +223,7 @@ def _root(strategy: Strategy[State]) -> _Front[State]:
     )
 
 
-def _advance(strategy: Strategy[State], front: _Front[State]) -> _Front[State]:
+def advanced(strategy: Strategy[State], front: Front[State]) -> Front[State]:
     """One round: split on its coins, ask, split on the answers, tell."""
     while (weights := strategy.coin(front.state)) is not None:
         row, side = np.nonzero(weights)
@@ -248,7 +253,7 @@ def _advance(strategy: Strategy[State], front: _Front[State]) -> _Front[State]:
     if (asked == UNASKED).any():
         answers &= points != UNASKED
     state = strategy.tell(take(front.state, row), answers)
-    return _Front(
+    return Front(
         round=front.round + 1,
         state=state,
         low=low,
@@ -311,7 +316,7 @@ def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
     return key
 
 
-def _pieces(front: _Front[State], chunk: int) -> Iterator[_Front[State]]:
+def _pieces(front: Front[State], chunk: int) -> Iterator[Front[State]]:
     """The rows in chunks, groups kept whole."""
     if len(front.low) <= chunk:
         yield front

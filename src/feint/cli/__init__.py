@@ -5,6 +5,12 @@ from __future__ import annotations
 import sys
 
 
+def git_bisect() -> None:
+    """Run `git feint-bisect`: the words after it are those of `feint bisect`."""
+    sys.argv[1:1] = ["bisect"]
+    main()
+
+
 def main() -> None:
     """Run the `feint` command and leave with its exit code."""
     try:

@@ -22,6 +22,8 @@ COMMANDS = (
     "plan",
     "audit",
     "run",
+    "bisect",
+    "seal",
     "optimal",
     "atlas",
     "noise",

@@ -40,6 +40,42 @@ PriorName = Annotated[
     ),
 ]
 Lemmas = Annotated[bool, switch("--lemmas", "Measure the theory's lemmas too.", "The audit")]
+Repeat = Annotated[
+    str | None,
+    flag("Search for the number this often, the same key each time.", "COUNT", "The audit"),
+]
+FreshKeys = Annotated[
+    bool, switch("--fresh-keys", "With --repeat: a key of its own each time.", "The audit")
+]
+MotionLaw = Annotated[
+    str | None,
+    flag(
+        "With --repeat, how the number moves between searches: steps(D), by at most D; walk(D), by"
+        " D up or down, walk(D,N) N times; jump(P), anew with probability P. Default: it stays.",
+        "LAW",
+        "The audit",
+        "--motion",
+    ),
+]
+Hears = Annotated[
+    str | None,
+    flag(
+        "Which questions she hears: all, nothing, rounds(1-3), coordinates(0), questions(2,5-7),"
+        " every(2), last(1), each(1/2). Default: all.",
+        "WHICH",
+        "The audit",
+        "--hears",
+    ),
+]
+Knows = Annotated[
+    str | None,
+    flag(
+        "Whose answers she knows, in the same words, such as last. Default: nothing.",
+        "WHICH",
+        "The audit",
+        "--knows",
+    ),
+]
 Runs = Annotated[
     str | None,
     flag(
@@ -70,6 +106,11 @@ def audit(
     planning: PlanFlags,
     prior: PriorName = None,
     lemmas: Lemmas = False,
+    repeat: Repeat = None,
+    fresh_keys: FreshKeys = False,
+    motion: MotionLaw = None,
+    hears: Hears = None,
+    knows: Knows = None,
     runs: Runs = None,
     adversary: Adversaries = None,
     failure: Failure = None,
@@ -98,6 +139,11 @@ def audit(
             failure=failure,
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
+            repeat=1 if repeat is None else whole(repeat, "--repeat", least=1),
+            fresh_keys=fresh_keys,
+            motion=motion,
+            hears="all" if hears is None else hears,
+            knows="nothing" if knows is None else knows,
             progress=progress,
             executor=executor,
         )

@@ -19,7 +19,7 @@ from feint.exact import whole
 from feint.problem import Domain
 
 _KEYS = (
-    *("grid", "units", "methods", "max_rounds", "certificate", "calibration_seed"),
+    *("grid", "units", "methods", "max_rounds", "repeatable", "certificate", "calibration_seed"),
     *("adversaries", "runs", "seed"),
 )
 
@@ -85,6 +85,7 @@ def from_flags(
         options={
             "methods": ("tight",) if method is None else names(",".join(method)),
             "max_rounds": told["max_rounds"],
+            "repeatable": told.get("repeatable", False),
             "certificate": told.get("certificate", "theorem"),
             "calibration_seed": told.get("seed"),
             "adversaries": listening if count or listening else (),
@@ -129,6 +130,7 @@ def from_file(path: Path) -> Asked:
         options={
             "methods": _words("methods", document.get("methods", "tight")),
             "max_rounds": document.get("max_rounds"),
+            "repeatable": _switch(document, "repeatable"),
             "certificate": document.get("certificate", "theorem"),
             "calibration_seed": document.get("calibration_seed"),
             "adversaries": None if listening is None else _words("adversaries", listening),
@@ -181,6 +183,18 @@ def _known(units: dict[str, Any]) -> dict[str, Any]:
             rule = f"units have {', '.join(UNITS)}"
             raise InvalidValue("units", name, rule, "pick among them")
     return units
+
+
+def _switch(document: dict[str, Any], name: str) -> bool:
+    """A key of the file that is true or false.
+
+    Raises:
+        InvalidValue: It is neither.
+    """
+    found = document.get(name, False)
+    if not isinstance(found, bool):
+        raise InvalidValue(name, found, "must be true or false", f"write {name} = true")
+    return found
 
 
 def _words(name: str, values: Any) -> tuple[str, ...]:

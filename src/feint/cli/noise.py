@@ -1,52 +1,91 @@
-"""`feint noise`: how many voters, or samples, make an answer reliable enough."""
+"""`feint noise`: how many voters, or samples, answer a question, and how many that is in all."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 from click import UsageError
 
 from feint.cli import show
 from feint.cli.flags.flag import Json, flag
-from feint.exact import whole
+from feint.cli.flags.plan import RoundsFlags
+from feint.cli.flags.problem import ProblemFlags, Request
+from feint.cli.progress import bar
+from feint.exact import plain, whole
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from feint.planning import Sample, Samples
 
 _MANY = 10_001  # more voters than this for one question are hard to find
+_ANY = "0.9"  # a p like any other
 _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions
 
 Margin = Annotated[
     str,
     flag(
-        "Each voter is right with probability 1/2 + margin, where you care.", "NUMBER", "The vote"
-    ),
-]
-P = Annotated[
-    str | None,
-    flag(
-        "Probability that an answer is right: says how many voters it takes.",
-        "PROBABILITY",
+        "Each voter is right with probability 1/2 + margin, where you care: 0.1 if 60 of 100 are.",
+        "NUMBER",
         "The vote",
     ),
 ]
 Voters = Annotated[
-    str | None, flag("An odd number of voters: says which p it gives.", "COUNT", "The vote")
+    str | None,
+    flag("Only this sample size, an odd number: says which p it gives.", "COUNT", "The vote"),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteFlags(ProblemFlags):
+    """A problem whose p follows from the sample size, or says which one."""
+
+    p: Annotated[
+        str | None,
+        flag(
+            "Only the smallest sample whose majority is right with this probability.",
+            "PROBABILITY",
+            "The vote",
+        ),
+    ] = None
 
 
 def noise(
     *,
     margin: Margin,
-    p: P = None,
     voters: Voters = None,
+    problem: VoteFlags,
+    planning: RoundsFlags,
     json: Json = False,
 ) -> None:
-    """Choose how many voters or samples decide an answer by majority."""
-    from feint.oracles import reliability, voters_for
-
-    if (p is None) == (voters is None):
+    """Choose how many voters answer a question by majority: for a problem, the fewest in all."""
+    if problem.p is not None and voters is not None:
+        raise UsageError("give --p or --voters, not both: each says the sample size")
+    if {*problem.given()} - {"p"} or problem.label:
+        _compare(margin, voters, problem, planning.rounds, json=json)
+        return
+    if problem.p is None and voters is None:
         raise UsageError(
-            "give exactly one of --p (wanted) and --voters: --help says what they mean"
+            "give a problem (--epsilon, --delta, --level) for the sample size with the fewest"
+            " voters in all, or one of --p and --voters for a single vote"
         )
-    count = voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
+    if planning.max_rounds is not None:
+        raise UsageError("--max-rounds needs a problem: --epsilon, --delta and --level")
+    _single(margin, _size(margin, voters, problem.p), json=json)
+
+
+def _size(margin: str, voters: str | None, p: str | None) -> int:
+    """The one sample size that was asked for."""
+    from feint.oracles import voters_for
+
+    return voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
+
+
+def _single(margin: str, count: int, *, json: bool) -> None:
+    """How often the majority of a sample is right."""
+    from feint.oracles import reliability
+
     right = reliability(count, margin)
     said = _warning(count, right, margin)
     if json:
@@ -54,10 +93,104 @@ def noise(
         return
     show.lines(
         f"{count} voters a question: the majority is right with probability {right:.6g}.",
-        "They must be new each time: the same people asked again are not independent.",
-        "Nearer to the threshold than the margin says, answers are worse than that.",
+        *_CAUTIONS,
         *([] if said is None else [f"Warning: {said}"]),
     )
+
+
+def _compare(
+    margin: str, voters: str | None, problem: VoteFlags, rounds: int | None, *, json: bool
+) -> None:
+    """What sample sizes take in all, and which takes the fewest voters."""
+    from feint.planning import sample_sizes
+
+    wanted = _request(problem)
+    single = voters is not None or problem.p is not None
+    with bar("sample sizes") as progress:
+        found = sample_sizes(
+            wanted.problem,
+            margin,
+            confidence=problem.confidence,
+            domain=wanted.units,
+            max_rounds=rounds,
+            voters=(_size(margin, voters, problem.p),) if single else (),
+            progress=progress,
+        )
+    if json:
+        sure = found.best.plan.problem.to_dict()["confidence"]
+        show.as_json(wanted.to_dict() | {"confidence": sure} | found.to_dict())
+        return
+    console = show.console()
+    sure = problem.confidence
+    accurate = "accurate on average" if sure is None else f"confidence = {sure}"
+    show.say(console, f"{show.problem_line(wanted.problem, wanted.domain)}, {accurate}")
+    share = plain(50 + 100 * found.margin)
+    show.say(console, f"Each voter is right {share} times in 100.")
+    console.print(_table(found))
+    advice = _alone(found) if single else _advice(found, limited=rounds is not None)
+    for line in (*advice, *_CAUTIONS):
+        show.say(console, line)
+
+
+def _request(problem: VoteFlags) -> Request:
+    """The problem without p, checked as one with noise where the errors speak in units."""
+    if problem.setting not in (None, "bayesian"):
+        return replace(problem, p=None, confidence=None).request()
+    noisy = replace(problem, p=_ANY).request()
+    return replace(noisy, problem=replace(noisy.problem, p=None, confidence=None))
+
+
+def _table(found: Samples) -> Table:
+    """The sizes worth having, a row for each; the one with the fewest voters in all is set off."""
+    from rich.table import Table
+
+    grid = Table(box=None, pad_edge=False)
+    for heading in ("sample size", "answers right", "questions", "rounds", "voters in all"):
+        grid.add_column(heading, justify="right")
+    for each in found.frontier:
+        grid.add_row(
+            f"{each.voters:,}",
+            f"{100 * float(each.p):.6g} %",
+            f"{each.plan.queries:,}",
+            f"{each.plan.rounds:,}",
+            f"{each.voters_in_all:,}",
+            style="bold" if each == found.best else "",
+        )
+    return grid
+
+
+def _alone(found: Samples) -> list[str]:
+    """What else is to be said of the one size that was asked for."""
+    (only,) = found.sizes
+    return [f"The largest round takes {only.largest_round:,} voters.", *_many(only)]
+
+
+def _advice(found: Samples, *, limited: bool) -> list[str]:
+    """Which size to take, and what speaks for another."""
+    best, quick = found.best, found.quickest
+    lines = [f"Fewest voters in all: {_words(best)}"]
+    if found.least is not None and found.least < best.voters_in_all:
+        lines += [f"  No other size needs fewer than {found.least:,} voters in all."]
+    if quick != best:
+        lines += [f"Fewest rounds for at most twice the voters: {_words(quick)}"]
+        lines += [] if limited else ["  With --max-rounds you say how many rounds there may be."]
+    return [*lines, *_many(best)]
+
+
+def _words(each: Sample) -> str:
+    """A size, what it takes, and the p to plan with."""
+    voters = "1 voter" if each.voters == 1 else f"{each.voters:,} voters"
+    rounds = show.count(each.plan.rounds, "round")
+    return (
+        f"ask {voters} a question.\n  {each.voters_in_all:,} voters in {rounds}, at most"
+        f" {each.largest_round:,} in one; plan with --p {plain(each.p)}."
+    )
+
+
+def _many(each: Sample) -> list[str]:
+    if each.voters <= _MANY:
+        return []
+    return [f"Warning: {each.voters:,} new voters for every question are a great many."]
 
 
 def _warning(count: int, right: float, margin: str) -> str | None:
@@ -77,3 +210,9 @@ def _warning(count: int, right: float, margin: str) -> str | None:
     if right < _POOR:
         return "this is hardly better than a coin; ask more voters, or take a larger margin."
     return None
+
+
+_CAUTIONS = (
+    "They must be new each time: the same people asked again are not independent.",
+    "Nearer to the threshold than the margin says, answers are worse than that.",
+)

@@ -47,13 +47,17 @@ def plan(
     json: Json = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
-    if frontier and (method or planning.max_rounds or budget or planning.calibrated):
+    other = method or planning.max_rounds or budget or planning.calibrated or planning.repeatable
+    if frontier and other:
         rule = "shows every trade of questions for rounds of the recommended method, by theorem"
-        remedy = "leave --method, --max-rounds, --budget and --certificate out"
+        remedy = "leave --method, --max-rounds, --budget, --certificate and --repeatable out"
         raise InvalidValue("--frontier", "with other flags", rule, remedy)
     if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
+    if budget is not None and planning.repeatable:
+        rule = "what questions buy is found for plans that may have spare parts"
+        raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
     if budget is not None:
         problem = _afforded(budget, problem, planning.rounds)
     wanted = problem.request()

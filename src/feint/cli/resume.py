@@ -76,6 +76,8 @@ def resumed(state: Path, described: Described) -> Search:
             _check(spelled(name), value, held[name], state)
     if rounds is not None and search.plan.rounds > rounds:
         raise _other("--max-rounds", rounds, search.plan.rounds, state)
+    if planning.repeatable and not search.plan.repeatable:
+        raise _other("--repeatable", "given", "a plan with coins", state)
     if problem.label:
         _check("--label", ", ".join(problem.label), _labels(search), state)
     return search

@@ -12,6 +12,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.again import begun_again
 from feint.cli.flags.flag import Json, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
@@ -57,6 +58,19 @@ State = Annotated[
     flag(f"The file that keeps the search; secret. Default: {STATE}.", "FILE", "The search"),
 ]
 Resume = Annotated[bool, switch("--resume", "Go on with the search in the file.", "The search")]
+Again = Annotated[
+    Path | None,
+    flag(
+        "Search again for the number of this search file, with its plan and key; --state is the new"
+        " file.",
+        "FILE",
+        "The search",
+    ),
+]
+FreshKey = Annotated[
+    bool,
+    switch("--fresh-key", "With --again: other coins, which tells more.", "The search"),
+]
 Export = Annotated[
     Path | None,
     flag("Write the open questions as CSV, and leave.", "FILE", "The search", "--export-round"),
@@ -80,6 +94,8 @@ def run(
     oracle: OracleLine = None,
     state: State = STATE,
     resume: Resume = False,
+    again: Again = None,
+    fresh_key: FreshKey = False,
     export_round: Export = None,
     import_answers: Import = None,
     seed: Seed = None,
@@ -112,8 +128,14 @@ def run(
         yes_means=yes_means,
         seed=seed,
     )
-    search = resumed(state, described) if resume else _begun(state, described)
+    if (resume and again is not None) or (fresh_key and again is None):
+        rule = "--again begins another search for the number of a file, --fresh-key goes with it"
+        raise UsageError(f"{rule}, and --resume goes on with the file's own; leave one out")
     console = show.console(stderr=json)  # what machines read is the result alone
+    if again is not None:
+        search = begun_again(again, state, described, console, fresh_key=fresh_key)
+    else:
+        search = resumed(state, described) if resume else _begun(state, described)
     if by_file:
         if not _exchange(search, import_answers, export_round, console):
             return

@@ -63,7 +63,7 @@ def sweep(
     given = [*problem.parameters().values(), *units.units().values(), method, adversary, runs, seed]
     if file is None:
         asked = from_flags(problem, units, method, planning, runs, adversaries(adversary), seed)
-    elif any(each is not None for each in (*given, *vars(planning).values())):
+    elif any(each not in (None, False) for each in (*given, *vars(planning).values())):
         raise UsageError("--file says it all: leave out the other flags of the grid")
     else:
         with keys_of(file):

@@ -3,13 +3,14 @@
 from feint.oracles.command import Command
 from feint.oracles.function import Function, Rounds, yes_or_no
 from feint.oracles.hidden import Hidden
-from feint.oracles.majority import reliability, voters_for
+from feint.oracles.majority import promised, reliability, voters_for
 
 __all__ = [
     "Command",
     "Function",
     "Hidden",
     "Rounds",
+    "promised",
     "reliability",
     "voters_for",
     "yes_or_no",

@@ -7,8 +7,10 @@ people asked again give the same opinions, not new ones, and k does not count th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from feint.errors import InvalidValue
@@ -16,6 +18,9 @@ from feint.exact import Number, bracket, rational, whole
 from feint.regime import HALF, read_p
 
 _MOST = 1 << 40
+_DECIMALS = 10**6
+_ADDED_UP = 1 << 12  # digits of the denominator, to base 2, up to which sums are exact
+_OFF = 1e-12  # more than the incomplete beta function of floats is off by
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,30 @@ def reliability(voters: Number, margin: Number) -> float:
     return float(betainc(most, most, float(HALF + _margin(margin))))
 
 
+def promised(voters: Number, margin: Number) -> Fraction:
+    """The p to plan for when a majority answers: how often it is right, rounded down.
+
+    Args:
+        voters: As in `reliability`.
+        margin: As in `reliability`.
+
+    Returns:
+        P{Bin(k, ½ + margin) > k/2} to six decimals and never above it, but for one voter: then
+        ½ + margin as it is. It is added up exactly where that is quick, and in floats otherwise.
+
+    Raises:
+        InvalidValue: As in `reliability`.
+    """
+    count, right = _odd(voters), HALF + _margin(margin)
+    if count == 1:
+        return right
+    if count * right.denominator.bit_length() > _ADDED_UP:
+        return Fraction(math.floor((reliability(count, margin) - _OFF) * _DECIMALS), _DECIMALS)
+    yes, no = right.numerator, right.denominator - right.numerator
+    ways = sum(math.comb(count, k) * yes**k * no ** (count - k) for k in _majorities(count))
+    return Fraction(ways * _DECIMALS // right.denominator**count, _DECIMALS)
+
+
 def voters_for(p: Number, margin: Number) -> int:
     """The fewest voters whose majority is right with probability at least p.
 
@@ -92,7 +121,12 @@ def voters_for(p: Number, margin: Number) -> int:
     return 2 * pairs + 1
 
 
-def _margin(value: Number) -> Any:
+def _majorities(count: int) -> range:
+    """The numbers of voters that are more than half of an odd number."""
+    return range(count // 2 + 1, count + 1)
+
+
+def _margin(value: Number) -> Fraction:
     margin = rational(value, "margin")
     if not 0 < margin <= HALF:
         rule = "must be above 0 and at most 1/2: voters are right with probability 1/2 + margin"

@@ -4,6 +4,8 @@ from feint.planning.affordable import Affordable, afford
 from feint.planning.planner import compare, frontier, methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
+from feint.planning.repetition import repeatable
+from feint.planning.samples import Sample, Samples, sample_sizes
 from feint.planning.ticks import EXCESS, finest, rounding, scale_for
 
 __all__ = [
@@ -11,6 +13,8 @@ __all__ = [
     "Affordable",
     "Phase",
     "Plan",
+    "Sample",
+    "Samples",
     "afford",
     "compare",
     "finest",
@@ -18,6 +22,8 @@ __all__ = [
     "methods",
     "plan",
     "register_method",
+    "repeatable",
     "rounding",
+    "sample_sizes",
     "scale_for",
 ]

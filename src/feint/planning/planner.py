@@ -34,6 +34,7 @@ def plan(
     domain: Domain | None = None,
     method: str = "tight",
     max_rounds: int | None = None,
+    repeatable: bool = False,
     certificate: str = "theorem",
     seed: int | None = None,
     progress: Progress | None = None,
@@ -48,6 +49,8 @@ def plan(
             unit interval, questions where they fall.
         method: "tight", the recommended one, or another that `methods` lists.
         max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+        repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
+            tells nothing new, whatever the key; "tight" then has no spare parts.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
         seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
             The failure probability does not cover trying seeds until a plan pleases.
@@ -63,18 +66,24 @@ def plan(
         WrongType: The problem or the domain is something else.
         InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
             such certificate.
-        NoPlan: The method needs more rounds than that.
+        NoPlan: The method needs more rounds than that, or is not repeatable.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
+    if repeatable and problem.noisy:
+        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
+        remedy = "leave it out; an audit of several searches says what each costs"
+        raise NoPlan("repeatable", True, rule, remedy)
     units = domain or UNIT
     check_tick(problem, units)
-    available = _methods(problem, units, certificate, seed, progress, executor)
+    available = _methods(
+        problem, units, certificate, seed, progress, executor, spare=not repeatable
+    )
     own = own_methods()
     if method in own:
-        return _own_plan(problem, units, method, own[method], rounds)
+        return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
     if method not in available:
         rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
@@ -88,13 +97,13 @@ def plan(
         raise _refusal(problem, units, method, available[method], rounds)
     for each in chosen:
         check_option(each, units)
-    found = _made(problem, units, method, chosen, certificate)
+    found = _repeated(_made(problem, units, method, chosen, certificate), repeatable)
     if domain is None or problem.values is not None:
         return found
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
-    return _shown(found, available[method], chosen, rounds)
+    return _shown(found, available[method], chosen, rounds, spare=not repeatable)
 
 
 def compare(
@@ -102,6 +111,7 @@ def compare(
     *,
     domain: Domain | None = None,
     max_rounds: int | None = None,
+    repeatable: bool = False,
     certificate: str = "theorem",
     seed: int | None = None,
     progress: Progress | None = None,
@@ -114,6 +124,7 @@ def compare(
         problem: What is wanted.
         domain: As in `plan`.
         max_rounds: As in `plan`.
+        repeatable: As in `plan`.
         certificate: Of the recommended one, as in `plan`.
         seed: As in `plan`.
         progress: As in `plan`.
@@ -131,6 +142,7 @@ def compare(
             domain=domain,
             method=name,
             max_rounds=max_rounds,
+            repeatable=repeatable,
             certificate=certificate if name == best else "theorem",
             seed=seed,
             progress=progress,
@@ -188,13 +200,15 @@ def _methods(
     seed: int | None = None,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
+    *,
+    spare: bool = True,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
         if certificate != "theorem":
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
-        return noiseless_methods(problem, grain)
+        return noiseless_methods(problem, grain, spare=spare)
     start = _seed_of(problem) if seed is None else whole(seed, "seed", least=0)
     return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
 
@@ -218,10 +232,21 @@ def _laid_on(scale: Scale, option: Option) -> Scale:
     return replace(scale, size=option.strategy.cells[0])
 
 
-def _shown(found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int | None) -> Plan:
+def _repeated(found: Plan, wanted: bool) -> Plan:
+    """The plan, if it is repeatable or need not be."""
+    if not wanted or found.repeatable:
+        return found
+    rule = f"method {found.method} tosses coins, and a second search with others tells more"
+    remedy = 'keep the key and search again with that, or use method "grid"'
+    raise NoPlan("repeatable", True, rule, remedy)
+
+
+def _shown(
+    found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int | None, *, spare: bool
+) -> Plan:
     """A plan in the user's units, about the questions as they are shown."""
     problem, domain = found.problem, found.domain
-    laid_out = _laid(problem, domain, found.method, chosen, rounds)
+    laid_out = _laid(problem, domain, found.method, chosen, rounds, spare=spare)
     if laid_out is None:  # rounding needs room that equal cells do not leave
         again = _choose(stricter(problem), found.method, method, rounds)
         if again is None:
@@ -230,7 +255,7 @@ def _shown(found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int 
         chosen = tuple(
             replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
         )
-        laid_out = _laid(problem, domain, found.method, chosen, rounds)
+        laid_out = _laid(problem, domain, found.method, chosen, rounds, spare=spare)
     if laid_out is None:
         rule = "so fine that questions shown as decimals cannot keep it"
         raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
@@ -241,7 +266,13 @@ def _shown(found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int 
 
 
 def _laid(
-    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], rounds: int | None
+    problem: Problem,
+    domain: Domain,
+    method: str,
+    chosen: tuple[Option, ...],
+    rounds: int | None,
+    *,
+    spare: bool,
 ) -> tuple[Laid, ...] | None:
     """Every option laid on decimals, equal ones once."""
     own = problem if problem.dim == 1 else _factor(problem)
@@ -250,7 +281,7 @@ def _laid(
         most = max(option.share, Fraction(1, problem.level)) if problem.dim == 1 else option.share
 
         def planned(grain: Grain) -> Option | None:
-            found = noiseless_methods(own, grain)[_BEST](own, 1 / most, rounds)
+            found = noiseless_methods(own, grain, spare=spare)[_BEST](own, 1 / most, rounds)
             return found if found is None or found.share <= most else None
 
         free = method == _BEST and not problem.noisy and problem.setting == "bayesian"

@@ -18,6 +18,7 @@ from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
 from feint.interfaces import Strategy, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
+from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
 from feint.problem import UNIT, Domain, Problem, Scale, domain_of
 from feint.stability import deprecated
@@ -140,6 +141,15 @@ class Plan:
         success = self.adversary_success
         return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether nothing but the number decides what is asked, so that asking again tells nothing.
+
+        Otherwise a second search for the same number needs the same key; under noise even that
+        does not help.
+        """
+        return repeatable(self.strategy)
+
     def __str__(self) -> str:
         """The plan in words, with a picture of one search."""
         asked, number = self._search()
@@ -223,6 +233,7 @@ class Plan:
             "adversary_success": None if success is None else text(success),
             "places": self.places,
             "private": self.private,
+            "repeatable": self.repeatable,
             "losses": None if self.losses is None else dict(self.losses),
             "ticks": None
             if self.scales is None

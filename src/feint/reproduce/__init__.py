@@ -53,7 +53,7 @@ def exhibits(
     Args:
         only: Which of `GROUPS`; none named: all.
         runs: Runs behind each simulated point, at most: under noise, where runs are long, fewer;
-            captions and tables say how many.
+            pictures and tables say how many.
         seed: Where all randomness comes from.
         executor: Who runs the simulations; None: this process.
         progress: Told how many groups of exhibits are done, and how many there are.

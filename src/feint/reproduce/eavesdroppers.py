@@ -47,19 +47,21 @@ def privacy(method: str, runs: int, seed: int, executor: Executor) -> Chart:
         for each in outcome.adversaries:
             found.setdefault(each.name, []).append(each)
     curves = [
-        Curve.sampled(who, [(each.success, each.interval) for each in rates])
+        Curve.sampled(f"eavesdropper {who}", [(each.success, each.interval) for each in rates], who)
         for who, rates in found.items()
     ]
-    promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "earlier")
+    promise = Curve("1/L, the promise", tuple(1 / level for level in _LEVELS), "promise")
+    limit = Curve("best eavesdropper, exact", tuple(best), "best eavesdropper")
     return Chart(
         name=name,
         title=f"Privacy against L, method {method}",
-        caption=f"ε = 2^-16, δ = 2^-8. How often each eavesdropper comes within δ/2, in {runs:,} "
-        "runs each (bars: 99 % intervals), and the best that any eavesdropper can do, exactly.",
+        parameters=f"ε = 2⁻¹⁶, δ = 2⁻⁸, {runs:,} runs for each marker, bars: 99 % intervals",
+        caption="How often each eavesdropper comes within δ/2, and the best that any eavesdropper "
+        "can do, exactly.",
         x_label="L",
         y_label="probability that the eavesdropper wins",
         x=tuple(map(float, _LEVELS)),
-        curves=(promise, Curve("best eavesdropper, exact", tuple(best), "bound"), *curves),
+        curves=(limit, promise, *curves),
         log_x=2,
         log_y=10,
     )

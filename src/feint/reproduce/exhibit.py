@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 Number = float | int | None
 Cells = tuple[str | Number, ...]
-Kind = Literal["bound", "earlier", "plan", "sampled"]
 Sampled = tuple[float, tuple[float, float]]
 """A value and its interval."""
 
@@ -18,23 +16,25 @@ class Curve:
     """One line of a chart.
 
     Attributes:
-        label: What it is.
+        label: What it is called here.
         y: One value for each x of the chart; None where there is none.
-        kind: How it is drawn: "bound" solid, "earlier" dashed, "plan" and "sampled" by markers.
+        thing: Which thing it is, so that it looks as it does in every picture: as in `plot.look`.
+        simulated: Whether the values come from runs.
         error: Half-widths of intervals, drawn as bars; empty: none.
     """
 
     label: str
     y: tuple[Number, ...]
-    kind: Kind = "bound"
+    thing: str
+    simulated: bool = False
     error: tuple[tuple[float, float], ...] = ()
 
     @staticmethod
-    def sampled(label: str, found: Sequence[Sampled | None]) -> Curve:
+    def sampled(label: str, found: Sequence[Sampled | None], thing: str) -> Curve:
         """A curve of sampled values with bars for their intervals; None where there is no value."""
         bars = [(0.0, 0.0) if x is None else (x[0] - x[1][0], x[1][1] - x[0]) for x in found]
         values = tuple(None if each is None else each[0] for each in found)
-        return Curve(label, values, "sampled", tuple(bars))
+        return Curve(label, values, thing, simulated=True, error=tuple(bars))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,8 @@ class Chart:
     Attributes:
         name: The file's name, without ending.
         title: What it shows.
-        caption: What to see in it, and for which numbers.
+        parameters: For which numbers; they are drawn in it.
+        caption: What to see in it.
         x_label: The axis below.
         y_label: The axis on the left.
         x: The places.
@@ -52,14 +53,14 @@ class Chart:
         log_x: Whether the axis below is logarithmic, and to which base; 0: it is not.
         log_y: The same on the left.
         more: Columns that only the table has: heading and values.
-        legend: Where the legend's lower left corner stands, in shares of the chart; None: where
-            there seems to be room.
+        named_in_place: Whether curves are named where they end, instead of in a legend above.
         below: Curves of a smaller chart under this one, over the same places.
         below_label: Its axis on the left.
     """
 
     name: str
     title: str
+    parameters: str
     caption: str
     x_label: str
     y_label: str
@@ -68,7 +69,7 @@ class Chart:
     log_x: int = 0
     log_y: int = 0
     more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
-    legend: tuple[float, float] | None = None
+    named_in_place: bool = False
     below: tuple[Curve, ...] = ()
     below_label: str = ""
 
@@ -121,6 +122,7 @@ class Drawing:
     Attributes:
         name: The file's name, without ending.
         title: What it shows.
+        parameters: For which numbers; they are drawn in it.
         caption: What to see in it.
         target: Where X* lies.
         batches: The queries, first to last.
@@ -131,6 +133,7 @@ class Drawing:
 
     name: str
     title: str
+    parameters: str
     caption: str
     target: float
     batches: tuple[Batch, ...]
@@ -159,13 +162,15 @@ class Listing:
     Attributes:
         name: The file's name, without ending.
         title: What it shows.
-        caption: For which numbers.
+        parameters: For which numbers.
+        caption: How to read it.
         header: The columns.
         rows: The cells.
     """
 
     name: str
     title: str
+    parameters: str
     caption: str
     header: tuple[str, ...]
     rows: list[Cells]

@@ -37,8 +37,8 @@ def staged() -> Drawing:
     middle = runs[2][0]
     block = (low, middle) if target / size < middle else (middle, high)
     batches.append(Batch("q4 to q7", runs[3], *block))
-    for turn, points in enumerate(runs[4:], 1):
-        batches.append(Batch(f"batch {turn}", points, *block))
+    for turn, points in enumerate(runs[4:]):
+        batches.append(Batch(f"q{8 + 5 * turn} to q{12 + 5 * turn}", points, *block))
     part, piece = (block[1] - block[0]) / 5, 1 / size
     offset = (target / size - block[0]) % part
     places = tuple(
@@ -46,7 +46,8 @@ def staged() -> Drawing:
     )
     return Drawing(
         name="strategy-bayesian",
-        title="The Bayesian strategy: L = 5, K₁ = 3, K₂ = 3",
+        title="The Bayesian strategy",
+        parameters="L = 5, K₁ = 3 halvings, K₂ = 3 rounds in every part",
         caption="Three halvings, the four cuts of five parts, then three rounds that ask the same "
         "relative point in all five. Whoever sees the questions sees five places alike.",
         target=(target + 0.5) / size,
@@ -65,7 +66,8 @@ def planted_small() -> Drawing:
         search,
         16,
         "strategy-deterministic-3",
-        "The deterministic strategy, δ ≤ 2⁻ᴸ: L = 3",
+        "The deterministic strategy, δ ≤ 2⁻ᴸ",
+        "L = 3, ε = 1/64, δ = 1/8",
         "A guess asks two neighbouring boundaries; three guesses lie along a bisection. The second "
         "is right, so every later move is acted out on coins. Any of the three may hold it.",
     )
@@ -79,13 +81,16 @@ def planted_large() -> Drawing:
         search,
         67,
         "strategy-deterministic-7",
-        "The deterministic strategy, δ > 2⁻ᴸ: L = 7, K = 2",
+        "The deterministic strategy, δ > 2⁻ᴸ",
+        "L = 7, K = 2 guesses along a bisection, ε = 1/160, δ = 1/20",
         "A guess at 0, two along a bisection, and one at each of the four cuts of five parts; then "
         "one part is bisected. Any of the seven guesses may hold the number, or none.",
     )
 
 
-def _planted(search: Planted, target: int, name: str, title: str, caption: str) -> Drawing:
+def _planted(
+    search: Planted, target: int, name: str, title: str, parameters: str, caption: str
+) -> Drawing:
     runs, size = _asked(search, target), search.size
     batches = []
     count = 0
@@ -102,11 +107,12 @@ def _planted(search: Planted, target: int, name: str, title: str, caption: str) 
     return Drawing(
         name=name,
         title=title,
+        parameters=parameters,
         caption=caption,
         target=(target + 0.5) / size,
         batches=tuple(batches),
         possible=tuple(sorted(places)),
-        possible_label="guesses: places left\nto the eavesdropper",
+        possible_label="guesses: each may\nhold the number",
     )
 
 

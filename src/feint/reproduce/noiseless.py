@@ -12,15 +12,19 @@ from feint.exact import ceil_log2
 from feint.interfaces import Executor
 from feint.planning import plan
 from feint.problem import Problem, Setting
-from feint.reproduce.exhibit import Chart, Curve, Kind, Listing, Number, Sampled
+from feint.reproduce.exhibit import Chart, Curve, Listing, Number, Sampled
 from feint.simulate import simulate, spawned
 
 LEVEL = 15
-_BOUNDS: tuple[tuple[str, str, Kind], ...] = (
-    ("prior.upper", "upper bound, earlier", "earlier"),
-    ("paper.upper", "upper bound, this paper", "bound"),
-    ("paper.lower", "lower bound, this paper", "bound"),
-    ("prior.lower", "lower bound, earlier", "earlier"),
+_BOUNDS = (
+    ("prior.upper", "upper bound, earlier", "earlier upper bound"),
+    ("paper.upper", "upper bound, this paper", "upper bound"),
+    ("paper.lower", "lower bound, this paper", "lower bound"),
+    ("prior.lower", "lower bound, earlier", "earlier lower bound"),
+)
+_LINES = (
+    "Lines are theorems: solid of this paper, dashed of earlier ones. Markers are strategies: what "
+    "a search really asks."
 )
 
 
@@ -30,8 +34,8 @@ def figure_1() -> Chart:
     return Chart(
         name="figure-1",
         title="Figure 1. Questions in the Bayesian setting",
-        caption=f"L = {LEVEL}, δ = 4ε^0.5, cut where δ reaches 1/L. Lines are theorems: solid of "
-        "this paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        parameters=f"L = {LEVEL}, δ = 4·ε^0.5, cut where δ reaches 1/L",
+        caption=_LINES,
         x_label="ε",
         y_label="questions",
         x=tuple(float(problem.epsilon) for problem in problems),
@@ -49,8 +53,8 @@ def figure_2() -> Chart:
     return Chart(
         name="figure-2",
         title="Figure 2. Questions in the deterministic setting",
-        caption=f"L = {LEVEL}, δ = 4ε^0.9, cut where δ reaches 1/L. Lines are theorems: solid of "
-        "this paper, dashed of earlier ones. Markers are strategies: what a search really asks.",
+        parameters=f"L = {LEVEL}, δ = 4·ε^0.9, cut where δ reaches 1/L",
+        caption=_LINES,
         x_label="ε",
         y_label="questions",
         x=tuple(float(problem.epsilon) for problem in problems),
@@ -71,8 +75,8 @@ def table_1() -> Listing:
     return Listing(
         name="table-1",
         title="Table 1. Bounds on the fewest questions, old and new",
-        caption=f"log is to base 2. Values at ε = 2^-20, δ = 2^-8, L = {LEVEL}; the last two rows "
-        "are what plans ask there.",
+        parameters=f"values at ε = 2⁻²⁰, δ = 2⁻⁸, L = {LEVEL}",
+        caption="log is to base 2. The last two rows are what plans ask.",
         header=("", "Bayesian", "value", "deterministic", "value"),
         rows=[
             (label, left, values["bayesian"][name], right, values["deterministic"][name])
@@ -118,7 +122,7 @@ def price() -> Chart:
                 plan(Problem(epsilon, delta, level)).queries if delta * level <= 1 else None
                 for delta in deltas
             ),
-            "plan",
+            "tight",
         )
         for level in levels
     ]
@@ -126,13 +130,14 @@ def price() -> Chart:
     return Chart(
         name="price",
         title="The price of privacy",
-        caption=f"ε = 2^-{exponent}. Questions of the method `tight` against δ. Small δ costs a "
-        "few questions a place to hide in; large δ multiplies the search.",
+        parameters="method tight, ε = 2⁻²⁰",
+        caption="Small δ costs a few questions a place to hide in; large δ multiplies the search.",
         x_label="δ",
         y_label="questions",
         x=tuple(float(delta) for delta in deltas),
-        curves=(Curve("bisection, no privacy", (alone,) * len(deltas), "earlier"), *curves),
+        curves=(Curve("bisection, no privacy", (alone,) * len(deltas), "bisection"), *curves),
         log_x=2,
+        named_in_place=True,
     )
 
 
@@ -140,6 +145,9 @@ def _dimensions(
     setting: Setting, title: str, remark: str, runs: int, seed: int, executor: Executor
 ) -> Chart:
     counts, level, name = range(1, 9), 60, f"dimensions-{setting}"
+    promise = "1/L, the promise"
+    if setting == "deterministic":
+        promise = "1/L, promised in the worst case only, not on average"
     problems = [Problem("2^-16", "2^-6", level, setting=setting, dim=d) for d in counts]
     wins: list[Sampled] = []
     asked: list[Number] = []
@@ -160,18 +168,19 @@ def _dimensions(
     return Chart(
         name=name,
         title=title,
-        caption=f"ε = 2^-16, δ = 2^-6, L = {level}. {remark} Below: how often the proof's "
-        f"eavesdropper (truncated proportional sampling) won in {runs:,} runs of each `tight` plan "
-        "(bars: 99 % intervals). The table says how many questions those runs asked, and how often "
-        "the learner missed.",
+        parameters=f"ε = 2⁻¹⁶, δ = 2⁻⁶, L = {level}; below: {runs:,} runs of each tight plan, "
+        "bars: 99 % intervals",
+        caption=f"{remark} Below: how often the proof's eavesdropper (truncated proportional "
+        "sampling) won. The table says how many questions those runs asked, and how often the "
+        "learner missed.",
         x_label="coordinates d",
         y_label="questions",
         x=tuple(map(float, counts)),
         curves=(*_theorems(problems, many=True), *_counts(problems, ("paper", "tight"))),
         more=(("asked in every run", tuple(asked)), ("missed", tuple(missed))),
         below=(
-            Curve("1/L", (1 / level,) * len(counts), "earlier"),
-            Curve.sampled("truncated proportional sampling", wins),
+            Curve(promise, (1 / level,) * len(counts), "promise"),
+            Curve.sampled("eavesdropper truncated", wins, "truncated"),
         ),
         below_label="she wins",
     )
@@ -186,8 +195,8 @@ def _theorems(problems: Sequence[Problem], *, many: bool = False) -> list[Curve]
     rows = [{row.name: row.value for row in table(problem)} for problem in problems]
     wanted = [each for each in _BOUNDS if not (many and each[0].startswith("prior"))]
     return [
-        Curve(label, tuple(_float(row.get(name)) for row in rows), kind)
-        for name, label, kind in wanted
+        Curve(label, tuple(_float(row.get(name)) for row in rows), thing)
+        for name, label, thing in wanted
     ]
 
 
@@ -197,7 +206,7 @@ def _counts(problems: Sequence[Problem], methods: Sequence[str]) -> list[Curve]:
         Curve(
             labels.get(method, f"{method} bisection"),
             tuple(_queries(each, method) for each in problems),
-            "plan",
+            method,
         )
         for method in methods
     ]

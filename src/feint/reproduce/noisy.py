@@ -15,39 +15,61 @@ from feint.simulate import Simulation, simulate, spawned
 
 _SIMULATED = 4_000_000  # questions in all behind each simulated point, at most
 _FEWEST = 100  # runs: with fewer the intervals are too wide to draw
-_MISSED = "how often the `tight` plan missed (bars: 99 % intervals)"
+_EXPONENTS = range(30, 7, -2)
+_GAPS = (*(Fraction(1, 2**j) for j in range(10, 1, -1)), Fraction(2, 5))
+_MISSED = "how often the `tight` plan missed"
+_BARS = ", bars: 99 % intervals"
 _ERROR = (
     "the mean error of the `tight` plan, without bars, since a rare error may be so large that it "
     "weighs more than all others and not be among the runs"
 )
 
 
-def noisy(runs: int, seed: int, executor: Executor) -> list[Chart]:
-    """Questions against ε, on average and with high probability, and against p."""
+def noisy(
+    runs: int,
+    seed: int,
+    executor: Executor,
+    *,
+    exponents: Sequence[int] = _EXPONENTS,
+    gaps: Sequence[Fraction] = _GAPS,
+) -> list[Chart]:
+    """Questions against ε, on average and with high probability, and against p.
+
+    Args:
+        runs: The number of runs behind each simulated point, at most.
+        seed: Where all randomness comes from; each point has its own.
+        executor: Who runs the simulations.
+        exponents: The values of ε, as powers of 1/2.
+        gaps: The values of p − 1/2.
+
+    Returns:
+        The three charts.
+    """
     return [
-        _by_epsilon("19/20", runs, seed, executor),
-        _by_epsilon(None, runs, seed, executor),
-        _by_noise(runs, seed, executor),
+        _by_epsilon("19/20", exponents, runs, seed, executor),
+        _by_epsilon(None, exponents, runs, seed, executor),
+        _by_noise(gaps, runs, seed, executor),
     ]
 
 
-def _by_epsilon(confidence: str | None, runs: int, seed: int, executor: Executor) -> Chart:
+def _by_epsilon(
+    confidence: str | None, exponents: Sequence[int], runs: int, seed: int, executor: Executor
+) -> Chart:
     problems = [
-        Problem(Fraction(1, 2**k), "1/50", 5, p="9/10", confidence=confidence)
-        for k in range(30, 7, -2)
+        Problem(Fraction(1, 2**k), "1/50", 5, p="9/10", confidence=confidence) for k in exponents
     ]
     plans = {name: [_plan(each, name) for each in problems] for name in ("paper", "tight")}
-    name, accurate, below = (
-        ("noisy-average", "on average", _ERROR)
+    name, accurate, below, bars = (
+        ("noisy-average", "on average", _ERROR, "")
         if confidence is None
-        else ("noisy-confident", "with probability 0.95", _MISSED)
+        else ("noisy-confident", "with probability 0.95", _MISSED, _BARS)
     )
     played = _played(name, plans["tight"], runs, seed, executor)
     return Chart(
         name=name,
-        title=f"Theorem 5. Answers that are right nine times in ten, accurate {accurate}",
-        caption="p = 0.9, δ = 1/50, L = 5. Lines are the theorem's bounds, markers what plans ask. "
-        f"Below: {below}, in {_runs(played)}.",
+        title=f"Theorem 5. Answers that may be wrong, accurate {accurate}",
+        parameters=f"p = 0.9, δ = 1/50, L = 5; below: {_runs(played)} of the tight plan{bars}",
+        caption=f"Lines are the theorem's bounds, markers what plans ask. Below: {below}.",
         x_label="ε",
         y_label="questions",
         x=tuple(float(problem.epsilon) for problem in problems),
@@ -60,8 +82,7 @@ def _by_epsilon(confidence: str | None, runs: int, seed: int, executor: Executor
     )
 
 
-def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
-    gaps = [Fraction(1, 2**j) for j in range(10, 2, -1)] + [Fraction(1, 4), Fraction(2, 5)]
+def _by_noise(gaps: Sequence[Fraction], runs: int, seed: int, executor: Executor) -> Chart:
     problems = [
         Problem("1/1000", "1/50", 5, p=Fraction(1, 2) + gap, confidence="19/20") for gap in gaps
     ]
@@ -75,7 +96,7 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
                 None if y is None else y * square
                 for y, square in zip(curve.y, squares, strict=True)
             ),
-            curve.kind,
+            curve.thing,
         )
         for curve in curves
     ]
@@ -84,10 +105,11 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
     return Chart(
         name=name,
         title="Theorem 5 as answers come to say nothing",
-        caption="ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95. As p goes to 1/2 the "
-        "number of questions grows like 1/(p − 1/2)²: times that square, every curve levels off. A "
-        "plan may ask at most 2^24 questions: markers end where a method would ask more. "
-        f"Below: {_MISSED}, where it is short enough to be run often: {_runs(played)}.",
+        parameters="ε = 1/1000, δ = 1/50, L = 5, accurate with probability 0.95\n"
+        f"below: {_runs(played)} of the tight plan{_BARS}",
+        caption="As p goes to 1/2 the number of questions grows like 1/(p − 1/2)²: times that "
+        "square, every curve levels off. A plan may ask at most 2^24 questions: markers end where "
+        f"a method would ask more. Below: {_MISSED}, where it is short enough to be run often.",
         x_label="p − 1/2",
         y_label="questions × (p − 1/2)²",
         x=tuple(float(gap) for gap in gaps),
@@ -95,7 +117,6 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
         log_x=2,
         log_y=10,
         more=(*((f"questions, {curve.label}", curve.y) for curve in curves), *_more(played)),
-        legend=(0.02, 0.12),
         below=_misses(played),
         below_label="missed",
     )
@@ -103,14 +124,17 @@ def _by_noise(runs: int, seed: int, executor: Executor) -> Chart:
 
 def _bounds(problems: Sequence[Problem]) -> list[Curve]:
     return [
-        Curve("upper bound, Theorem 5", tuple(float(noisy_upper(each)) for each in problems)),
-        Curve("lower bound, Theorem 5", tuple(float(noisy_lower(each)) for each in problems)),
+        Curve(f"{side} bound, this paper", tuple(float(bound(each)) for each in problems), thing)
+        for side, thing, bound in (
+            ("upper", "upper bound", noisy_upper),
+            ("lower", "lower bound", noisy_lower),
+        )
     ]
 
 
 def _counts(name: str, plans: Sequence[Plan | None]) -> Curve:
     label = "tight (feint's default)" if name == "tight" else "the paper's strategy"
-    return Curve(label, tuple(None if each is None else each.queries for each in plans), "plan")
+    return Curve(label, tuple(None if each is None else each.queries for each in plans), name)
 
 
 def _plan(problem: Problem, method: str) -> Plan | None:
@@ -146,8 +170,8 @@ def _runs(played: Sequence[Simulation | None]) -> str:
 
 def _misses(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:
     rates = [None if each is None else (each.miss_rate, each.miss_interval) for each in played]
-    allowed = Curve("allowed", (0.05,) * len(played), "earlier")
-    return allowed, Curve.sampled("missed by more than ε/2", rates)
+    allowed = Curve("allowed: 0.05", (0.05,) * len(played), "promise")
+    return allowed, Curve.sampled("missed by more than ε/2", rates, "missed")
 
 
 def _errors(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:
@@ -156,8 +180,8 @@ def _errors(played: Sequence[Simulation | None]) -> tuple[Curve, ...]:
         None if each is None else each.mean_error / float(each.strategy.problem.epsilon)
         for each in played
     )
-    allowed = Curve("allowed", (0.5,) * len(played), "earlier")
-    return allowed, Curve("mean error / ε", means, "sampled")
+    allowed = Curve("allowed: 1/2", (0.5,) * len(played), "promise")
+    return allowed, Curve("mean error / ε", means, "mean error", simulated=True)
 
 
 def _more(played: Sequence[Simulation | None]) -> tuple[tuple[str, tuple[Number, ...]], ...]:

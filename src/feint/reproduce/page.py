@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from html import escape
 
-from feint.reproduce.exhibit import Cells, Exhibit, Listing, Number
+from feint.reproduce.exhibit import Cells, Chart, Exhibit, Listing, Number
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
@@ -22,6 +23,9 @@ th { border-bottom: 2px solid #222; vertical-align: bottom; }
 th:first-child, td:first-child, td.word, th.word { text-align: left; }
 nav li { margin: 0.2rem 0; }
 """
+
+STAMPS = ("Numbers", "Outline")
+"""The entries of a PNG that have the digest and the outline of what was drawn."""
 
 
 def page(exhibits: Sequence[Exhibit], version: str, part: Sequence[str] = ()) -> str:
@@ -70,9 +74,15 @@ def _section(exhibit: Exhibit) -> str:
         numbers = f"<details><summary>The numbers</summary>{numbers}</details>"
     return (
         f'<section id="{name}"><h2>{escape(exhibit.title)}</h2>\n{picture}\n'
-        f"<p>{escape(exhibit.caption)}</p>\n{numbers}\n"
+        f"<p>{escape(_sentence(exhibit.parameters))}. {escape(exhibit.caption)}</p>\n{numbers}\n"
         f'<p><a href="{name}.csv">{name}.csv</a></p></section>\n'
     )
+
+
+def _sentence(words: str) -> str:
+    """Words that stand on lines of a picture, as one sentence with a capital."""
+    line = "; ".join(words.splitlines())
+    return line if line.startswith(("ε", "δ", "p =")) else line[0].upper() + line[1:]
 
 
 def _table(header: Sequence[str], rows: Sequence[Cells]) -> str:
@@ -97,9 +107,21 @@ def short(value: str | Number) -> str:
 
 
 def digest(exhibit: Exhibit) -> str:
-    """A hash of the exhibit's title and of its numbers as the page shows them."""
-    shown = [[exhibit.title], list(exhibit.header), *(map(short, row) for row in exhibit.rows)]
+    """A hash of the exhibit's words and of its numbers as the page shows them."""
+    words = [exhibit.title, exhibit.parameters]
+    shown = [words, list(exhibit.header), *(map(short, row) for row in exhibit.rows)]
     return sha256("\n".join("\t".join(row) for row in shown).encode()).hexdigest()
+
+
+def outline(exhibit: Exhibit) -> str:
+    """The same hash without what was simulated: it does not depend on runs and seed."""
+    if not isinstance(exhibit, Chart):
+        return digest(exhibit)
+    curves, below = (
+        tuple(each for each in some if not each.simulated)
+        for some in (exhibit.curves, exhibit.below)
+    )
+    return digest(replace(exhibit, parameters="", curves=curves, below=below, more=()))
 
 
 def to_csv(exhibit: Exhibit) -> str:

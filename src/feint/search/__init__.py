@@ -1,7 +1,7 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import create, load
+from feint.search.file import create, create_again, load
 from feint.search.finder import find, finish, named
 from feint.search.saved import register_strategy
 from feint.search.search import Search
@@ -11,6 +11,7 @@ __all__ = [
     "Contradiction",
     "Search",
     "create",
+    "create_again",
     "export_round",
     "find",
     "finish",

@@ -108,11 +108,37 @@ def create(
         MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
-    search = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
+    return _keep(Path(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+
+
+def create_again(
+    path: str | os.PathLike[str], before: Search, *, fresh_key: bool = False
+) -> Search:
+    """Begin the next search for the same number, kept in a new file.
+
+    Args:
+        path: The file; there must be none. The search before keeps its own.
+        before: A search for the number.
+        fresh_key: As in `Search.again`.
+
+    Returns:
+        The search, kept as by `create`.
+
+    Raises:
+        BadState: As `create`.
+        InvalidValue: As `Search.again`.
+        MissingExtra: As `create`.
+        OSError: As `create`.
+    """
+    return _keep(Path(path), before.again(fresh_key=fresh_key))
+
+
+def _keep(place: Path, search: Search) -> Search:
+    """A search that nothing was asked of yet, in a new file."""
     header = search.header()
-    file = _new(Path(path))
+    file = _new(place)
     keeper = _Keeper(file)
-    keeper.layout, keeper.body = Layout.of(plan), len(_first_line(search))
+    keeper.layout, keeper.body = Layout.of(search.plan), len(_first_line(search))
     try:
         file.put(0, _whole(search))
         file.sync_folder()

@@ -30,6 +30,7 @@ from feint.problem import YES_MEANS, Domain, Query, Result, Transcript, YesMeans
 from feint.search import coins, saved
 from feint.search import rounds as kept_rounds
 from feint.search.contradiction import Contradiction, contradictions
+from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
 
@@ -267,6 +268,29 @@ class Search:
             return cls.replayed(held, events)
         rule = "must be a search as to_json gave it"
         raise BadState("text", "something else", rule, "restore it as it was")
+
+    def again(self, *, fresh_key: bool = False) -> Search:
+        """Begin the next search for the same number, which nothing is known of but that.
+
+        With the same key it tosses the same coins. As long as the number is the same and answers
+        are right it asks what was asked before, so whoever hears both learns nothing new. A number
+        that has moved is another matter: `audit` of several searches says what it costs.
+
+        Args:
+            fresh_key: Whether to draw another key. With a plan that is not repeatable whoever hears
+                both then learns more than was promised: there is a warning, `RepeatedSearch`.
+
+        Returns:
+            The search, with the same plan, units and meaning of yes. It is not kept in any file:
+            `create_again` does that.
+
+        Raises:
+            InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
+        """
+        check_again(self.plan, fresh_key=fresh_key)
+        if fresh_key:
+            return Search(self.plan, yes_means=self.yes_means, domains=self.domains)
+        return Search.replayed(self.header(), [])
 
     def header(self) -> dict[str, Any]:
         """Everything but the events, for whoever keeps a search. Secret: it holds the key."""

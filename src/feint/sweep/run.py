@@ -34,6 +34,7 @@ def sweep(
     domain: Domain | None = None,
     methods: Iterable[str] = (_BEST,),
     max_rounds: int | None = None,
+    repeatable: bool = False,
     certificate: str = "theorem",
     calibration_seed: int | None = None,
     runs: Number = 0,
@@ -54,6 +55,7 @@ def sweep(
             a step epsilon may be left out. None: all is on the unit interval.
         methods: The methods.
         max_rounds: As in `plan`.
+        repeatable: As in `plan`.
         certificate: Of method "tight" under noise, as in `plan`.
         calibration_seed: The `seed` of a calibrated plan, as in `plan`.
         runs: How many runs to simulate each plan for; 0: none.
@@ -79,6 +81,7 @@ def sweep(
         domain=units,
         planning={
             "max_rounds": _count(max_rounds, "max_rounds", least=1),
+            "repeatable": repeatable,
             "certificate": certificate,
             "seed": _count(calibration_seed, "calibration_seed", least=0),
         },

@@ -1,6 +1,30 @@
 """Audits when answers may be wrong: exact posteriors of simulated transcripts."""
 
-from feint.audit.noisy.report import RUNS, noisy_report
-from feint.audit.noisy.transcripts import NoisyAudit, noisy_audit
+from feint.audit.noisy.posterior import Event, joint
+from feint.audit.noisy.report import (
+    HELPED,
+    PRECISION,
+    RUNS,
+    accuracy,
+    errors,
+    noisy_report,
+    sampled_verdict,
+)
+from feint.audit.noisy.transcripts import MOST, NoisyAudit, events, noisy_audit, states_followed
 
-__all__ = ["RUNS", "NoisyAudit", "noisy_audit", "noisy_report"]
+__all__ = [
+    "HELPED",
+    "MOST",
+    "PRECISION",
+    "RUNS",
+    "Event",
+    "NoisyAudit",
+    "accuracy",
+    "errors",
+    "events",
+    "joint",
+    "noisy_audit",
+    "noisy_report",
+    "sampled_verdict",
+    "states_followed",
+]

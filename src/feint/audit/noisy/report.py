@@ -20,9 +20,9 @@ from feint.simulate import bernstein, clopper_pearson, failure_probability, play
 
 Float = NDArray[np.float64]
 RUNS = 1000
-_PRECISION = 10**6  # the mean success is told in millionths
+PRECISION = 10**6  # the mean success is told in millionths
 _ABOVE = 1.05  # times the promise: a mean that is less above it is what a plan without slack has
-_HELPED = (
+HELPED = (
     "in {:,} transcripts too many histories fitted what she overheard: there she was told more, so"
     " that her success is an upper bound, and the lower end counts them as lost"
 )
@@ -77,8 +77,8 @@ def noisy_report(
         math.prod(each) for each in zip(*((a.success, a.least, a.high) for a in found), strict=True)
     )
     leaks = low * subject.problem.level > 1
-    error = _errors(subject.strategy, subject.problem, count, seed)
-    width, accurate, missed = _accuracy(error, subject.problem, subject.domain, share)
+    error = errors(subject.strategy, subject.problem, count, seed)
+    width, accurate, missed = accuracy(error, subject.problem, subject.domain, share)
     helped = sum(each.helped for each in found)
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
     return Report(
@@ -88,15 +88,15 @@ def noisy_report(
         f" {wrong:g}",
         exact=False,
         accuracy=width,
-        adversary_success=Fraction(round(success * _PRECISION), _PRECISION),
+        adversary_success=Fraction(round(success * PRECISION), PRECISION),
         private=False if leaks else None,
         accurate=accurate,
-        verdict=_verdict(leaks, success * subject.problem.level, accurate),
-        notes=(interval, *([_HELPED.format(helped)] if helped else []), missed),
+        verdict=sampled_verdict(leaks, success * subject.problem.level, accurate),
+        notes=(interval, *([HELPED.format(helped)] if helped else []), missed),
     )
 
 
-def _verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
+def sampled_verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
     """The verdict, given whether a leak is certain and the mean success over the promise."""
     verdict = "leaks" if leaks else "no leak found"
     if not leaks and ratio > _ABOVE:
@@ -104,7 +104,7 @@ def _verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
     return verdict if accurate is None else f"{verdict}, and inaccurate"
 
 
-def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
+def errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
     """[runs] the error of fresh runs as a share of the range, the largest of all coordinates."""
     random, found = np.random.default_rng((seed, 1)), []
     queries = sum(len(each.coordinates) for each in strategy.rounds)
@@ -120,7 +120,7 @@ def _errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float
     return np.concatenate(found)
 
 
-def _accuracy(
+def accuracy(
     error: Float, problem: Problem, domain: Domain, failure: float
 ) -> tuple[Fraction, bool | None, str]:
     """Full width of the error that was seen, False if it breaks the promise, and words for it.

@@ -101,7 +101,7 @@ def noisy_audit(
     wrong = failure_probability(failure)
     count = whole(runs, "runs", least=2, most=MOST)
     each, helped, done = np.empty(count), np.empty(count, bool), 0
-    most = _states(strategy) if states is None else states
+    most = states_followed(strategy) if states is None else states
     tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
     in_all = count * len(strategy.rounds) * _FOLLOWED
     wide = strategy.problem.delta if delta is None else delta
@@ -126,7 +126,7 @@ def noisy_audit(
     )
 
 
-def _states(strategy: StagedNoisy) -> int:
+def states_followed(strategy: StagedNoisy) -> int:
     """The number of states that are followed where none is given."""
     longest = max(1, strategy.shape.narrow, strategy.shape.hide)
     return _EFFORT // longest if longest <= _LONG else 0
@@ -144,8 +144,8 @@ def _tasks(
         targets = random.integers(strategy.size, size=(size, 1))
         with expect(size * len(strategy.rounds)):
             played = play(strategy, targets, random, told=told)
-        events = _events(strategy, played.state, told, most)
-        heard = zip(played.transcript.points, events, strict=True)
+        happened = events(strategy, played.state, told, most)
+        heard = zip(played.transcript.points, happened, strict=True)
         while task := list(islice(heard, _BATCH)):
             yield task
 
@@ -158,7 +158,7 @@ def _successes(
         return [success(strategy, delta, each) for each in heard]
 
 
-def _events(
+def events(
     strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
 ) -> Iterator[Event]:
     """What happened in each run: the answers of its searches, and when she is helped."""

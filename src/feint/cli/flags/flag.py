@@ -18,6 +18,8 @@ Kind = Literal[
     "SEED",
     "NAME",
     "NAMES",
+    "LAW",
+    "WHICH",
     "FILE",
     "FOLDER",
     "COMMAND",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from feint.cli.flags.flag import flag
+from feint.cli.flags.flag import flag, switch
 from feint.cli.flags.problem import Request
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
@@ -23,13 +23,39 @@ _REMEDY = "add --certificate calibrated, or leave it out"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanFlags:
-    """What a plan may cost and why it is to be believed; None: it was left out."""
+class RoundsFlags:
+    """How long a search may take; None: it was left out."""
 
     max_rounds: Annotated[
         str | None,
         flag("Most rounds there may be; a round may be a week of a test.", "COUNT", "The plan"),
     ] = None
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds there may be; None: any number.
+
+        Raises:
+            InvalidValue: No whole number of at least 1.
+        """
+        if self.max_rounds is None:
+            return None
+        return whole(self.max_rounds, "--max-rounds", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanFlags(RoundsFlags):
+    """What a plan may cost and why it is to be believed; None: it was left out."""
+
+    repeatable: Annotated[
+        bool,
+        switch(
+            "--repeatable",
+            "Nothing but the number decides what is asked: searching for it again tells nothing"
+            " new, whatever the key.",
+            "The plan",
+        ),
+    ] = False
     certificate: Annotated[
         str | None,
         flag(
@@ -52,17 +78,6 @@ class PlanFlags:
     def calibrated(self) -> bool:
         """Whether the plan is to be sized by simulation."""
         return self.certificate == CALIBRATED
-
-    @property
-    def rounds(self) -> int | None:
-        """The most rounds there may be; None: any number.
-
-        Raises:
-            InvalidValue: No whole number of at least 1.
-        """
-        if self.max_rounds is None:
-            return None
-        return whole(self.max_rounds, "--max-rounds", least=1)
 
     @contextmanager
     def options(self, work: WorkFlags) -> Iterator[dict[str, Any]]:
@@ -92,6 +107,8 @@ class PlanFlags:
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.repeatable:
+            told["repeatable"] = True
         if self.certificate is not None:
             told["certificate"] = self.certificate
         if self.calibration_seed is not None:

@@ -51,6 +51,7 @@ _OTHERS = (
     *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
     *("margin", "voters", "plot", "calibration_seed"),
+    *("repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
 )
 _SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
 _ANY = "|".join((*NAMES, *_OTHERS))

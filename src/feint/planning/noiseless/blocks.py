@@ -47,7 +47,12 @@ class Tree:
 
 
 def cheapest_tree(
-    cells: int, window: Fraction | int, level: Fraction | int, *, below: int
+    cells: int,
+    window: Fraction | int,
+    level: Fraction | int,
+    *,
+    below: int,
+    spare: bool = True,
 ) -> Tree | None:
     """The tree with the fewest questions, if it has fewer than a given number.
 
@@ -56,13 +61,14 @@ def cheapest_tree(
         window: D, how many neighbouring cells the eavesdropper names; it may be fractional.
         level: L; any rational of at least 1.
         below: Only a tree with fewer questions is of use.
+        spare: Whether some parts may be left alone; otherwise there is no coin.
 
     Returns:
         The tree, or None.
     """
     if cells > MOST_CELLS or below < 2 or level * window > cells:
         return None
-    table = _table(cells, Fraction(window), -(-below // _STEP) * _STEP)
+    table = _table(cells, Fraction(window), -(-below // _STEP) * _STEP, spare)
     target = Fraction(cells) / level
     for queries in np.flatnonzero(table.least[cells, :below] <= float(target) + _SLACK).tolist():
         blocks = table.tree(0, cells, queries, ())
@@ -84,8 +90,8 @@ class _Shape(NamedTuple):
 class _Table:
     """V(b, n) for all b up to m and n below a limit, in floats, with the choices that attain it."""
 
-    def __init__(self, cells: int, window: Fraction, limit: int) -> None:
-        self.window, self.limit = window, limit
+    def __init__(self, cells: int, window: Fraction, limit: int, spare: bool) -> None:
+        self.window, self.limit, self.spare = window, limit, spare
         self.least: Float = np.full((cells + 1, limit), np.inf)
         self.shapes: Int = np.zeros((cells + 1, limit, len(_Shape._fields)), np.int64)
         self.cuts: Int = np.zeros((cells + 1, limit), np.int64)
@@ -108,7 +114,7 @@ class _Table:
                 fits = longest > (1 << halvings)
                 own, each = size[fits], halvings - 1 + -(-longest[fits] // (1 << halvings))
                 caught = parts * _split_catch(longest[fits], 1 << halvings, float(self.window))
-                for kept in range(1, parts + 1):
+                for kept in range(1, parts + 1) if self.spare else sorted({1, parts}):
                     asked = parts - 1 + kept * each
                     if int(asked.min()) >= self.limit:
                         break
@@ -177,8 +183,8 @@ def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list
 
 
 @lru_cache(maxsize=64)
-def _table(cells: int, window: Fraction, limit: int) -> _Table:
-    return _Table(cells, window, limit)
+def _table(cells: int, window: Fraction, limit: int, spare: bool) -> _Table:
+    return _Table(cells, window, limit, spare)
 
 
 def _split_catch(longest: Int, pieces: int, window: float) -> Float:

@@ -26,22 +26,25 @@ from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape
 _SOLVED = 9  # cells up to which the optimum is computed
 
 
-def noiseless_methods(problem: Problem, grain: Grain | None = None) -> dict[str, Method]:
+def noiseless_methods(
+    problem: Problem, grain: Grain | None = None, *, spare: bool = True
+) -> dict[str, Method]:
     """The methods of a problem's setting, the recommended one first.
 
     Args:
         problem: What is wanted.
         grain: The cells to search on, where they are given; None: those of whole values, or of an
             interval as many as suit the method.
+        spare: Whether "tight" may leave some parts alone, which takes a coin.
     """
     if grain is None and problem.values is not None:
         grain = Grain.of_values(problem)
     if grain is not None:
-        return _given(problem, grain)
-    return _bayesian(problem) if problem.setting == "bayesian" else _deterministic(problem)
+        return _given(problem, grain, spare)
+    return _bayesian(problem, spare) if problem.setting == "bayesian" else _deterministic(problem)
 
 
-def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
+def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
     """The methods on given cells."""
 
     def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -49,10 +52,15 @@ def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
             return _planted_tight(problem, level, rounds, grain)
         wanted = level * grain.slack
         shape = cheapest_whole(
-            grain.cells, grain.window, wanted, accuracy=grain.accuracy, rounds=rounds
+            grain.cells,
+            grain.window,
+            wanted,
+            accuracy=grain.accuracy,
+            rounds=rounds,
+            spare=spare,
         )
         found = _staged(problem, shape, grain=grain)
-        return _by_blocks(problem, level, rounds, shape, grain) or found
+        return _by_blocks(problem, level, rounds, shape, grain, spare=spare) or found
 
     def bisection(problem: Problem, level: Level, rounds: int | None) -> Option | None:
         return _bisection(problem, level, rounds, grain)
@@ -68,12 +76,19 @@ def _given(problem: Problem, grain: Grain) -> dict[str, Method]:
     return found | ({"optimal": optimal} if small else {})
 
 
-def _bayesian(problem: Problem) -> dict[str, Method]:
+def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
     """The methods of the Bayesian setting, the recommended one first."""
+
+    def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+        epsilon, delta = problem.epsilon, problem.delta
+        shape = cheapest_staged(epsilon, delta, level, rounds=rounds, spare=spare)
+        by_blocks = _by_blocks(problem, level, rounds, shape, spare=spare)
+        return by_blocks or _staged(problem, shape)
+
     small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
     optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
     return {
-        "tight": _tight,
+        "tight": tight,
         "paper": _paper,
         "replicated": _replicated,
         "bisection": _bisection,
@@ -92,11 +107,6 @@ def _deterministic(problem: Problem) -> dict[str, Method]:
         "grid": _grid,
         "printed": _printed,
     }
-
-
-def _tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    shape = cheapest_staged(problem.epsilon, problem.delta, level, rounds=rounds)
-    return _by_blocks(problem, level, rounds, shape) or _staged(problem, shape)
 
 
 def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -142,6 +152,8 @@ def _by_blocks(
     rounds: int | None,
     shape: StagedShape | None,
     grain: Grain | None = None,
+    *,
+    spare: bool = True,
 ) -> Option | None:
     """A tree of blocks, where it asks fewer questions than the shape."""
     if shape is None:
@@ -151,7 +163,7 @@ def _by_blocks(
     for cells in _lattices(problem, grain):
         below = shape.queries if best is None else best.queries
         window = problem.delta * cells if grain is None else grain.window
-        found = cheapest_tree(cells, window, wanted, below=below)
+        found = cheapest_tree(cells, window, wanted, below=below, spare=spare)
         if found is None:
             continue
         search = Blocks(problem, cells, found.blocks)

@@ -29,7 +29,12 @@ _TRIES = 24
 
 
 def cheapest_staged(
-    epsilon: Fraction, delta: Fraction, level: Fraction | int, *, rounds: int | None = None
+    epsilon: Fraction,
+    delta: Fraction,
+    level: Fraction | int,
+    *,
+    rounds: int | None = None,
+    spare: bool = True,
 ) -> StagedShape | None:
     """The member of the family with the fewest questions, within a number of rounds.
 
@@ -38,23 +43,30 @@ def cheapest_staged(
         delta: Full width of the eavesdropper's success.
         level: L; any rational of at least 1.
         rounds: How many rounds there may be; None: any number.
+        spare: Whether some parts may be left alone; otherwise there is no coin.
 
     Returns:
         The shape, or None when the blind guess already wins too often, or all are too long.
     """
     if level * delta > 1:
         return None
-    free = _Search(epsilon, delta, Fraction(level), None).run()
+    free = _Search(epsilon, delta, Fraction(level), None, spare).run()
     if rounds is None or (free is not None and free.rounds <= rounds):
         return free
-    return _Search(epsilon, delta, Fraction(level), rounds).run()
+    return _Search(epsilon, delta, Fraction(level), rounds, spare).run()
 
 
 class _Search:
     def __init__(
-        self, epsilon: Fraction, delta: Fraction, level: Fraction, rounds: int | None
+        self,
+        epsilon: Fraction,
+        delta: Fraction,
+        level: Fraction,
+        rounds: int | None,
+        spare: bool,
     ) -> None:
         self.epsilon, self.delta, self.level, self.rounds = epsilon, delta, level, rounds
+        self.spare = spare
         self.full = math.ceil(level)
         self.best: StagedShape | None = None
 
@@ -68,13 +80,19 @@ class _Search:
         return LONGEST + 1 if self.best is None else self.best.queries
 
     def hide_fully(self) -> None:
-        """L_p = ⌈L⌉ parts no narrower than δ, any number of steps in each."""
+        """L_p = ⌈L⌉ parts no narrower than δ, any number of steps in each.
+
+        Without spare parts there may be more: U·L_p parts in all may fit where U·⌈L⌉ do not.
+        """
         most = int(1 / self.delta)
         last = 1 if self.rounds is None else self.rounds - (self.full > 1)
-        for steps in range(last, 0, -1):
-            allowed = None if self.rounds is None else steps
-            spare = None if self.rounds is None else last - steps
-            self._hide(self.full, most, allowed, spare)
+        for kept in range(self.full, (self.full if self.spare else most) + 1):
+            if 2 * kept - 1 > self.below:  # each part takes a question, and so does each cut
+                return
+            for steps in range(last, 0, -1):
+                allowed = None if self.rounds is None else steps
+                spare = None if self.rounds is None else last - steps
+                self._hide(kept, most, allowed, spare)
 
     def hide_partly(self) -> None:
         """Fewer parts, longer than δ, each finished by one grid."""
@@ -141,7 +159,7 @@ class _Search:
         if kept == 1:
             cut = _narrowed(least, most, spare, limit)
         else:
-            cut = cheapest_cut(least, most, kept, rounds=spare, below=limit)
+            cut = cheapest_cut(least, most, kept, rounds=spare, below=limit, spare=self.spare)
         if cut is not None:
             enough = ceil_div(1, self.epsilon * math.prod(cut.narrow) * cut.parts)
             self.best = StagedShape(

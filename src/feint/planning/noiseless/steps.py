@@ -84,7 +84,13 @@ class Cut:
 
 
 def cheapest_cut(
-    least: int, most: int, parts: int, *, rounds: int | None, below: float
+    least: int,
+    most: int,
+    parts: int,
+    *,
+    rounds: int | None,
+    below: float,
+    spare: bool = True,
 ) -> Cut | None:
     """The cheapest way to make T = U·C equal parts, least ≤ T ≤ most, with C at least `parts`.
 
@@ -99,6 +105,7 @@ def cheapest_cut(
         parts: The fewest parts the last cut may have.
         rounds: How many rounds may narrow; None: any number.
         below: Only a cut with fewer questions than this is of use.
+        spare: Whether there may be more than `parts`; otherwise C = parts.
 
     Returns:
         The cut, or None when there is none with fewer questions.
@@ -106,7 +113,7 @@ def cheapest_cut(
     least = max(least, parts)
     if least > most:
         return None
-    search = _Branching(least, most, parts, below)
+    search = _Branching(least, most, parts, below, spare)
     if rounds is None:
         search.halve()
     else:
@@ -127,7 +134,7 @@ def cut_bound(least: int, parts: int, rounds: int | None = None) -> float:
 
 
 class _Branching:
-    """Branch and bound over the factors of U; C = max(parts, ⌈least/U⌉) follows from U.
+    """Branch and bound over the factors of U; C = max(parts, ⌈least/U⌉) or C = parts follows.
 
     Why what is passed over cannot win. A factor k costs k − 1 questions and log₂ k ≤ k − 1, with
     equality at 2 (and at 1), so a product U costs log₂ U + loss(U) questions with
@@ -143,18 +150,23 @@ class _Branching:
         below: Only a cut with fewer questions than this is of use.
     """
 
-    def __init__(self, least: int, most: int, parts: int, below: float) -> None:
+    def __init__(self, least: int, most: int, parts: int, below: float, spare: bool) -> None:
         self.least, self.most, self.parts, self.below = least, most, parts, below
+        self.spare = spare
         self.nodes = _NODES
         self.best: Cut | None = None
         # A factorisation wins only if it loses less than below − floor against halving.
         self.floor = cut_bound(least, parts) + 1 - 1e-9
 
     def offer(self, product: int, narrow: tuple[int, ...]) -> None:
-        count = max(self.parts, -(-self.least // product))
+        count = self._count(product)
         questions = sum(narrow) - len(narrow) + count - 1
-        if questions < self.below and product * count <= self.most:
+        if questions < self.below and self.least <= product * count <= self.most:
             self.best, self.below = Cut(questions, narrow, count), questions
+
+    def _count(self, product: int) -> int:
+        """C: as many parts as there must be."""
+        return max(self.parts, -(-self.least // product)) if self.spare else self.parts
 
     def halve(self) -> None:
         """U = 2^j·m; composite factors never help when rounds are free."""
@@ -168,11 +180,11 @@ class _Branching:
             enough = (-(-self.least // whole) - 1).bit_length()
             for halvings in range(min(top, enough), -1, -1):
                 product = odd << halvings
-                count = max(self.parts, -(-self.least // product))
+                count = self._count(product)
                 questions = paid + halvings + count - 1
                 if questions >= self.below:
                     break
-                if product * count <= self.most:
+                if self.least <= product * count <= self.most:
                     self.best = Cut(questions, (2,) * halvings + narrow, count)
                     self.below = questions
         if self.below - self.floor > _WIDE:

@@ -83,6 +83,7 @@ def cheapest_whole(
     *,
     accuracy: int = 1,
     rounds: int | None = None,
+    spare: bool = True,
 ) -> StagedShape | None:
     """The fewest questions that find one of `values` values, within a number of rounds.
 
@@ -93,13 +94,14 @@ def cheapest_whole(
         level: L; any rational of at least 1.
         accuracy: How many neighbouring values the last interval may have.
         rounds: How many rounds there may be; None: any number.
+        spare: Whether some parts may be left alone; otherwise there is no coin.
 
     Returns:
         The shape, or None when the blind guess already wins too often.
     """
     if level * window > values:
         return None
-    search = _Search(values, window, level, rounds, accuracy)
+    search = _Search(values, window, level, rounds, accuracy, spare)
     ways = narrowings(max(1, min(_WIDEST, int(values // (level * window)))), rounds)
     work = sum(values // (math.prod(narrow) * window) for narrow in ways)
     if work <= _WORK or (rounds is None and level <= _LOW):
@@ -107,7 +109,7 @@ def cheapest_whole(
             search.cut(narrow, 1, values)
     else:  # near the interval's answer: whole numbers differ from it by one value a part
         fine, wide = Fraction(accuracy, values), Fraction(window) / values
-        near = cheapest_staged(fine, wide, level, rounds=rounds)
+        near = cheapest_staged(fine, wide, level, rounds=rounds, spare=spare)
         if near is None:
             return search.best
         for narrow in _around(near):
@@ -126,9 +128,10 @@ class _Search:
         level: Fraction | int,
         rounds: int | None,
         accuracy: int,
+        spare: bool,
     ) -> None:
         self.values, self.window, self.level, self.rounds = values, window, level, rounds
-        self.accuracy = accuracy
+        self.accuracy, self.spare = accuracy, spare
         # In whole numbers: what is caught, in parts of a value, and L/m of it, rounded up.
         self._wide, self._unit = Fraction(window).as_integer_ratio()
         wanted = Fraction(level) / (values * self._unit)
@@ -151,6 +154,8 @@ class _Search:
             for hide in _hides(pieces, spare):
                 caught = blocks.caught(parts, math.prod(hide[:-1]), self._wide, self._unit)
                 kept = max(1, -(-parts * caught * self._times // self._per))
+                if 1 < kept < parts and not self.spare:
+                    kept = parts
                 shape = StagedShape(narrow=narrow, parts=parts, kept=kept, hide=hide)
                 if kept <= parts and shape.queries < self.best.queries:
                     self.best = shape

@@ -1,0 +1,72 @@
+"""`feint run --again`: the next search for the number of a search file."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from feint.cli import show
+from feint.cli.resume import Described, resumed
+from feint.errors import InvalidValue, RepeatedSearch, TooLarge
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from feint.planning import Plan
+    from feint.search import Search
+
+_QUICK = 1 << 14  # branches that are walked to say what a second search costs
+_RUNS = 100  # noisy transcripts that are sampled for the same
+
+
+def begun_again(
+    before: Path, state: Path, described: Described, console: Console, *, fresh_key: bool
+) -> Search:
+    """The next search for the number that a file's search is for, kept in another file.
+
+    Args:
+        before: The file of the search before.
+        state: The file that is to keep the new one.
+        described: The flags; those that are given must fit the search before.
+        console: Where a warning goes, with what the second search costs.
+        fresh_key: Whether to toss other coins.
+
+    Returns:
+        The new search.
+
+    Raises:
+        InvalidValue: Both files are one, or a second search with the same key is no use.
+        FeintError: A file cannot be read or made.
+    """
+    from feint.search import create_again
+
+    if state.resolve() == before.resolve():
+        rule = "the new search is kept in a file of its own"
+        raise InvalidValue("--again", before, rule, "name another file with --state")
+    old = resumed(before, described)
+    if old.plan.problem.noisy and not fresh_key:
+        rule = f"under noise no key asks the same again. {_cost(old.plan)}"
+        remedy = "if that will do, add --fresh-key"
+        raise InvalidValue("--again", before, rule, remedy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RepeatedSearch)  # it is said below, with figures
+        search = create_again(state, old, fresh_key=fresh_key)
+    if fresh_key and not old.plan.repeatable:
+        way = "" if old.plan.problem.noisy else " Without --fresh-key it asks the same again."
+        said = "A second search for the same number with a fresh key tells more than was promised."
+        show.say(console, f"{said} {_cost(old.plan)}{way}", "yellow")
+    return search
+
+
+def _cost(plan: Plan) -> str:
+    """What the best eavesdropper of two searches with two keys wins with."""
+    from feint.audit import audit
+
+    try:
+        runs = _RUNS if plan.problem.noisy else None
+        found = audit(plan, repeat=2, fresh_keys=True, runs=runs, limit=_QUICK).successes
+    except (InvalidValue, TooLarge):
+        return "feint audit --repeat 2 --fresh-keys says how much."
+    once, twice = (f"{100 * float(each):.3g} %" for each in found)
+    return f"Whoever hears both wins with {twice}, not {once}."

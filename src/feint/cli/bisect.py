@@ -1,0 +1,354 @@
+"""`feint bisect`: find the first bad commit while everybody sees which commits are built."""
+
+from __future__ import annotations
+
+import json as json_
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from click import UsageError
+
+from feint.cli import show
+from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.progress import bar
+from feint.exact import whole
+
+if TYPE_CHECKING:
+    from feint.integrations.git import Effort, Session
+    from feint.planning import Plan
+
+STOPPED, INTERRUPTED = 3, 130
+
+Command = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="After --, what checks a commit: exit 0 good, 1 to 124, 126 or 127 bad, 125 cannot be"
+        " checked, 128 and above stop. Or a word: status, log.",
+        metavar="COMMAND",
+        rich_help_panel="The search",
+        show_default=False,
+    ),
+]
+Good = Annotated[str | None, flag("A commit that is good.", "NAME", "The problem")]
+Bad = Annotated[str | None, flag("A commit that is bad. Default: HEAD.", "NAME", "The problem")]
+Level = Annotated[
+    str | None,
+    flag(
+        "L: whoever sees which commits are checked names the place with probability at most 1/L;"
+        " 1 hides nothing.",
+        "COUNT",
+        "The problem",
+    ),
+]
+Delta = Annotated[
+    str | None,
+    flag("The number of neighbouring commits they may name. Default: 1.", "COUNT", "The problem"),
+]
+P = Annotated[
+    str | None,
+    flag(
+        "Probability that a check is right, of good and bad commits alike.", "PROBABILITY", "Noise"
+    ),
+]
+Confidence = Annotated[
+    str | None,
+    flag(
+        "Probability of the right commit, with a flaky check. Default: 0.95.",
+        "PROBABILITY",
+        "Noise",
+    ),
+]
+Fails = Annotated[
+    str | None,
+    flag(
+        "A bad commit fails a check at least this often, and a good one never.",
+        "PROBABILITY",
+        "Noise",
+        "--fails-at-least",
+    ),
+]
+Rounds = Annotated[
+    str | None,
+    flag("The greatest number of rounds. Default: any.", "COUNT", "The plan", "--max-rounds"),
+]
+Jobs = Annotated[
+    str,
+    flag("Commits that are checked at the same time. Default: 1.", "COUNT", "Work", "-j", "--jobs"),
+]
+Resume = Annotated[
+    bool, switch("--resume", "Go on with the bisection of this repository.", "The search")
+]
+Clean = Annotated[bool, switch("--clean", "Remove what a bisection left behind.", "The search")]
+List = Annotated[
+    str | None,
+    flag(
+        "Print the commits of this round for a CI that builds them, and leave: plain, json, github"
+        " or gitlab.",
+        "NAME",
+        "The search",
+        "--list",
+    ),
+]
+Tell = Annotated[
+    list[Path] | None,
+    flag("Take a sealed verdict; once for each.", "FILE", "The search", "--tell"),
+]
+Key = Annotated[
+    Path | None, flag("The private key that opens sealed verdicts.", "FILE", "The search", "--key")
+]
+
+
+def bisect(
+    *,
+    command: Command = None,
+    good: Good = None,
+    bad: Bad = None,
+    level: Level = None,
+    delta: Delta = None,
+    p: P = None,
+    confidence: Confidence = None,
+    fails_at_least: Fails = None,
+    max_rounds: Rounds = None,
+    jobs: Jobs = "1",
+    resume: Resume = False,
+    clean: Clean = False,
+    list: List = None,
+    tell: Tell = None,
+    key: Key = None,
+    json: Json = False,
+) -> None:
+    """Find the first bad commit, and not show where it is.
+
+    The check is run as git bisect run runs it, each commit in a worktree of its own.
+    Your checkout, index, branches and stashes are not touched.
+    Every verdict is on the disk before the next round; whatever ends it, --resume goes on.
+
+    Exit codes:
+    0 the commit is found, or a round was listed or told;
+    2 bad input;
+    3 stopped before the end;
+    130 interrupted.
+    """
+    from feint.integrations.git import Session
+    from feint.integrations.git import clean as remove
+
+    here, words = Path.cwd(), command or []
+    if clean:
+        said = "Removed." if remove(here) else "There was nothing to remove."
+        show.lines(said)
+        return
+    if words in (["status"], ["log"]):
+        session = Session.resume(here)
+        _status(session, json=json) if words == ["status"] else _log(session)
+        return
+    if resume or good is None:
+        if good is not None:
+            raise UsageError("--resume with --good: the bisection knows its commits; leave it out")
+        session = Session.resume(here)
+    else:
+        wanted = {"p": p, "confidence": confidence, "fails_at_least": fails_at_least}
+        begun = _begun(here, good, bad or "HEAD", level, delta, max_rounds, wanted, words, json)
+        if begun is None:
+            return
+        session = begun
+    _go_on(session, words, jobs, list, tell or [], key, json=json)
+
+
+def _begun(
+    here: Path,
+    good: str,
+    bad: str,
+    level: str | None,
+    delta: str | None,
+    max_rounds: str | None,
+    wanted: dict[str, Any],
+    words: list[str],
+    json: bool,
+) -> Session | None:
+    """A new bisection, announced; None where nothing is to be searched."""
+    from feint.integrations.git import History, Session, planned
+
+    if level is None:
+        raise UsageError("missing --level: --help says what it means")
+    history = History.of(here, good=good, bad=bad)
+    most = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    effort = planned(len(history), level=level, delta=delta or 1, max_rounds=most, **wanted)
+    if effort.plan is None:
+        _found(history.described([1]), [history.at(1)], json=json)
+        return None
+    session = Session.begin(history, effort, words)
+    _announce(len(history), effort)
+    return session
+
+
+def _announce(commits: int, effort: Effort) -> None:
+    """Say on stderr what it will take, before any commit is checked."""
+    plan = effort.plan
+    if plan is None:
+        return
+    times = "" if effort.repeats == 1 else f", each commit {effort.repeats} times"
+    cost = f"{show.count(effort.checks, 'check')}{times}, in {show.count(plan.rounds, 'round')}"
+    lines = [f"{commits} candidates: {cost}; plain bisection takes {effort.plain}."]
+    if plan.private:
+        lines.append(
+            f"Whoever sees which commits are checked names {_neighbours(plan)} with probability at"
+            f" most {show.chance(plan.adversary_success)}."
+        )
+        lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
+    else:
+        lines.append("Nothing is hidden: level 1.")
+    for line in lines:
+        typer.echo(line, err=True)
+
+
+def _neighbours(plan: Plan) -> str:
+    count = int(plan.problem.delta * (plan.problem.values or 1))
+    return "the commit" if count == 1 else f"{count} neighbouring commits that hold it"
+
+
+def _go_on(
+    session: Session,
+    words: list[str],
+    jobs: str,
+    listed: str | None,
+    sealed: list[Path],
+    key: Path | None,
+    *,
+    json: bool,
+) -> None:
+    if sealed:
+        _tell(session, sealed, key)
+    if listed is not None:
+        _list(session, listed)
+        return
+    if sealed and not session.bisection.done:
+        left = len(session.open())
+        show.lines(f"Taken; {show.count(left, 'check')} of this round still open.")
+        return
+    if not session.bisection.done:
+        _run(session, words or [*session.asked.command], jobs)
+    found = session.candidates()
+    numbers = [session.history.number(each) for each in found]
+    described = session.history.described(numbers)
+    _found(described, found, json=json)
+    sys.stdout.flush()
+    session.clean()
+
+
+def _run(session: Session, command: list[str], jobs: str) -> None:
+    from feint.integrations.git import Checker, Verdict
+
+    checker = Checker(command)
+
+    def check(commit: str) -> Verdict:
+        with session.trees.tree(commit) as folder:
+            return checker.run(folder, commit)
+
+    count = whole(jobs, "jobs", least=1)
+    with _kept(), bar("questions") as progress:
+        try:
+            session.run(check, jobs=count, end=checker.end, progress=progress)
+        finally:
+            session.trees.clean()
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Where the block ends early, say on stderr what is kept and how to go on, and leave."""
+    from feint.integrations.git import Exposed, Stopped
+
+    try:
+        yield
+    except (Stopped, Exposed) as why:
+        code, said = STOPPED, f"Stopped: {why}"
+    except KeyboardInterrupt:
+        code, said = INTERRUPTED, "Interrupted"
+    else:
+        return
+    typer.echo(f"feint: {said}. Verdicts are kept; go on with: feint bisect --resume", err=True)
+    raise typer.Exit(code)
+
+
+def _list(session: Session, form: str) -> None:
+    """The commits of the open round, for a CI."""
+    tests = session.open()
+    names = [session.history.at(each.commit) for each in tests]
+    if form not in ("plain", "json", "github", "gitlab"):
+        raise UsageError(f"--list {form}: must be one of plain, json, github, gitlab; pick one")
+    if form == "plain":
+        show.lines(*names)
+    elif form == "json":
+        show.as_json(names)
+    elif form == "github":
+        sys.stdout.write("matrix=" + json_.dumps({"commit": names}) + "\n")
+    else:
+        jobs = {
+            f"check-{name[:12]}": {"variables": {"FEINT_COMMIT": name}, "extends": ".feint-check"}
+            for name in names
+        }
+        show.as_json(jobs)
+
+
+def _tell(session: Session, files: list[Path], key: Path | None) -> None:
+    """Take verdicts that were sealed elsewhere."""
+    from feint.errors import BadState
+    from feint.integrations.git import opened, verdict_of
+
+    if key is None:
+        raise UsageError("--tell needs --key: the file of the private key they are sealed to")
+    for file in files:
+        try:
+            message = opened(file.read_bytes(), key)
+        except BadState as error:
+            raise BadState("tell", file, error.rule, error.remedy) from None
+        tests = [
+            each for each in session.open() if session.history.at(each.commit) == message.commit
+        ]
+        if not tests:
+            rule = "its commit is not one of this round, or was told before"
+            raise BadState("tell", file, rule, "give the files of the round that --list printed")
+        session.tell(tests[0], verdict_of(message.code, message.commit))
+
+
+def _status(session: Session, *, json: bool) -> None:
+    search = session.bisection.search
+    skipped = len(session.bisection.skipped)
+    if json:
+        show.as_json(
+            {
+                "answered": search.answered,
+                "questions": search.plan.queries,
+                "round": search.round + 1,
+                "rounds": search.plan.rounds,
+                "skipped": skipped,
+            }
+        )
+        return
+    show.lines(
+        f"{search.answered} of {search.plan.queries} questions answered, round"
+        f" {min(search.round + 1, search.plan.rounds)} of {search.plan.rounds};"
+        f" {show.count(skipped, 'commit')} cannot be checked."
+    )
+
+
+def _log(session: Session) -> None:
+    """What was checked so far, with verdicts: for the owner's eyes."""
+    rows = session.checked()
+    described = session.history.described([number for number, _ in rows])
+    show.lines(
+        *(f"{verdict:4}  {text}" for (_, verdict), text in zip(rows, described, strict=True))
+    )
+
+
+def _found(described: list[str], names: list[str], *, json: bool) -> None:
+    if json:
+        show.as_json({"secret": "this is what was sought: do not share it", "first_bad": names})
+        return
+    if len(names) == 1:
+        show.lines(f"The first bad commit is {described[0]}", names[0])
+        return
+    show.lines("The first bad commit is one of these; those between cannot be checked:", *described)

@@ -1,0 +1,92 @@
+"""`feint seal`: run a check where everybody watches, so that nothing shows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from click import UsageError
+
+from feint.cli import show
+from feint.cli.flags.flag import flag, switch
+from feint.errors import InvalidValue
+from feint.exact import rational
+
+Command = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="After --, the check and its arguments.",
+        metavar="COMMAND",
+        rich_help_panel="The search",
+        show_default=False,
+    ),
+]
+To = Annotated[str | None, flag("The owner's public key.", "NAME", "The search", "--to")]
+NewKey = Annotated[
+    Path | None,
+    flag(
+        "Make a key pair: the private key goes to this file, the public one is printed.",
+        "FILE",
+        "The search",
+        "--new-key",
+    ),
+]
+Commit = Annotated[
+    str | None,
+    flag("The commit that is checked. Default: $FEINT_COMMIT, or HEAD.", "NAME", "The search"),
+]
+Output = Annotated[
+    Path | None, flag("The sealed file. Default: COMMIT.sealed.", "FILE", "Output", "--output")
+]
+Limit = Annotated[
+    str,
+    flag(
+        "Seconds after which the check is ended, and until which the job lasts. Default: 600.",
+        "NUMBER",
+        "Work",
+        "--limit",
+    ),
+]
+NoWait = Annotated[
+    bool,
+    switch("--no-wait", "End with the check: how long it takes is then seen by everybody.", "Work"),
+]
+
+
+def seal(
+    *,
+    command: Command = None,
+    to: To = None,
+    new_key: NewKey = None,
+    commit: Commit = None,
+    output: Output = None,
+    limit: Limit = "600",
+    no_wait: NoWait = False,
+) -> None:
+    """Run a check in public and show nothing of it: verdict and log are sealed to the owner.
+
+    What the check prints is captured, the exit code is 0 however it ends, the file has one size,
+    and the job lasts until its limit. feint bisect --tell opens the file.
+
+    Exit codes:
+    0 the check was run, whatever came out;
+    2 bad input, before it is run.
+    """
+    from feint.integrations import git
+
+    if new_key is not None:
+        show.lines(git.new_key(new_key))
+        return
+    if to is None or not command:
+        raise UsageError("missing --to or the command after --: --help says what they mean")
+    seconds = float(rational(limit, "limit"))
+    if seconds <= 0:
+        raise InvalidValue("limit", limit, "must be positive", "give seconds, such as 600")
+    name = commit or os.environ.get("FEINT_COMMIT") or "HEAD"
+    full = git.commit_named(Path.cwd(), name)
+    path = output or Path(f"{full}.sealed")
+    box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
+    path.write_bytes(box)
+    show.lines(f"Sealed: {path.name}")

@@ -1,0 +1,200 @@
+"""The core of a private bisection: which commits to check, what the verdicts say. No git, no files.
+
+Commits are numbered from 1 to m, oldest first, and the first bad one is the number sought; 0 is
+known to be good and m to be bad. A question "is it at least q?" is a check of commit q − 1: good
+says yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from feint.branches import Posteriors, branches
+from feint.errors import InvalidValue
+from feint.integrations.git.checks import Verdict
+from feint.planning import Plan
+from feint.problem import Query
+from feint.search import Search
+
+
+class Exposed(Exception):
+    """Going on would tell more than was promised: too many commits cannot be checked.
+
+    Attributes:
+        success: What the best observer would win with, exactly; None: it cannot be told.
+    """
+
+    def __init__(self, success: Fraction | None, level: int) -> None:
+        """Say what an observer would win with, and what was promised."""
+        found = "an amount that cannot be told under noise"
+        if success is not None:
+            found = f"{float(success):.4f}"
+        super().__init__(
+            f"with the commits that cannot be checked an observer would win with {found}, and"
+            f" 1/{level} was promised; bisect a shorter history, or a lower level"
+        )
+        self.success = success
+
+
+@dataclass(frozen=True)
+class Test:
+    """One check that is to be made.
+
+    Attributes:
+        query: The question that it answers.
+        commit: The number of the commit to check.
+    """
+
+    query: Query
+    commit: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a bisection found. Secret.
+
+    Attributes:
+        first: The number of the oldest commit that may be the first bad one.
+        last: The number of the youngest; the same, but for commits that cannot be checked.
+    """
+
+    first: int
+    last: int
+
+
+class Bisection:
+    """A search for the first bad commit.
+
+    Attributes:
+        search: The search it follows.
+        skipped: The numbers of commits that cannot be checked.
+    """
+
+    def __init__(self, search: Search, *, skipped: Iterable[int] = ()) -> None:
+        """Take over a search whose values are the commits.
+
+        Args:
+            search: A search for one of m whole values.
+            skipped: The commits that are known not to be checkable.
+        """
+        self.search = search
+        self.skipped = set(skipped)
+        self._commits = _size(search.plan)
+
+    @property
+    def done(self) -> bool:
+        """Whether the first bad commit is found."""
+        return self.search.done
+
+    def open(self) -> list[Test]:
+        """The checks that the open round still needs, in the order of the commits.
+
+        Questions whose answer is known without a check, because their commit cannot be checked and
+        the nearest that can is one of the two ends, are answered on the way.
+        """
+        while not self.search.done:
+            tests = [Test(query, self.stand_in(_asked(query))) for query in self.search.ask()]
+            known = [each for each in tests if each.commit in (0, self._commits)]
+            for each in known:
+                self.search.tell(each.query.id, each.commit == 0)
+            if len(known) < len(tests):
+                left = [each for each in tests if each not in known]
+                return sorted(left, key=lambda each: (each.commit, each.query.id))
+        return []
+
+    def stand_in(self, commit: int) -> int:
+        """The nearest commit that can be checked; of two, the older."""
+        for away in range(self._commits + 1):
+            for near in (commit - away, commit + away):
+                if 0 <= near <= self._commits and near not in self.skipped:
+                    return near
+        raise InvalidValue("skipped", len(self.skipped), "the ends are known", "leave them out")
+
+    def tell(self, test: Test, verdict: Verdict) -> None:
+        """Take a verdict.
+
+        Args:
+            test: What was checked.
+            verdict: What came out; "skip" only says that the commit cannot be checked.
+
+        Raises:
+            Exposed: It cannot be checked, and checking another in its place would tell more than
+                was promised.
+        """
+        if verdict == "skip":
+            if test.commit not in self.skipped:
+                self.skipped.add(test.commit)
+                self.audit()
+            return
+        self.search.tell(test.query.id, verdict == "good")
+
+    def audit(self) -> Fraction | None:
+        """What the best observer wins with, given the commits that cannot be checked.
+
+        Returns:
+            Her success, exactly; None where nothing is promised.
+
+        Raises:
+            Exposed: It is more than was promised, or cannot be told.
+        """
+        plan = self.search.plan
+        if not plan.private:
+            return None
+        if plan.problem.noisy:
+            if self.skipped:
+                raise Exposed(None, plan.problem.level)
+            return plan.adversary_success
+        moved = [self.stand_in(number) for number in range(self._commits + 1)]
+        success = moved_success(plan, moved)
+        if success * plan.problem.level > 1:
+            raise Exposed(success, plan.problem.level)
+        return success
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was found, once it is done.
+
+        Raises:
+            NotDone: Questions are open.
+        """
+        first = int(self.search.result.estimate)
+        if self.search.plan.problem.noisy:
+            return Outcome(first, first)
+        return Outcome(self.stand_in(first - 1) + 1, self.stand_in(first))
+
+
+def moved_success(plan: Plan, moved: list[int]) -> Fraction:
+    """What the best observer wins with when every check is made at another commit.
+
+    Args:
+        plan: A noiseless plan for m whole values.
+        moved: For each number from 0 to m, the commit that is checked in its place.
+
+    Returns:
+        Her success, exactly, X* uniform. She is taken to know which commit was meant, too, so it is
+        never too small.
+    """
+    table, values = np.array(moved, np.int64), len(moved) - 1
+    length, won = int(plan.problem.delta * values), Fraction(0)
+    for part in branches(plan.strategy):
+        laid = replace(part, low=table[part.low], high=table[part.high])
+        caught = Posteriors.of(laid, values, 1).caught(length)
+        won += Fraction(int(caught.sum()), part.total * values)
+    return won
+
+
+def _size(plan: Plan) -> int:
+    values = plan.problem.values
+    if values is None or plan.problem.dim != 1:
+        rule = "must be for whole values in one dimension"
+        raise InvalidValue("plan", plan.method, rule, "make it with feint.integrations.git.planned")
+    return values
+
+
+def _asked(query: Query) -> int:
+    """The commit whose check answers a question."""
+    return int(query.value) - 1

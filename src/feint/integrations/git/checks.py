@@ -1,0 +1,114 @@
+"""One check of one commit: a command's exit code, read as `git bisect run` reads it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+from feint.errors import InvalidValue
+
+Verdict = Literal["good", "bad", "skip"]
+
+SKIP, ABORT, MISSING = 125, 128, 127
+
+
+class Stopped(Exception):
+    """A check asked to stop: it ended with 128 or more, or by a signal."""
+
+    def __init__(self, commit: str) -> None:
+        """Say which commit was checked; how it ended is not said where others may read it."""
+        super().__init__(f"the check of {commit[:12]} asked to stop")
+        self.commit = commit
+
+
+def verdict_of(code: int, commit: str) -> Verdict:
+    """What an exit code says of a commit, as `git bisect run` has it.
+
+    Args:
+        code: The exit code; negative where a signal ended it.
+        commit: Which commit was checked.
+
+    Returns:
+        0: good; 125: skip; 1 to 124, 126 and 127: bad.
+
+    Raises:
+        Stopped: Anything else.
+    """
+    if code < 0 or code >= ABORT:
+        raise Stopped(commit)
+    if code == SKIP:
+        return "skip"
+    return "bad" if code else "good"
+
+
+class Checker:
+    """Runs a command in checked-out commits, several at once; all of them can be ended."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Take the command and its arguments.
+
+        Raises:
+            InvalidValue: There is none.
+        """
+        if not command:
+            rule = "there must be a command that checks a commit"
+            raise InvalidValue("command", "none", rule, "give it after --, such as -- ./check.sh")
+        self._command = list(command)
+        self._running = set[subprocess.Popen[bytes]]()
+        self._lock, self._ended = Lock(), False
+
+    def run(self, folder: Path, commit: str) -> Verdict:
+        """Check one commit.
+
+        Args:
+            folder: The commit, checked out.
+            commit: Its name, which the command finds in $FEINT_COMMIT.
+
+        Returns:
+            The verdict. What the command prints is dropped: it may tell the verdict to others.
+
+        Raises:
+            Stopped: The command asked to stop, or was ended.
+            InvalidValue: There is no such command.
+        """
+        with self._lock:
+            if self._ended:
+                raise Stopped(commit)
+            process = self._begun(folder, commit)
+            self._running.add(process)
+        try:
+            code = process.wait()
+        finally:
+            with self._lock:
+                self._running.discard(process)
+        return verdict_of(code, commit)
+
+    def end(self) -> None:
+        """End every command that runs, and what it started; none begins after."""
+        with self._lock:
+            self._ended = True
+            for process in self._running:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+    def _begun(self, folder: Path, commit: str) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self._command,
+                cwd=folder,
+                env=os.environ | {"FEINT_COMMIT": commit},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            rule = f"it cannot be run in a worktree ({error.strerror})"
+            remedy = "name a command that every commit has, or give its whole path"
+            raise InvalidValue("command", self._command[0], rule, remedy) from None

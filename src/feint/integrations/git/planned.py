@@ -1,0 +1,126 @@
+"""How many checks a private bisection takes: the plan, and how often each commit is checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.exact import Number, rational
+from feint.planning import Plan, plan
+from feint.problem import Domain
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """A plan for a history, and what it costs.
+
+    Attributes:
+        plan: Which commits are checked, round by round; None: there is one candidate alone.
+        repeats: How often a commit is checked for one question.
+        plain: The number of checks that plain bisection takes, as sure as this one.
+    """
+
+    plan: Plan | None
+    repeats: int
+    plain: int
+
+    @property
+    def checks(self) -> int:
+        """The number of checks in all."""
+        return 0 if self.plan is None else self.plan.queries * self.repeats
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds; within one all commits can be checked at once."""
+        return 0 if self.plan is None else self.plan.rounds
+
+
+def planned(
+    commits: int,
+    *,
+    level: Number,
+    delta: Number = 1,
+    p: Number | None = None,
+    confidence: Number | None = None,
+    fails_at_least: Number | None = None,
+    max_rounds: int | None = None,
+) -> Effort:
+    """Plan a bisection.
+
+    A check that fails now and then on bad commits and never on good ones is repeated r times, the
+    same number for every commit; one failure says bad. In every round one answer alone decides:
+    that of the oldest bad commit that is checked. Were it taken for good, the search would go
+    astray. So a plan of k rounds is wrong with probability at most k(1 − f)^r, and of the plans
+    with fewer rounds or fewer questions the one is taken that needs the fewest checks in all.
+
+    Args:
+        commits: The number of candidates.
+        level: L: an observer names the place with probability at most 1/L; 1: nothing is hidden.
+        delta: The number of neighbouring commits that an observer names.
+        p: Probability that a check is right, on good and bad commits alike; None: always.
+        confidence: Probability that the right commit is named, where checks may be wrong.
+        fails_at_least: Probability f with which a bad commit fails a check at least; a good one
+            never does.
+        max_rounds: The greatest number of rounds; None: any.
+
+    Returns:
+        The plan and its cost.
+
+    Raises:
+        InvalidValue: Arguments do not fit together.
+        NoPlan: No plan keeps the promise.
+    """
+    hidden = rational(level, "level") != 1
+    if fails_at_least is not None and p is not None:
+        rule = "a check errs on both sides, or on one"
+        raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
+    if confidence is not None and p is None and fails_at_least is None:
+        rule = "is about checks that may be wrong"
+        raise InvalidValue("confidence", confidence, rule, "give p or fails_at_least too")
+    if commits == 1:
+        return Effort(plan=None, repeats=1, plain=0)
+    sure = Fraction(19, 20) if confidence is None else _share(confidence, "confidence")
+    domain = Domain(1, commits, step=1, label="first bad commit")
+    noise: dict[str, Any] = {} if p is None else {"p": p, "confidence": sure}
+    bare = domain.problem(delta=1, level=2, **noise)
+    plain = plan(bare, domain=domain, method="bisection")
+    if not hidden:
+        problem, made = bare, plain
+    else:
+        problem = domain.problem(delta=delta, level=level, **noise)
+        made = plan(problem, domain=domain, max_rounds=max_rounds)
+    if fails_at_least is None:
+        return Effort(plan=made, repeats=1, plain=plain.queries)
+    misses = 1 - _share(fails_at_least, "fails_at_least")
+    best = made
+    while hidden and made.rounds > 1:
+        try:
+            made = plan(problem, domain=domain, max_rounds=made.rounds - 1)
+        except (NoPlan, TooLarge):
+            break
+        if made.queries >= best.queries * _repeats(best.rounds, misses, sure):
+            break
+        best = min(best, made, key=lambda each: each.queries * _repeats(each.rounds, misses, sure))
+    return Effort(
+        plan=best,
+        repeats=_repeats(best.rounds, misses, sure),
+        plain=plain.queries * _repeats(plain.rounds, misses, sure),
+    )
+
+
+def _share(number: Number, name: str) -> Fraction:
+    read = rational(number, name)
+    if not 0 < read < 1:
+        raise InvalidValue(name, number, "must lie between 0 and 1", "give one such as 0.9")
+    return read
+
+
+def _repeats(rounds: int, misses: Fraction, sure: Fraction) -> int:
+    """The least r with rounds·misses^r ≤ 1 − sure."""
+    times = max(1, math.ceil(math.log(rounds / (1 - sure)) / -math.log(misses)) - 1)
+    while rounds * misses**times > 1 - sure:
+        times += 1
+    return times

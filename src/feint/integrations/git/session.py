@@ -1,0 +1,298 @@
+"""A bisection that is kept in the repository's git folder, and goes on after any end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from feint.errors import BadState
+from feint.integrations.git.bisection import Bisection, Test
+from feint.integrations.git.checks import Verdict
+from feint.integrations.git.history import History, git
+from feint.integrations.git.planned import Effort
+from feint.integrations.git.trees import Trees
+from feint.interfaces import Progress
+from feint.search import create, load
+
+FOLDER = "feint-bisect"
+VERSION = 1
+
+Check = Callable[[str], Verdict]
+"""From the name of a commit to what a check of it says."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a bisection was begun with.
+
+    Attributes:
+        good: The good commit's full name.
+        bad: The bad commit's full name.
+        repeats: How often a commit is checked for one question.
+        command: The check, with its arguments; empty where it is run elsewhere.
+    """
+
+    good: str
+    bad: str
+    repeats: int
+    command: tuple[str, ...]
+
+
+class Session:
+    """One bisection of a repository.
+
+    Attributes:
+        asked: What it was begun with.
+        history: The commits.
+        bisection: Where it stands.
+        trees: Its worktrees.
+    """
+
+    def __init__(self, place: Path, asked: Asked, history: History, bisection: Bisection) -> None:
+        """Use `begin` or `resume`."""
+        self.place, self.asked, self.history = place, asked, history
+        self.bisection = bisection
+        self.trees = Trees(history.folder, place / "trees")
+        self._counts: dict[str, Counter[str]] = {}
+
+    @classmethod
+    def begin(cls, history: History, effort: Effort, command: Sequence[str] = ()) -> Session:
+        """Keep a new bisection.
+
+        Args:
+            history: The commits.
+            effort: The plan.
+            command: The check; none where it is run elsewhere.
+
+        Returns:
+            The session; no question is shown yet.
+
+        Raises:
+            BadState: There is one in this repository already.
+        """
+        place = _place(history.folder)
+        if effort.plan is None:
+            raise BadState(
+                "commits", 1, "there is one candidate alone", "nothing is to be searched"
+            )
+        if (place / "session.json").exists():
+            rule = "there is a bisection in this repository already"
+            remedy = "go on with --resume; --clean removes it, and another one tells more"
+            raise BadState("state", place, rule, remedy)
+        shutil.rmtree(place, ignore_errors=True)  # of one that was killed before it began
+        place.mkdir(mode=0o700)
+        asked = Asked(
+            good=history.good,
+            bad=history.commits[-1],
+            repeats=effort.repeats,
+            command=tuple(command),
+        )
+        search = create(place / "search.jsonl", effort.plan)
+        _write(place / "session.json", {"version": VERSION, **vars(asked)})
+        return cls(place, asked, history, Bisection(search))
+
+    @classmethod
+    def resume(cls, folder: Path) -> Session:
+        """Go on with the bisection of a repository.
+
+        Args:
+            folder: The repository, or a folder in it.
+
+        Returns:
+            The session where it stood, with what an earlier run left behind removed.
+
+        Raises:
+            BadState: There is none, or its files are damaged.
+            InvalidValue: Its commits are gone.
+        """
+        place = _place(folder)
+        try:
+            held: dict[str, Any] = json.loads((place / "session.json").read_text())
+        except FileNotFoundError:
+            rule = "there is no bisection in this repository"
+            raise BadState("state", place, rule, "begin one with --good and --bad") from None
+        except ValueError:
+            rule = "is damaged"
+            raise BadState("state", place, rule, "remove it with --clean") from None
+        if held.pop("version", None) != VERSION:
+            rule = "was written by another version of feint"
+            raise BadState("state", place, rule, "go on with that version")
+        asked = Asked(**held | {"command": tuple(held["command"])})
+        history = History.of(folder, good=asked.good, bad=asked.bad)
+        _mend(place / "checks.jsonl")
+        session = cls(place, asked, history, Bisection(load(place / "search.jsonl")))
+        session.trees.clean()
+        session._read()
+        return session
+
+    def run(
+        self,
+        check: Check,
+        *,
+        jobs: int = 1,
+        end: Callable[[], None] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Make every check that is left.
+
+        Args:
+            check: What makes one; it may be called from several threads at once.
+            jobs: How many are made at the same time.
+            end: Called when something ends the run early, to end the checks that are being made.
+            progress: Told how many questions are answered.
+
+        Raises:
+            Exposed: Commits that cannot be checked would tell more than was promised.
+            Stopped: A check asked to stop.
+        """
+        with ThreadPoolExecutor(jobs) as pool:
+            while tests := self.open():
+                wanted = {self._key(each): each for each in tests}
+                waiting = {
+                    pool.submit(check, self.history.at(each.commit)): each
+                    for each in wanted.values()
+                    for _ in range(self._left(each))
+                }
+                try:
+                    for future in as_completed(waiting):
+                        self.tell(waiting[future], future.result())
+                        if progress is not None:
+                            search = self.bisection.search
+                            progress("questions", search.answered, search.plan.queries)
+                except BaseException:
+                    for future in waiting:
+                        future.cancel()
+                    if end is not None:
+                        end()
+                    raise
+
+    def open(self) -> list[Test]:
+        """The checks that the open round needs; those that are known are told on the way."""
+        while tests := self.bisection.open():
+            known = [each for each in tests if not self._left(each)]
+            for each in known:
+                self._answer(each)
+            if not known:
+                return tests
+        return []
+
+    def tell(self, test: Test, verdict: Verdict) -> None:
+        """Take the verdict of one check, and keep it on the disk.
+
+        Args:
+            test: What was checked.
+            verdict: What came out.
+
+        Raises:
+            Exposed: As in `Bisection.tell`.
+        """
+        key = self._key(test)
+        line = {"check": key, "commit": test.commit, "verdict": verdict}
+        with open(self.place / "checks.jsonl", "a", opener=_private) as file:
+            # Every line of a history has one length, whatever the verdict.
+            file.write(json.dumps(line).ljust(len(key) + 80) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._count(key, verdict)
+        if not self._left(test):
+            self._answer(test)
+
+    def checked(self) -> list[tuple[int, str]]:
+        """Every check that was made: the commit's number and the verdict, in order. Secret."""
+        return [(held["commit"], held["verdict"]) for held in self._lines()]
+
+    def clean(self) -> None:
+        """Remove everything that the bisection kept; what was asked cannot be unasked."""
+        self.trees.clean()
+        shutil.rmtree(self.place, ignore_errors=True)
+
+    def candidates(self) -> list[str]:
+        """The commits of which one is the first bad one, oldest first. Secret.
+
+        Raises:
+            NotDone: It is not found yet.
+        """
+        found = self.bisection.outcome
+        return [self.history.at(number) for number in range(found.first, found.last + 1)]
+
+    def _key(self, test: Test) -> str:
+        """What a check is counted under: under noise every question has checks of its own."""
+        noisy = self.bisection.search.plan.problem.noisy
+        return test.query.id if noisy else self.history.at(test.commit)
+
+    def _left(self, test: Test) -> int:
+        """How many checks of a test are still to be made."""
+        counts = self._counts.get(self._key(test), Counter())
+        if counts["skip"] or (counts["bad"] and not self.bisection.search.plan.private):
+            return 0
+        return max(0, self.asked.repeats - counts.total())
+
+    def _answer(self, test: Test) -> None:
+        counts = self._counts[self._key(test)]
+        verdict: Verdict = "bad" if counts["bad"] else "good"
+        self.bisection.tell(test, "skip" if counts["skip"] else verdict)
+
+    def _count(self, key: str, verdict: str) -> None:
+        self._counts.setdefault(key, Counter())[verdict] += 1
+
+    def _lines(self) -> list[dict[str, Any]]:
+        path = self.place / "checks.jsonl"
+        if not path.exists():
+            return []
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+    def _read(self) -> None:
+        for held in self._lines():
+            self._count(held["check"], held["verdict"])
+            if held["verdict"] == "skip":
+                self.bisection.skipped.add(held["commit"])
+
+
+def clean(folder: Path) -> bool:
+    """Remove the bisection of a repository, and its worktrees.
+
+    Args:
+        folder: The repository, or a folder in it.
+
+    Returns:
+        Whether there was one.
+    """
+    place = _place(folder)
+    there = place.is_dir()
+    Trees(folder, place / "trees").clean()
+    shutil.rmtree(place, ignore_errors=True)
+    return there
+
+
+def _place(folder: Path) -> Path:
+    return Path(git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()) / (
+        FOLDER
+    )
+
+
+def _mend(path: Path) -> None:
+    """Drop a line that was cut off while it was written: it was never acknowledged."""
+    if path.exists():
+        with path.open("r+b") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _write(path: Path, held: dict[str, Any]) -> None:
+    """Write a file that is there as a whole or not at all."""
+    fresh = path.with_suffix(".new")
+    with open(fresh, "w", opener=_private) as file:
+        json.dump(held, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

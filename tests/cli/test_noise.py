@@ -1,0 +1,100 @@
+"""`feint noise`: one vote, or the sample size of a problem with the fewest voters in all."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from feint import Problem, plan
+from feint.cli.app import run
+from feint.oracles import reliability, voters_for
+
+Output = pytest.CaptureFixture[str]
+PROBLEM = ["--epsilon", "1/16", "--delta", "1/4", "--level", "2", "--confidence", "0.9"]
+
+
+def test_the_command(capsys: Output) -> None:
+    assert run(["noise", "--margin", "0.1", "--p", "0.9", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["voters"] == voters_for("0.9", "0.1")
+    assert run(["noise", "--margin", "0.1", "--voters", "41"]) == 0
+    assert "41 voters" in capsys.readouterr().out
+    assert run(["noise", "--margin", "0.1"]) == 2
+    assert "give a problem" in capsys.readouterr().err
+    assert run(["noise", "--margin", "0.1", "--voters", "4"]) == 2
+    assert "--voters" in capsys.readouterr().err
+
+
+def test_the_command_warns_of_very_many_voters_and_of_too_few(
+    capsys: Output,
+) -> None:
+    assert run(["noise", "--margin", "0.001", "--p", "0.9"]) == 0
+    said = capsys.readouterr().out
+    assert f"{voters_for('0.9', '0.001')} new voters" in said
+    assert f"10001 reach p = {reliability(10001, '0.001'):.4g}" in said
+    assert run(["noise", "--margin", "0.001", "--voters", "11", "--json"]) == 0
+    assert "coin" in json.loads(capsys.readouterr().out)["warning"]
+    assert run(["noise", "--margin", "0.1", "--p", "0.9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warning"] is None
+    assert run(["noise", "--margin", "1e-9", "--p", "0.9"]) == 2
+    assert "2^40 voters" in capsys.readouterr().err
+
+
+def test_a_problem_gives_a_table_and_a_recommendation(capsys: Output) -> None:
+    assert run(["noise", "--margin", "0.4", *PROBLEM]) == 0
+    out = capsys.readouterr().out
+    assert "Each voter is right 90 times in 100." in out
+    assert "sample size  answers right  questions  rounds  voters in all" in out
+    assert "Fewest voters in all: ask 1 voter a question." in out
+    asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"))
+    assert f"{asked.queries} voters in {asked.rounds} rounds" in out
+    assert "plan with --p 0.9." in out
+    assert "With --max-rounds you say" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_json_has_every_size_and_p_is_what_plan_takes(capsys: Output) -> None:
+    assert run(["noise", "--margin", "0.4", *PROBLEM, "--max-rounds", "8", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["margin"] == "2/5"
+    assert found["problem"]["p"] is None
+    assert found["confidence"] == "9/10"
+    best = min(found["sizes"], key=lambda each: each["voters_in_all"])
+    assert found["best"]["voters_in_all"] == best["voters_in_all"]
+    for each in found["sizes"]:
+        assert each["rounds"] <= 8
+        assert each["voters_in_all"] == each["voters"] * each["queries"]
+        assert each["p_float"] == float(Fraction(each["p"]))
+        assert each["p_float"] <= reliability(each["voters"], "0.4")
+    assert run(["plan", *PROBLEM, "--p", best["p"], "--max-rounds", "8", "--method", "tight"]) == 0
+    assert f" {best['queries']} " in capsys.readouterr().out
+
+
+def test_one_size_of_a_problem(capsys: Output) -> None:
+    for words, voters in ((["--voters", "5"], 5), (["--p", "0.95"], voters_for("0.95", "0.4"))):
+        assert run(["noise", "--margin", "0.4", *PROBLEM, *words, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [each["voters"] for each in found["sizes"]] == [voters]
+        assert found["least"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--p", "0.9", "--voters", "3"], "not both"),
+        (["--p", "0.9", "--max-rounds", "3"], "--max-rounds needs a problem"),
+        ([*PROBLEM, "--max-rounds", "1"], "--max-rounds 1: noisy plans take"),
+        ([*PROBLEM, "--setting", "deterministic"], "--setting deterministic: voters who may be"),
+        ([*PROBLEM, "--voters", "4"], "--voters 4: must be odd"),
+        (PROBLEM[2:], "missing --epsilon"),
+    ],
+)
+def test_refusals(words: list[str], said: str, capsys: Output) -> None:
+    assert run(["noise", "--margin", "0.4", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_what_noise_needs_is_refused_in_the_units_that_were_given(capsys: Output) -> None:
+    units = ["--low", "10", "--high", "110", "--epsilon", "3", "--delta", "8", "--level", "4"]
+    assert run(["noise", "--margin", "0.4", *units]) == 2
+    assert "--delta 8: must be at least 4·epsilon = 12" in capsys.readouterr().err

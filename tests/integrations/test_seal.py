@@ -1,0 +1,135 @@
+"""Sealed checks: whoever watches sees the same, whatever comes out; the owner sees all of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.support.repositories import git, linear
+
+from feint.cli.app import run
+from feint.errors import BadState, InvalidValue
+from feint.integrations.git import Sealed, new_key, opened, public_key, seal_check, sealed
+
+ENDS = {
+    "good": ("exit 0", 0),
+    "bad": ("exit 1", 1),
+    "prints": ("echo $(seq 1 5000); echo wrong >&2; exit 3", 3),
+    "cannot be checked": ("exit 125", 125),
+    "crashes": ("kill -SEGV $$", -11),
+    "hangs": ("exec sleep 600", 124),
+    "leaves a child": ("sleep 600 & exit 1", 1),
+}
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("key") / "private"
+    new_key(path)
+    return path
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_however_a_check_ends_nothing_shows(
+    name: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: object
+) -> None:
+    """Exit code, output, and the file's name and size are those of a check that does nothing."""
+    line, code = ENDS[name]
+    assert isinstance(capfd, pytest.CaptureFixture)
+    folder = linear(tmp_path / "repository", 3)
+    monkeypatch.chdir(folder)
+    seen = []
+    for check in ("true", line):
+        words = ["seal", "--to", public_key(key), "--commit", "main", "--limit", "1", "--no-wait"]
+        assert run([*words, "--", "sh", "-c", check]) == 0
+        (file,) = folder.glob("*.sealed")
+        seen.append((file.name, file.stat().st_size, capfd.readouterr()))
+        found = opened(file.read_bytes(), key)
+        file.unlink()
+    assert seen[0] == seen[1]
+    assert found.code == code
+    assert found.commit == git(folder, "rev-parse", "main").strip()
+
+
+def test_a_job_lasts_as_long_whatever_comes_out(key: Path) -> None:
+    for line in ("true", "false"):
+        now, slept = [0.0], list[float]()
+
+        def clock(now: list[float] = now) -> float:
+            now[0] += 2.0
+            return now[0]
+
+        seal_check(
+            [line], commit="c", to=public_key(key), limit=60, clock=clock, sleep=slept.append
+        )
+        assert slept == [58.0]
+
+
+def test_a_log_is_kept_to_its_end_and_never_shows_in_the_size(key: Path) -> None:
+    long = Sealed("c", 1, "é\n" * 200_000 + "the end")
+    box = sealed(long, public_key(key))
+    assert len(box) == len(sealed(Sealed("c", 0, ""), public_key(key)))
+    found = opened(box, key)
+    assert found.log.endswith("the end")
+    assert len(found.log) > 1000
+
+
+def test_a_wrong_key_a_cut_and_a_changed_box_are_refused(key: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    new_key(other)
+    assert other.stat().st_mode & 0o077 == 0
+    box = sealed(Sealed("c", 1, ""), public_key(key), size=100)
+    for wrong in (box[:-1], box[:20], b"", box[:-1] + bytes([box[-1] ^ 1])):
+        with pytest.raises(BadState, match="does not open it"):
+            opened(wrong, key)
+    with pytest.raises(BadState, match="does not open it"):
+        opened(box, other)
+    with pytest.raises(BadState, match="there is a file"):
+        new_key(other)
+    with pytest.raises(BadState, match="no private key"):
+        opened(box, Path(__file__))
+    with pytest.raises(BadState, match="no such file"):
+        opened(box, tmp_path / "none")
+    with pytest.raises(InvalidValue, match="no public key"):
+        sealed(Sealed("c", 1, ""), "abc")
+
+
+def test_a_bisection_whose_checks_are_sealed_elsewhere(
+    key: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Round by round: list, seal in a clone that anybody may watch, tell at home."""
+    home = linear(tmp_path / "home", 12)
+    public = tmp_path / "public"
+    git(tmp_path, "clone", "-q", str(home), str(public))
+    monkeypatch.chdir(home)
+    assert run(["bisect", "--good", "start", "--level", "2", "--delta", "2", "--list", "json"]) == 0
+    rounds = 0
+    while names := json.loads(capsys.readouterr().out or "[]"):
+        rounds += 1
+        boxes = []
+        for name in names:
+            git(public, "checkout", "-q", name)
+            monkeypatch.chdir(public)
+            check = ["sh", "-c", "test $(cat number) -lt 8"]
+            assert run(["seal", "--to", public_key(key), "--no-wait", "--", *check]) == 0
+            boxes.append(public / f"{name}.sealed")
+        monkeypatch.chdir(home)
+        told = [word for box in boxes for word in ("--tell", str(box))]
+        if rounds == 1:
+            swapped = Sealed("f" * 40, 0, "")
+            stranger = tmp_path / "stranger"
+            stranger.write_bytes(sealed(swapped, public_key(key)))
+            assert run(["bisect", "--tell", str(stranger), "--key", str(key)]) == 2
+            assert "not one of this round" in capsys.readouterr().err
+            assert run(["bisect", *told]) == 2
+            assert "--key" in capsys.readouterr().err
+        capsys.readouterr()
+        assert run(["bisect", *told, "--key", str(key)]) == 0
+        said = capsys.readouterr().out
+        if "first bad commit" in said:
+            assert "commit 8" in said
+            return
+        assert run(["bisect", "--list", "json"]) == 0
+    raise AssertionError("no commit was named")

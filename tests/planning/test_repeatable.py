@@ -1,0 +1,141 @@
+"""Repeatable plans: no coins, the least extra cost, and what cannot be one."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.problems import problems
+from tests.support.strategies import planted, staged
+
+from feint import Domain, Problem, plan
+from feint.audit import audit
+from feint.branches import branches
+from feint.errors import NoPlan
+from feint.interfaces import Strategy
+from feint.planning import Plan, compare, repeatable
+from feint.strategies import Tabular
+
+
+def cheapest(epsilon: Fraction, delta: Fraction, level: int) -> int:
+    """Over the family without spare parts: K₁ halvings, C parts all kept, K₂ halvings, a grid."""
+    best = math.ceil(1 / epsilon) - 1
+    for narrow in range(12):
+        for parts in range(1, int(1 / (delta * 2**narrow)) + 1):
+            for hide in range(12):
+                piece = Fraction(1, 2**narrow * parts * 2**hide)
+                grid = max(2, math.ceil(piece / epsilon))
+                success = min(piece, delta) / (piece * parts)
+                if success * level <= 1:
+                    asked = narrow + parts - 1 + parts * (hide + grid - 1)
+                    best = min(best, asked)
+    return best
+
+
+@given(st.integers(2, 9), st.integers(2, 12), st.integers(2, 40))
+@settings(max_examples=12, deadline=None)
+def test_never_dearer_than_the_family_without_spare_parts(
+    level: int, more: int, finer: int
+) -> None:
+    delta = Fraction(1, level * more)
+    problem = Problem(delta / finer, delta, level)
+    found = plan(problem, repeatable=True)
+    assert found.repeatable
+    assert found.private
+    assert plan(problem).queries <= found.queries
+    assert found.queries <= cheapest(problem.epsilon, delta, level)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "level", "free", "repeated"),
+    [
+        ("1/9", "2/9", 3, 6, 8),
+        ("1/25", "2/25", 7, 16, 20),
+        ("1/64", "1/12", 3, 13, 13),
+        ("2^-20", "2^-8", 15, 199, 211),
+    ],
+)
+def test_what_repeating_costs(
+    epsilon: str, delta: str, level: int, free: int, repeated: int
+) -> None:
+    """The figures of docs/again.md."""
+    problem = Problem(epsilon, delta, level)
+    assert plan(problem).queries == free
+    assert plan(problem, repeatable=True).queries == repeated
+
+
+@given(problems())
+@settings(max_examples=25, deadline=None)
+def test_a_repeatable_plan_keeps_every_promise(problem: Problem) -> None:
+    """In any dimension, of whole values too; and its branches show no coin."""
+    if problem.setting == "deterministic":
+        return
+    found = plan(problem, repeatable=True)
+    assert found.private
+    assert found.repeatable
+    assert found.queries >= plan(problem).queries
+    if problem.dim == 1 and found.cells[0] <= 150:
+        assert coinless(found.strategy)
+
+
+def coinless(strategy: Strategy) -> bool:
+    return all(bool((part.weight == part.total).all()) for part in branches(strategy))
+
+
+def test_in_units_of_ones_own() -> None:
+    prices = Domain(20, 100)
+    problem = prices.problem(epsilon="0.7", delta=6, level=7)
+    free, found = plan(problem, domain=prices), plan(problem, domain=prices, repeatable=True)
+    assert (free.repeatable, found.repeatable, found.private) == (False, True, True)
+    assert (free.queries, found.queries) == (35, 37)
+
+
+def test_as_once_however_often_and_whatever_the_key() -> None:
+    found = plan(Problem("1/25", "2/25", 7), repeatable=True)
+    report = audit(found, repeat=3, fresh_keys=True)
+    assert report.successes == (found.adversary_success,) * 3
+    assert report.private
+
+
+@pytest.mark.parametrize("max_rounds", [1, 2, 3, 4, 6])
+def test_within_a_number_of_rounds(max_rounds: int) -> None:
+    problem = Problem("1/200", "1/40", 6)
+    found = plan(problem, repeatable=True, max_rounds=max_rounds)
+    assert found.rounds <= max_rounds
+    assert (found.repeatable, found.private) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({"setting": "deterministic"}, "tosses coins"),
+        ({"p": "0.9", "confidence": "0.9"}, "answers that may be wrong"),
+    ],
+)
+def test_what_cannot_be_repeated_is_refused(given: dict[str, Any], rule: str) -> None:
+    with pytest.raises(NoPlan, match=rule):
+        plan(Problem("1/20", "1/5", 2, **given), repeatable=True)
+
+
+def test_methods_without_coins_stay_as_they_are() -> None:
+    problem = Problem("1/64", "1/12", 3)
+    for each in compare(problem, repeatable=True):
+        assert each.repeatable
+        assert each.to_dict()["repeatable"] is True
+
+
+def test_strategies_of_all_families() -> None:
+    worst = Problem("1/12", "1/6", 3, setting="deterministic")
+    small = Problem("1/4", "1/2", 2)
+    table = {(): [(2, 1)], ((2, True),): [(3, 1)], ((2, False),): [(1, 1)]}
+    fixed = Tabular.from_histories(small, 4, 2, table)
+    drawn = Tabular.from_histories(small, 4, 1, {(): [(1, 1), (2, 1)]})
+    assert repeatable(fixed)
+    assert not repeatable(drawn)
+    assert not repeatable(planted(worst, 12, True, False, 2, 1, (3,)))
+    assert repeatable(staged(small, 16, (2,), 4, 1, (2,)))  # one window: nothing to toss
+    assert not Plan.of(staged(small, 16, (), 4, 3, (4,))).repeatable
+    noisy = plan(Problem("1/20", "1/5", 2, p="0.9", confidence="0.9"))
+    assert not noisy.repeatable
