@@ -42,6 +42,8 @@ def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
         assert taken == names(ProblemFlags)
     elif command == "sweep":  # a grid of problems, each about one number
         assert taken == names(ParameterFlags) | names(UnitFlags)
+    elif command == "bisect":  # the range and the units are a history's
+        assert taken == {"level", "delta", "p", "confidence"}
     else:
         assert taken <= {"level"}  # a lattice's level in optimal
 

@@ -29,7 +29,7 @@ Command = Annotated[
         help="After --, what checks a commit: exit 0 good, 1 to 124, 126 or 127 bad, 125 cannot be"
         " checked, 128 and above stop. Or a word: status, log.",
         metavar="COMMAND",
-        rich_help_panel="The search",
+        rich_help_panel="The check",
         show_default=False,
     ),
 ]
@@ -126,6 +126,7 @@ def bisect(
     The check is run as git bisect run runs it, each commit in a worktree of its own.
     Your checkout, index, branches and stashes are not touched.
     Every verdict is on the disk before the next round; whatever ends it, --resume goes on.
+    In place of a command: status says where it stands, log what was checked.
 
     Exit codes:
     0 the commit is found, or a round was listed or told;

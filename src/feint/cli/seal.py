@@ -19,7 +19,7 @@ Command = Annotated[
     typer.Argument(
         help="After --, the check and its arguments.",
         metavar="COMMAND",
-        rich_help_panel="The search",
+        rich_help_panel="The check",
         show_default=False,
     ),
 ]

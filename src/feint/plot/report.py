@@ -155,7 +155,7 @@ def searches(report: Report, axes: Axes) -> None:
     counts = list(range(1, len(report.successes) + 1))
     values = [float(each) for each in report.successes]
     best = "best eavesdropper"
-    axes.plot(counts, values, label=best, **look(best).style())
+    axes.plot(counts, values, label=best, marker="o", **look(best).style())
     if len(counts) <= _NAMED:
         for count, value in zip(counts, values, strict=True):
             axes.annotate(

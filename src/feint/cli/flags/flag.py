@@ -28,6 +28,7 @@ Kind = Literal[
 """What the value of a flag is, as the help shows it."""
 
 Panel = Literal[
+    "The check",
     "The problem",
     "Units",
     "Noise",
