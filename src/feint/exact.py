@@ -216,6 +216,18 @@ def chance(probability: Fraction | None) -> str:
     return f"{100 * float(probability):.3g} %"
 
 
+def brief(value: float) -> str:
+    """A float in few signs: 0.05, 1/12 or 2^-20 where it is one of these, else four digits."""
+    digits = f"{value:.4g}"
+    if float(digits) == value:
+        return digits
+    part = Fraction(value).limit_denominator(9999)
+    if part.numerator == 1 and float(part) == value:
+        return str(part)
+    fraction, exponent = math.frexp(value)
+    return f"2^{exponent - 1}" if fraction == 0.5 and exponent < 0 else digits
+
+
 def decimal(value: Fraction | int) -> str | None:
     """A rational as the decimal that it is, however long; None where it has no end."""
     whole = Fraction(value)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from feint.adversaries import NAMES
 from feint.cli.app import run
 from feint.simulate import simulate
 
@@ -63,6 +64,86 @@ def test_simulate_says_that_the_interval_of_errors_is_approximate(
     noisy = ["--epsilon", "1/50", "--delta", "1/10", "--level", "2", "--p", "0.9"]
     assert run(["simulate", *noisy, "--runs", "20", "--adversary", "last"]) == 0
     assert "; rare large errors may be unseen)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["simulate", "--runs", "50"], ["sweep", "--level", "2,4"], ["audit", "--runs", "50"]],
+)
+def test_what_was_found_is_drawn(
+    words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command, *others = words
+    place = tmp_path / "found.png"
+    assert run([command, *PROBLEM, *others, "--plot", str(place)]) == 0
+    assert place.read_bytes().startswith(b"\x89PNG")
+    assert run([command, *PROBLEM, *others, "--plot", "found.foo"]) == 2
+    assert "--plot found.foo: must end in one of" in capsys.readouterr().err
+
+
+def test_simulate_prints_the_limit_beside_the_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", *PROBLEM, "--runs", "500", "--adversary", "last"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[-1] == "limit"
+    assert lines[3].split()[-1] == "0.25000"
+    best = "The best eavesdropper there can be wins 1 in 4 (theorem)."
+    assert lines[-1] == f"The limit is what was asked for, 1 in 4. {best}"
+    words = ["--runs", "500", "--adversary", "last", "--method", "bisection"]
+    assert run(["simulate", *PROBLEM, *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].endswith("0.25000, exceeded")
+    assert lines[-1].endswith("method bisection does not keep it.")
+    assert run(["simulate", *PROBLEM, *words, "--setting", "deterministic"]) == 0
+    assert "There is no limit on averages" in capsys.readouterr().out
+
+
+def test_simulate_plans_as_everybody_does(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(["simulate", *PROBLEM, "--runs", "50", "--failure", "1e-6"], capsys)
+    assert found["failure"] == 1e-6
+    assert run(["simulate", *PROBLEM, "--runs", "50", "--max-rounds", "3"]) == 0
+    assert " in 3 rounds; 50 runs" in capsys.readouterr().out
+    assert run(["simulate", *PROBLEM, "--runs", "50", "--certificate", "calibrated"]) == 2
+    assert "--certificate calibrated: without noise" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", ["60", "80", "110"])
+def test_sweep_fits_the_terminal_and_shows_what_it_simulated(
+    width: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    words = ["--epsilon", "2^-20", "--delta", "2^-8,0.01", "--level", "4,15"]
+    words += ["--method", "tight", "--method", "paper", "--runs", "50", "--adversary", "last"]
+    assert run(["sweep", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= int(width)
+    assert lines[0].startswith("epsilon = 2^-20, bayesian, 50 runs, no run missed by more")
+    assert sum(" last " in line for line in lines) == 8
+    header = next(line for line in lines if "eavesdropper" in line)
+    assert header.endswith("eavesdropper    wins  99 % interval")
+
+
+def test_sweep_in_the_users_units(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["--low", "1", "--high", "97", "--step", "1", "--delta", "7,8", "--level", "4"]
+    rows = document(["sweep", *words], capsys)
+    assert [(row["epsilon"], row["delta"], row["values"]) for row in rows] == [
+        (1, 7, 97),
+        (1, 8, 97),
+    ]
+    assert run(["sweep", *words]) == 0
+    assert capsys.readouterr().out.startswith("from 1 to 97, in steps of 1, 97 values\n")
+    file = tmp_path / "grid.toml"
+    units = "[units]\nlow = 1\nhigh = 97\nstep = 1\n"
+    file.write_text(f"[grid]\ndelta = [7, 8]\nlevel = 4\n{units}", "utf-8")
+    assert document(["sweep", "--file", str(file)], capsys) == rows
+    within = document(["sweep", *words, "--winning", "within"], capsys)
+    assert [row["delta"] for row in within] == [8, 9]
+
+
+def test_with_runs_everybody_listens(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = document(["sweep", *PROBLEM, "--runs", "20"], capsys)
+    assert [row["adversary"] for row in rows] == list(NAMES)
+    (row,) = document(["sweep", *PROBLEM], capsys)
+    assert row["adversary"] is None
 
 
 def test_an_adversary_listens_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
@@ -96,7 +96,6 @@ Failure = Annotated[
 Seed = Annotated[
     str | None, flag("With --runs: where the runs' coins come from. Default: 0.", "SEED", "Runs")
 ]
-Plot = Annotated[str | None, flag("Draw the report to this file.", "FILE", "Output")]
 
 
 def audit(
@@ -125,10 +124,7 @@ def audit(
     for name, given in (("--failure", failure), ("--seed", seed)):
         if given is not None and runs is None and problem.p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
-    if plot is not None:
-        from feint import plot as pictures
-
-        pictures.check(plot)
+    picture = show.drawing(plot)
     found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
     with work.executor() as executor, bar("auditing") as progress, _not_too_large():
         report = room.audit(
@@ -152,8 +148,7 @@ def audit(
     else:
         show.lines(show.problem_line(found.problem, found.domain))
         show.console().print(report)
-    if plot is not None:
-        pictures.draw(report, plot)
+    picture(report)
     return 0 if report.holds else 1
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from feint.cli import picture, show
+from feint import picture
+from feint.cli import show
 from feint.exact import near, plain, rounded
 from feint.problem import Domain, Found, Problem, Result
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
 from feint.exact import chance as chance
@@ -34,6 +34,27 @@ def as_json(document: object) -> None:
 def lines(*texts: str) -> None:
     """Print lines of plain text."""
     sys.stdout.write("".join(f"{text}\n" for text in texts))
+
+
+def drawing(path: str | None) -> Callable[[Any], None]:
+    """Who draws what was found to a file; asked before the work.
+
+    Args:
+        path: What --plot says; None: nothing is drawn.
+
+    Returns:
+        What to call with a report, a simulation or a table.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        InvalidValue: There is no such format, or the file cannot be written.
+    """
+    if path is None:
+        return lambda found: None
+    from feint.plot import check, draw
+
+    check(path)
+    return lambda found: draw(found, path)
 
 
 def bounds_table(rows: Iterable[Bound]) -> str:

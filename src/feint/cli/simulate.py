@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag
+from feint.cli.flags.flag import Json, Plot, flag
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
 from feint.cli.flags.runs import Seed, adversaries, adversary
@@ -40,12 +40,14 @@ def simulate(
     seed: Seed = "0",
     work: WorkFlags,
     memory: Memory = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
     from feint.adversaries import check_listeners
     from feint.simulate import simulate as run
 
+    picture = show.drawing(plot)
     wanted, names = problem.request(), adversaries(adversary)
     check_listeners(names)
     found = planning.planned(wanted, method, work)
@@ -66,6 +68,7 @@ def simulate(
         show.as_json(head | outcome.to_dict(unit=unit))
     else:
         _print(found, wanted.domain, outcome)
+    picture(outcome)
     if outcome.runs < outcome.wanted:
         stopped(outcome.runs, outcome.wanted, "runs")
 

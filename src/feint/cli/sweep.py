@@ -9,7 +9,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, flagged
+from feint.cli.flags.flag import Json, Plot, flag, flagged
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, UnitFlags
 from feint.cli.flags.runs import adversaries, adversary
@@ -52,6 +52,7 @@ def sweep(
     work: WorkFlags,
     memory: Memory = None,
     out: Out = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method.
@@ -69,6 +70,7 @@ def sweep(
         with keys_of(file):
             asked = from_file(file)
     asked.complete(file)
+    picture = show.drawing(plot)
     with flagged(path="--out"):
         write = None if out is None else room.writer(out)
     with keys_of(file):
@@ -100,6 +102,8 @@ def sweep(
         _print(table, asked, flags=file is None)
     else:
         show.lines(f"Wrote {show.count(len(table), 'row')} to {out}")
+    if not table.missing("queries").all():
+        picture(table)
     _leave(table, rows_done, len(points) * len(asked.options["methods"]))
 
 

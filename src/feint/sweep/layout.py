@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import groupby
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
+from feint.exact import brief
 from feint.picture import aligned
 
 Row = Mapping[str, Any]
@@ -119,19 +118,7 @@ def _cell(row: Row, name: str) -> str:
         return "-"
     if name in _CHANCES:
         return f"{value:.4f}"
-    return _number(value) if isinstance(value, float) else str(value)
-
-
-def _number(value: float) -> str:
-    """A number in few signs: 0.05, 1/12, 2^-20 where it is one of these, else four digits."""
-    digits = f"{value:.4g}"
-    if float(digits) == value:
-        return digits
-    part = Fraction(value).limit_denominator(9999)
-    if part.numerator == 1 and float(part) == value:
-        return str(part)
-    fraction, exponent = math.frexp(value)
-    return f"2^{exponent - 1}" if fraction == 0.5 and exponent < 0 else digits
+    return brief(value) if isinstance(value, float) else str(value)
 
 
 _ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")

@@ -68,6 +68,10 @@ def switch(name: str, help: str, panel: Panel) -> Any:
     return typer.Option(name, help=help, rich_help_panel=panel, show_default=False)
 
 
+Plot = Annotated[
+    str | None,
+    flag("Draw what was found to this file, such as found.png.", "FILE", "Output", "--plot"),
+]
 Json = Annotated[bool, switch("--json", "Print JSON for machines.", "Output")]
 
 
