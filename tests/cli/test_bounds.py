@@ -17,7 +17,8 @@ def test_json_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> No
     assert run([*WORDS, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["problem"]["epsilon"] == "1/1048576"
-    assert set(document["bounds"][0]) == {"name", "kind", "value", "reference", "applies"}
+    keys = {"name", "kind", "value", "reference", "applies", "reason", "note"}
+    assert set(document["bounds"][0]) == keys
     assert [row["value"] for row in document["bounds"][:3]] == [213, 153, 269]
 
 

@@ -19,7 +19,7 @@ def in_flags(error: InvalidValue) -> str:
     Returns:
         The message, in one line if the error's is.
     """
-    argument = _NAME.sub(_flag, _SEVERAL.get(error.argument, error.argument)).replace("_", "-")
+    argument = _NAME.sub(_flag, error.argument).replace("_", "-")
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
     remedy = _NAME.sub(_flag, _SET.sub(r"\1 ", error.remedy))
     return f"{argument} {words}{remedy}"
@@ -43,7 +43,7 @@ def told_in_flags(message: str) -> str:
 
 
 def _flag(name: re.Match[str]) -> str:
-    return spelled(name[1])
+    return spelled(_SEVERAL.get(name[1], name[1]))
 
 
 # Not every flag: a word such as "out" stands in remedies as itself.
@@ -54,6 +54,6 @@ _OTHERS = (
     *("repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
 )
 _SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
-_ANY = "|".join((*NAMES, *_OTHERS))
-_NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
-_SET = re.compile(rf"(?<![-\w])({_ANY}) = ")
+_ANY = "|".join((*NAMES, *_OTHERS, *_SEVERAL))
+_NAME = re.compile(rf"(?<![-.\w])({_ANY})\b")
+_SET = re.compile(rf"(?<![-.\w])({_ANY}) = ")
