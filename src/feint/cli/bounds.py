@@ -16,4 +16,4 @@ def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
         show.as_json(wanted.to_dict() | {"bounds": [row.to_dict() for row in rows]})
         return
     line = show.problem_line(wanted.problem, wanted.domain)
-    show.lines(line, show.bounds_table(rows), *show.reasons(rows))
+    show.lines(*show.broken(line), show.bounds_table(rows), *show.broken(*show.reasons(rows)))

@@ -6,9 +6,11 @@ What `feint bounds` prints is plain text: rich takes longer to load than the bou
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
@@ -34,6 +36,14 @@ def as_json(document: object) -> None:
 def lines(*texts: str) -> None:
     """Print lines of plain text."""
     sys.stdout.write("".join(f"{text}\n" for text in texts))
+
+
+def broken(*texts: str) -> list[str]:
+    """Sentences as `lines` prints them: broken between words at a terminal, whole elsewhere."""
+    if not sys.stdout.isatty():
+        return list(texts)
+    width = shutil.get_terminal_size().columns
+    return [part for text in texts for part in wrap(text, width)]
 
 
 def drawing(path: str | None) -> Callable[[Any], None]:
