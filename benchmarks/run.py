@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
 from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.search import durable_answer, resume
 
@@ -240,6 +241,9 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     noisy,
     one_query,
     reproduction,
+    bisect_overhead,
+    bisect_planning,
+    bisect_flaky,
 ]
 
 
