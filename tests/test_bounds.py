@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from feint import OutOfRegime, Problem, bounds
-from feint.bounds import Bound, Value, bayesian_lower, table
+from feint import InvalidValue, OutOfRegime, Problem, bounds
+from feint.bounds import Bound, Value, bayesian_lower, c1, c2, c3, c4, table
 from feint.cli.app import run
 from feint.problem import SETTINGS, Setting
 
@@ -237,16 +237,60 @@ def test_the_earlier_lower_bound_has_conditions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "reason"),
+    ("problem", "subject", "least"),
     [
-        (Problem("1/97", "7/97", 4, values=97), "not about whole values"),
-        (Problem(0.001, 0.1, 4, p=0.9, dim=2), "about one dimension"),
+        # 2^6 < 97 ≤ 2^7, and 97² < 2^14.
+        (Problem("1/97", "7/97", 4, values=97), "whole values", 7),
+        (Problem("1/97", "7/97", 4, values=97, dim=2, setting="deterministic"), "whole values", 14),
+        # (.95·2·log 1000 − 1)/c₂(.9), and log 97 = 6.5999 of whole values.
+        (Problem(0.001, 0.1, 4, p=0.9, confidence=0.95, dim=2), "several dimensions", 33.7755),
+        (Problem("1/97", "7/97", 4, values=97, p=0.9, confidence=0.95), "whole values", 9.9245),
     ],
 )
-def test_where_no_theorem_speaks_the_table_says_why(problem: Problem, reason: str) -> None:
-    for row in table(problem):
-        assert (row.value, row.applies) == (None, False)
-        assert reason in row.reason
+def test_where_no_theorem_is_known_the_table_says_so(
+    problem: Problem, subject: str, least: float
+) -> None:
+    """What it takes to find X* at all is known even so."""
+    upper, lower, search = table(problem)
+    for row in (upper, lower):
+        assert (row.value, row.applies, row.reference) == (None, False, "none known")
+        assert row.reason.endswith(subject)
+    assert search.name == "search.lower"
+    assert search.value == pytest.approx(least, abs=1e-4)
+
+
+def test_the_sharper_rows_of_theorem_5() -> None:
+    """5/c₂·(.95·log 10 − 1) and (.95·log 1000 − 1)/c₂ with c₂ = 1 − h(.9) = .531004."""
+    rows = values(Problem(0.001, 0.02, 5, p=0.9, confidence=0.95))
+    assert rows["paper.lower"] == pytest.approx(7.50, abs=0.01)
+    assert rows["sharper.lower"] == pytest.approx(20.30, abs=0.01)
+    assert rows["search.lower"] == pytest.approx(15.95, abs=0.01)
+    # 2/δ = 66.7 is no whole number: 67 stretches, log(1/(67·.001)) = 3.8997.
+    rows = values(Problem(0.001, 0.03, 5, p=0.9, confidence=0.95))
+    assert rows["sharper.lower"] == pytest.approx(5 / c2("0.9") * (0.95 * 3.8997 - 1), abs=0.01)
+
+
+def test_on_average_the_sharper_rows_say_nothing() -> None:
+    for row in table(Problem(0.001, 0.02, 5, p=0.9))[2:]:
+        assert (row.value, row.reason) == (
+            None,
+            "this theorem is about accuracy with a stated confidence",
+        )
+
+
+def test_a_bound_that_is_argued_approximately_says_so() -> None:
+    rows = table(Problem("2^-20", "2^-8", 10, dim=3, setting="deterministic"))
+    assert [row.reference for row in rows] == ["Theorem 4", "Theorem 4, argued approximately"]
+
+
+def test_the_rates_of_a_noisy_answer() -> None:
+    """By hand at p = 3/4; near 1/2 all vanish like (p − ½)², at the rates of their series."""
+    assert [c1("3/4"), c2("3/4"), c3("3/4"), c4("3/4")] == pytest.approx([C1, C2, C3, C4])
+    small, e = Fraction(1, 10**4), math.log2(math.e)
+    near = [float(rate(Fraction(1, 2) + small)) / float(small) ** 2 for rate in (c1, c2, c3, c4)]
+    assert near == pytest.approx([8 * e, 2 * e, e, 2 * e], rel=1e-6)
+    with pytest.raises(InvalidValue, match="between 1/2 and 1"):
+        c2("1/2")
 
 
 KINDS = {

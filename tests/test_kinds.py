@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from feint import Domain, InvalidValue, Plan, Problem, Search, WrongType, plan
-from feint.adversaries import named
+from feint.adversaries import NAMES, named
 from feint.audit import audit, measure
 from feint.bounds import bayesian_upper, table
 from feint.planning import afford, compare, frontier, methods, register_method
@@ -181,7 +181,7 @@ def test_simulate_takes_what_audit_takes() -> None:
     last, own = first.adversaries
     assert last.wins == own.wins  # both name the last query, where no coin is tossed
     everybody = simulate(PLAN, runs=50, adversaries=None)
-    assert everybody.names == ("uniform", "last", "proportional", "truncated", "learned")
+    assert everybody.names == NAMES
     report = audit(PLAN, runs=500, adversaries=["last", guess], prior=None)
     assert [each.name for each in report.adversaries] == ["last", "guess"]
 

@@ -32,7 +32,7 @@ def test_a_problem_keeps_exact_values() -> None:
         ({"delta": "nan"}, "delta = nan: must be a finite number"),
         ({"delta": float("inf")}, "delta = inf: must be a finite number"),
         ({"delta": "a lot"}, "delta = a lot: must be a finite number"),
-        ({"level": 1}, "level = 1: .* nearest that works is 2"),
+        ({"level": 0}, "level = 0: .* nearest that works is 1"),
         ({"level": 2.5}, "level = 2.5: .* nearest that works is 3"),
         ({"setting": "frequentist"}, "setting = frequentist: .* bayesian, deterministic"),
         ({"level": "1e30"}, r"level = 1e30: .* nearest that works is 10\^18"),
@@ -86,8 +86,17 @@ def test_outside_the_regime_the_nearest_values_are_named(
     arguments: tuple[str, str, int], words: str
 ) -> None:
     with pytest.raises(OutOfRegime) as caught:
-        Problem(*arguments)
+        Problem(*arguments, setting="deterministic")
     assert str(caught.value) == words
+
+
+def test_the_bayesian_setting_needs_no_delta_of_two_epsilon() -> None:
+    """Nor does level 1, where delta says nothing."""
+    assert Problem("1/8", "1/10", 2).delta < Problem("1/8", "1/10", 2).epsilon
+    Problem("1/8", "1/100", 1, setting="deterministic")
+    Problem("1/8", "1/100", 1, p=0.9)
+    with pytest.raises(OutOfRegime, match=r"works is delta = 0\.25, or level = 2$"):
+        Problem("1/2", "1/2", 4)
 
 
 def test_noise_asks_for_four_epsilon_but_not_of_whole_values() -> None:
@@ -140,7 +149,7 @@ def assert_every_remedy_works(domain: Domain, wanted: dict[str, Any]) -> None:
 
 def test_an_error_crosses_processes_whole() -> None:
     with pytest.raises(OutOfRegime) as caught:
-        Problem("1/10", "1/10", 3)
+        Problem("1/10", "1/10", 3, setting="deterministic")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 

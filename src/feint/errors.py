@@ -8,10 +8,10 @@ FeintError
 │   ├── NoPlan                      nothing in the family meets the request
 │   ├── TooLarge                    the exact computation would not fit
 │   ├── UnknownQuery (LookupError)  no such query, or not shown yet
-│   ├── AnswerFixed                 another answer, after the next round was shown
+│   ├── AnswerFixed                 another answer, after the next round or the result was shown
 │   └── BadState                    a saved search that cannot be read
 ├── SearchError (RuntimeError)      not at this point of a search
-│   ├── SearchDone                  nothing is left to ask or to tell
+│   ├── SearchDone                  nothing is left to ask
 │   ├── NotDone                     no result yet
 │   ├── Contradictory               answers that cannot all be right, and no way on
 │   ├── ReplayDiffers               a resumed search would ask something else than it did
@@ -29,7 +29,14 @@ from __future__ import annotations
 
 
 class FeintError(Exception):
-    """Root of every error that feint raises on purpose."""
+    """Root of every error that feint raises on purpose.
+
+    Attributes:
+        for_owner: What only the owner of a search may read, such as an answer or what an oracle's
+            own error said; None where there is nothing. It is in no message, log or pickle.
+    """
+
+    for_owner: str | None = None
 
 
 class InvalidValue(FeintError, ValueError):
@@ -49,6 +56,12 @@ class InvalidValue(FeintError, ValueError):
         self.value = value
         self.rule = rule
         self.remedy = remedy
+
+    def about(self, argument: str) -> InvalidValue:
+        """The same error about an argument of another name, such as the flag that stands for it."""
+        error = type(self)(argument, self.value, self.rule, self.remedy)
+        error.for_owner = self.for_owner
+        return error
 
     def __reduce__(self) -> tuple[type[InvalidValue], tuple[str, object, str, str]]:
         """Cross a process boundary whole."""
@@ -97,7 +110,7 @@ class UnknownQuery(InvalidValue, LookupError):
 
 
 class AnswerFixed(InvalidValue):
-    """Another answer than before, after the next round was shown."""
+    """Another answer than before, after the next round was shown, or the result."""
 
 
 class BadState(InvalidValue):
@@ -109,7 +122,7 @@ class SearchError(FeintError, RuntimeError):
 
 
 class SearchDone(SearchError):
-    """Every question is answered: nothing is left to ask or to tell."""
+    """Every question is answered: nothing is left to ask."""
 
 
 class NotDone(SearchError):

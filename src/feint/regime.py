@@ -1,6 +1,7 @@
 """Which arguments are allowed, one by one and together, and the nearest that are when they are not.
 
-The theorems need 2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, and 4ε ≤ δ under noise.
+The theorems need 2ε ≤ δ ≤ 1/⌈L^(1/d)⌉, and 4ε ≤ δ under noise. Without noise the Bayesian setting
+needs no 2ε ≤ δ: the staged family keeps its promise below it too. Level 1 hides nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _SURE = "any value below 1 works, such as 0.999"
 
 
 def read_level(value: Number) -> int:
-    """Read L: a whole number from 2 to 10^18."""
-    return whole(value, "level", least=2, most=10**18)
+    """Read L: a whole number from 1, nothing to hide, to 10^18."""
+    return whole(value, "level", least=1, most=10**18)
 
 
 def read_dim(value: Number) -> int:
@@ -90,18 +91,23 @@ def check(
     level: int,
     *,
     dim: int,
+    setting: str,
     noisy: bool,
     values: int | None,
     unit: Fraction = Fraction(1),
     span: str = "1",
 ) -> None:
-    """Check 2ε ≤ δ ≤ unit/⌈L^(1/d)⌉, with 4ε under noise; whole values may have δ = ε.
+    """Check that δ ≤ unit/⌈L^(1/d)⌉, that 4ε ≤ δ under noise and 2ε ≤ δ in the worst case.
+
+    Whole values may have δ = ε; at level 1, and in the Bayesian setting without noise, δ may have
+    any width.
 
     Args:
         epsilon: Full width of the accuracy, in the user's units, as every width here.
         delta: Full width of the eavesdropper's success.
         level: L.
         dim: d.
+        setting: "bayesian" or "deterministic".
         noisy: Whether answers may be wrong.
         values: How many whole values there are; None on an interval.
         unit: The width of everything.
@@ -111,14 +117,18 @@ def check(
         OutOfRegime: An inequality fails; the message names the nearest values that work.
     """
     parts = ceil_root(level, dim)
-    factor = 1 if values is not None else 4 if noisy else 2
+    factor = 4 if noisy else 2 if setting == "deterministic" else 0
+    if values is not None:
+        factor = 1
+    elif level == 1:
+        factor = 0
     least, most = factor * epsilon, unit / parts
     if delta > most:
         name = f"{span}/level" if dim == 1 else f"{span}/⌈level^(1/dim)⌉"
         rule = f"must be at most {name} = {plain(most)}"
         if values is not None:
             most = most // epsilon * epsilon
-        near = [_is(delta=most)] if most >= least else []
+        near = [_is(delta=most)] if most >= least > 0 or not factor else []
         lower = int(unit / delta) ** dim
         near += [_is(level=lower)] if lower >= 2 and delta >= least else []
         if not near and values is not None:

@@ -4,9 +4,19 @@ import numpy as np
 import pytest
 
 from feint import InvalidValue, Problem
-from feint.adversaries import NAMES, Function, LastQuery, Proportional, UniformGuess, standard
+from feint.adversaries import (
+    NAMES,
+    Function,
+    LastQuery,
+    Proportional,
+    UniformGuess,
+    named,
+    standard,
+)
 from feint.interfaces import UNASKED
+from feint.planning import plan
 from feint.problem import Transcript
+from feint.simulate import simulate
 
 RANDOM = np.random.default_rng(0)
 # Two coordinates: columns 0, 2, 3 ask about the first, column 1 about the second.
@@ -29,6 +39,26 @@ def test_uniform_guesses_fill_the_interval() -> None:
     guess = UniformGuess().guess(many, RANDOM)
     assert np.histogram(guess[:, 0], bins=8, range=(0, 8))[0].min() > 2200
     assert guess[:, 1].max() <= 4
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem("1/64", "1/8", 4),
+        Problem("1/64", "1/8", 9, dim=2),
+        Problem("1/40", "7/40", 3, values=40),  # 7 of 40 values, neither middle nor boundary
+        Problem("1/41", "4/41", 3, values=41),
+        Problem("1/64", "1/8", 4, p=0.9, confidence=0.9),
+    ],
+    ids=str,
+)
+def test_the_blind_guess_wins_with_delta_to_the_dim(problem: Problem) -> None:
+    """Whatever the plan is: nothing is listened to; within five standard errors."""
+    found = plan(problem)
+    blind = named("blind", problem, found.cells)
+    won = simulate(found.strategy, runs=20_000, adversaries=[blind], seed=3).adversaries[0].rate
+    chance = float(problem.delta**problem.dim)
+    assert float(won) == pytest.approx(chance, abs=5 * (chance * (1 - chance) / 20_000) ** 0.5)
 
 
 def test_proportional_sampling_draws_every_query_alike() -> None:

@@ -1,4 +1,4 @@
-"""The lemmas of Theorem 1's lower bound, measured on every strategy."""
+"""The lemmas of the lower bounds, measured on every strategy."""
 
 from fractions import Fraction
 
@@ -9,6 +9,7 @@ from feint import Problem
 from feint.audit import audit, lemmas
 from feint.interfaces import Strategy
 from feint.planning import methods, plan
+from feint.strategies import Planted, PlantedShape
 from feint.testing import SPECIMENS
 
 PROBLEMS = [
@@ -45,7 +46,8 @@ def by_hand(strategy: Strategy, delta: Fraction) -> tuple[list[Fraction], list[F
 def test_they_hold_for_every_method(problem: Problem) -> None:
     for name in set(methods(problem)) - {"optimal"}:
         found = lemmas(plan(problem, method=name).strategy, problem)
-        assert len(found) == 3 * problem.dim
+        more = 4 if problem.setting == "deterministic" else 0
+        assert len(found) == 5 * problem.dim + more
         assert all(lemma.holds for lemma in found), (name, found)
 
 
@@ -54,7 +56,7 @@ def test_they_equal_what_the_definitions_say(name: str) -> None:
     strategy = SPECIMENS[name].strategy
     problem = strategy.problem
     near, inverse = by_hand(strategy, problem.delta)
-    total, first, ratio = lemmas(strategy)
+    total, first, ratio, *_ = lemmas(strategy)
     assert total.measured == sum(near)
     skip = int(first.name.removeprefix("of which the first "))
     assert first.measured == sum(near[:skip])
@@ -64,10 +66,33 @@ def test_they_equal_what_the_definitions_say(name: str) -> None:
 def test_bisection_by_hand() -> None:
     """8 cells, δ = 1/4 = two cells: P{near} is 1/4, 1/2, 1 for the three queries."""
     problem = Problem("1/8", "1/4", 2)
-    total, first, ratio = lemmas(plan(problem, method="bisection").strategy)
+    total, first, ratio, inside, asked = lemmas(plan(problem, method="bisection").strategy)
     assert total.measured == Fraction(1, 4) + Fraction(1, 2) + 1
     assert first.measured == Fraction(1, 4)
     assert ratio.measured == 1
+    # Three queries in everything, where log 8/2 = 2 are needed; nothing has less to spare.
+    assert inside.name == "queries in [0, 1]"
+    for each in (inside, asked):
+        assert [float(each.measured), float(each.limit)] == [3, 2]
+
+
+def test_the_claims_of_theorem_2_by_hand() -> None:
+    """16 cells, δ = 1/4, planted guesses at 0, 1/4, 1/2 and 3/4: then two halvings of one part.
+
+    Whatever is overheard, cells 0, 4, 8 and 12 have both their ends asked, or the end 0.
+    """
+    problem = Problem("1/16", "1/4", 4, setting="deterministic")
+    strategy = Planted(problem, 16, PlantedShape(left=True, parts=4, steps=(2, 2)))
+    found = {each.name: each for each in lemmas(strategy)}
+    pairs = found["pairs at most ε apart, the ends counted"]
+    assert pairs.limit == 4
+    assert pairs.measured >= 4
+    assert found["pairs outside a stretch of 2δ"].limit == 0
+    # 1/16, then a grid at 4/16, 8/16 and 12/16 of which none within 4/16 of another counts.
+    assert found["queries more than δ apart"].measured == 3
+    assert found["queries in any stretch of 2δ"].limit == 2
+    assert all(each.holds for each in found.values())
+    assert "(at least 4, any number)" in pairs.words
 
 
 def test_a_lemma_can_fail() -> None:

@@ -49,14 +49,14 @@ def test_the_table_shows_every_bound(capsys: pytest.CaptureFixture[str]) -> None
             ["--p", "0.9", "--confidence", "0.95", "--dim", "2", "--low", "0", "--high", "10"],
             "epsilon = 0.001, delta = 1, level = 4, bayesian, 2 dimensions, p = 0.9, "
             "confidence = 0.95, from 0 to 10",
-            "paper.upper, paper.lower: this theorem is about one dimension",
+            "paper.upper, paper.lower: no theorem is known that is about noisy answers in several "
+            "dimensions",
         ),
         (
             ["--low", "0", "--high", "10", "--step", "0.001"],
             "epsilon = 0.001, delta = 1, level = 4, bayesian, from 0 to 10, in steps of 0.001, "
             "10001 values",
-            "paper.upper, paper.lower, prior.upper, prior.lower: this theorem is about intervals, "
-            "not about whole values",
+            "paper.upper, paper.lower: no theorem is known that is about whole values",
         ),
         (
             ["--p", "0.9", "--low", "0", "--high", "10"],
@@ -81,7 +81,7 @@ def test_the_output_says_what_was_asked_and_why_there_is_no_answer(
         (["bounds", "--level", "3"], "missing --epsilon, --delta:"),
         (["bounds", "--level", "3", "--step", "1", "--low", "0"], "missing --delta, --high:"),
         ([*WORDS, "--low", "3"], "missing --high:"),
-        ([*WORDS, "--level", "1"], "--level 1: must be"),
+        ([*WORDS, "--level", "0"], "--level 0: must be"),
         ([*WORDS, "--delta", "1/2"], "works is --delta 1/15, or --level 2\n"),
         ([*WORDS, "--p", "1"], "leave --p out"),
         ([*WORDS, "--p", "0.9", "--setting", "deterministic"], "or give --setting bayesian"),

@@ -26,7 +26,7 @@ def test_simulate_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -
     assert {"runs", "adversaries", "miss_rate", "mean_error", "queries"} <= set(found)
     assert found["runs"] == 2000
     assert found["miss_rate"] == 0
-    assert len(found["adversaries"]) == 5
+    assert len(found["adversaries"]) == len(NAMES)
     for each in found["adversaries"]:
         assert set(each) == {"name", "success", "interval"}
         assert each["interval"][0] <= each["success"] <= each["interval"][1]

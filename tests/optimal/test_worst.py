@@ -5,11 +5,14 @@ from functools import cache
 from itertools import chain, combinations, pairwise, product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.support.checks import cover
 
 from feint import Problem
+from feint.audit import audit
 from feint.errors import OutOfRegime
-from feint.optimal import worst_case
+from feint.optimal import worst_case, worst_case_strategy
 from feint.planning import plan
 
 Intervals = frozenset[tuple[int, int]]
@@ -70,6 +73,65 @@ def test_no_strategy_of_ours_beats_it(cells: int) -> None:
                 Fraction(1, cells), delta, level, setting="deterministic", values=cells
             )
             assert plan(problem).queries >= worst_case(cells, window, level)
+
+
+@pytest.mark.parametrize("cells", [*range(2, 10), pytest.param(10, marks=pytest.mark.slow)])
+def test_it_can_be_played(cells: int) -> None:
+    """As many queries as the optimum says, every value found, and enough places left, by audit."""
+    for window in range(1, cells // 2 + 1):
+        for level in range(2, cells // window + 1):
+            strategy = worst_case_strategy(cells, window, level)
+            assert strategy.queries == worst_case(cells, window, level)
+            report = audit(strategy)
+            assert report.private
+            assert report.accurate
+
+
+@pytest.mark.parametrize(
+    "cells", [*range(2, 10), *(pytest.param(each, marks=pytest.mark.slow) for each in (10, 11, 12))]
+)
+def test_tight_and_optimal_ask_as_few_as_the_optimum(cells: int) -> None:
+    for window in range(1, cells // 2 + 1):
+        for level in range(2, cells // window + 1):
+            problem = Problem(
+                Fraction(1, cells),
+                Fraction(window, cells),
+                level,
+                setting="deterministic",
+                values=cells,
+            )
+            fewest = worst_case(cells, window, level)
+            for method in ("tight", "optimal"):
+                found = plan(problem, method=method)
+                assert (found.queries, found.private) == (fewest, True)
+
+
+def test_one_halving_and_a_grid() -> None:
+    """12 values, D = 1, six places: ask the middle, then all five boundaries of that half.
+
+    The same on an interval and on more values: 1 + 31 questions leave 32 of 64 values possible.
+    """
+    problem = Problem("1/12", "1/12", 6, setting="deterministic", values=12)
+    assert plan(problem).queries == 6
+    wide = Problem("1/64", "1/64", 32, setting="deterministic", values=64)
+    assert (plan(wide).queries, plan(wide).places) == (32, 32)
+    assert audit(plan(wide)).private
+    assert plan(Problem("1/64", "1/32", 16, setting="deterministic")).queries == 32
+
+
+@given(st.integers(2, 40), st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_plan_leaves_the_places_that_it_claims(cells: int, data: st.DataObject) -> None:
+    """By audit, for whole values of every size, whatever the method."""
+    window = data.draw(st.integers(1, max(1, cells // 4)))
+    level = data.draw(st.integers(1, cells // window))
+    delta = Fraction(window, cells)
+    problem = Problem(Fraction(1, cells), delta, level, setting="deterministic", values=cells)
+    for method in ("tight", "bisection", "grid"):
+        found = plan(problem, method=method)
+        assert found.places is not None
+        assert (audit(found).covering_number or 0) >= found.places
+        assert found.private or method == "bisection"
 
 
 def test_figures() -> None:

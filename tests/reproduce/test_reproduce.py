@@ -253,7 +253,15 @@ def test_one_group_alone_is_that_part_of_all(
     assert f"<title>{part}</title>" in text
     assert f"<h1>{part}</h1>" in text
     assert "made with <code>--only strategies,price</code>" in text
-    assert set(GROUPS) == {"bounds", "strategies", "dimensions", "noise", "privacy", "price"}
+    assert set(GROUPS) == {
+        "bounds",
+        "strategies",
+        "dimensions",
+        "noise",
+        "privacy",
+        "price",
+        "remarks",
+    }
     with pytest.raises(InvalidValue, match="only = prices: must be among bounds"):
         reproduce(tmp_path / "none", only=["prices"])
     assert not (tmp_path / "none").exists()

@@ -1,5 +1,6 @@
 """The instances of `Adversary`, one idea a file: those that need only the transcript."""
 
+from feint.adversaries.blind import BlindGuess
 from feint.adversaries.function import Function, Guess
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learned import LearnedQuery
@@ -17,6 +18,7 @@ from feint.adversaries.uniform import UniformGuess
 
 __all__ = [
     "NAMES",
+    "BlindGuess",
     "Function",
     "Guess",
     "LastQuery",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from inspect import signature
 from typing import cast
 
+from feint.adversaries.blind import BlindGuess
 from feint.adversaries.function import Function, Guess
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learned import LearnedQuery
@@ -18,7 +19,7 @@ from feint.problem import Problem, problem_of
 Listener = Adversary | Guess | str
 """Who may listen: an adversary, a plain function of a transcript, or the name of one of `NAMES`."""
 
-NAMES = ("uniform", "last", "proportional", "truncated", "learned")
+NAMES = ("uniform", "last", "proportional", "truncated", "learned", "blind")
 _FORMER = {"learnt": "learned"}  # names that are still accepted
 
 
@@ -38,12 +39,14 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
     """
     check_names(name)
     problem = problem_of(problem)
+    lengths = () if problem.values is None else tuple(problem.delta * size for size in cells)
     adversaries: dict[str, Adversary] = {
         "uniform": UniformGuess(),
         "last": LastQuery(),
         "proportional": Proportional(),
         "truncated": Proportional.truncated(problem),
         "learned": LearnedQuery(tuple(float(problem.delta * size) / 2 for size in cells)),
+        "blind": BlindGuess(lengths),
     }
     return adversaries[_FORMER.get(name, name)]
 

@@ -1,10 +1,15 @@
-"""The lemmas behind Theorem 1's lower bound, measured on a strategy instead of believed.
+"""The lemmas behind the lower bounds, measured on a noiseless strategy instead of believed.
 
-For every accurate strategy, X* uniform, with I_k what the learner knows after k queries:
+Theorem 1, for every accurate strategy, X* uniform, with I_k what the learner knows after k queries:
 
 1. the expected number of queries within δ/2 of X* is at least log δ/4ε;
 2. the first K = ⌊log 1/(Lδ)⌋ of them contribute at most 1/L;
-3. E 1/|I_k| ≤ 2^k for every k.
+3. E 1/|I_k| ≤ 2^k for every k;
+4. the expected number of queries in an interval I, given that X* is in it, is at least log |I|/2ε;
+   of the intervals tried that with least to spare is shown;
+5. n is at least log 1/2ε.
+
+In the deterministic setting those of Theorem 2 besides: `lemma_worst`.
 """
 
 from __future__ import annotations
@@ -19,10 +24,15 @@ from numpy.typing import NDArray
 
 from feint.adversaries import first_queries
 from feint.audit.exact import LIMIT, coordinates
+from feint.audit.lemma_worst import Worst
+from feint.bounds import close_pairs, least_queries, queries_inside, queries_near, spread_queries
 from feint.branches import Branches, Posteriors, branches, refine
 from feint.exact import log2, root, text
 from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
+
+_TRIED = 127  # intervals
+_WORST = "any number"
 
 
 @dataclass(frozen=True)
@@ -34,12 +44,14 @@ class Lemma:
         measured: The value for this strategy, exactly.
         limit: What the lemma says it may be.
         least: Whether the limit is from below.
+        law: What the number is taken to be.
     """
 
     name: str
     measured: Fraction
     limit: Fraction | float
     least: bool = False
+    law: str = "the number uniform"
 
     @property
     def holds(self) -> bool:
@@ -51,9 +63,7 @@ class Lemma:
         """Measured against claimed."""
         sign = "at least" if self.least else "at most"
         told = "" if self.holds else ": BROKEN"
-        return (
-            f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, the number uniform){told}"
-        )
+        return f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, {self.law}){told}"
 
     def to_dict(self) -> dict[str, Any]:
         """The lemma for JSON: rationals as strings."""
@@ -78,7 +88,7 @@ def lemmas(
         limit: Branches beyond which to refuse.
 
     Returns:
-        Three lemmas a coordinate.
+        Five lemmas a coordinate; in the deterministic setting three more, and one in all.
 
     Raises:
         TooLarge: There are more than `limit` branches.
@@ -86,10 +96,31 @@ def lemmas(
     wanted = problem or strategy.problem
     parts = coordinates(strategy)
     found: list[Lemma] = []
+    pairs = places = 1
     for index, each in enumerate(parts):
         where = f" (coordinate {index})" if len(parts) > 1 else ""
         found += _of_one(each, wanted, where, limit)
+        if wanted.setting == "deterministic":
+            worst = Worst.of(each, wanted, limit=limit)
+            found += _of_worst(worst, wanted, where, alone=len(parts) == 1)
+            pairs, places = pairs * worst.pairs, places * worst.places
+    if wanted.setting == "deterministic":
+        name = "pairs at most ε apart, the ends counted"
+        found += [Lemma(name, Fraction(pairs), Fraction(places), True, _WORST)]
     return tuple(found)
+
+
+def _of_worst(worst: Worst, problem: Problem, where: str, *, alone: bool) -> list[Lemma]:
+    """Claims (i) to (iii) of Theorem 2's lower bound; (ii) is about one dimension."""
+    spread, near = spread_queries(problem.delta), queries_near(problem.delta, problem.epsilon)
+    found = [
+        Lemma(f"queries more than δ apart{where}", Fraction(worst.spread), spread, True, _WORST),
+        Lemma(f"queries in any stretch of 2δ{where}", Fraction(worst.inside), near, True, _WORST),
+    ]
+    if alone:
+        enough, name = Fraction(close_pairs(worst.places)), "pairs outside a stretch of 2δ"
+        found += [Lemma(name, Fraction(worst.outside), enough, True, _WORST)]
+    return found
 
 
 def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> list[Lemma]:
@@ -98,12 +129,16 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
     scale = refine(cells, problem.delta / 2)
     near = [Fraction(0)] * queries
     inverse = [Fraction(0)] * (queries + 1)
+    tried = _intervals(cells, problem.epsilon)
+    inside = dict.fromkeys(tried, Fraction(0))
     for part in branches(strategy, chunk=max(64, (1 << 20) // max(1, queries)), limit=limit):
         table = part.transcripts
         for k, share in enumerate(_near(part, table, cells, scale, problem.delta)):
             near[k] += share
         for k, value in enumerate(_inverse(part, table, cells)):
             inverse[k] += value
+        for interval in tried:
+            inside[interval] += _inside(part, table, interval)
     first = min(queries, first_queries(problem))
     gamma = root(problem.level, problem.dim)
     ratio = max((value / (1 << k) for k, value in enumerate(inverse)), default=Fraction(0))
@@ -116,7 +151,41 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
             Fraction(1, gamma) if isinstance(gamma, int) else 1 / gamma,
         ),
         Lemma(f"largest E 1/|I_k| over 2^k{where}", ratio, Fraction(1)),
+        _scarcest(inside, cells, problem.epsilon, where),
+        Lemma(f"queries{where}", Fraction(queries), least_queries(problem.epsilon), least=True),
     ]
+
+
+def _intervals(cells: int, epsilon: Fraction) -> list[tuple[int, int]]:
+    """Everything, its halves and quarters and so on, and those half way between them."""
+    found, length = [(0, cells)], cells // 2
+    while length > 2 * epsilon * cells and len(found) < _TRIED:
+        step = max(1, length // 2)
+        found += [(start, start + length) for start in range(0, cells - length + 1, step)]
+        length //= 2
+    return found[:_TRIED]
+
+
+def _inside(part: Branches, table: NDArray[np.int64], interval: tuple[int, int]) -> Fraction:
+    """The expected number of queries in an interval given that X* is in it, over these branches."""
+    low, high = interval
+    counts = ((table >= low) & (table <= high) & (table != UNASKED)).sum(axis=1)[part.group]
+    overlap = np.minimum(part.high[:, 0], high) - np.maximum(part.low[:, 0], low)
+    amount = (np.maximum(overlap, 0) * counts).astype(object) * part.weight.astype(object)
+    return Fraction(int(amount.sum()), part.total * (high - low))
+
+
+def _scarcest(
+    inside: dict[tuple[int, int], Fraction], cells: int, epsilon: Fraction, where: str
+) -> Lemma:
+    """The interval whose queries have least to spare."""
+
+    def limit(interval: tuple[int, int]) -> float:
+        return queries_inside(Fraction(interval[1] - interval[0], cells), epsilon)
+
+    low, high = min(inside, key=lambda each: float(inside[each]) - limit(each))
+    name = f"queries in [{text(Fraction(low, cells))}, {text(Fraction(high, cells))}]{where}"
+    return Lemma(name, inside[low, high], limit((low, high)), least=True)
 
 
 def _near(

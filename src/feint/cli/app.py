@@ -14,6 +14,7 @@ import typer
 from click import ClickException, Context, NoSuchOption, Option, UsageError
 from typer.core import TyperCommand
 
+from feint.cli import show
 from feint.cli.flags.group import flattened, kinds
 from feint.errors import FeintError, InvalidValue
 
@@ -22,6 +23,7 @@ COMMANDS = (
     "plan",
     "audit",
     "run",
+    "status",
     "bisect",
     "seal",
     "optimal",
@@ -139,9 +141,8 @@ def _meant(word: str, known: Sequence[str], otherwise: str) -> str:
 
 def _complain(message: str) -> int:
     """Say what is wrong in one line on stderr; the exit code of bad input."""
-    line = " ".join(message.split())
-    if line:
-        sys.stderr.write(f"feint: {line}\n")
+    if message.strip():
+        show.complain(message)
     return 2
 
 
@@ -152,7 +153,7 @@ def _unwritten(error: OSError) -> int:
     """
     closed = isinstance(error, BrokenPipeError)  # whoever closed the pipe knows
     if not closed:
-        what = "the output" if error.filename is None else str(error.filename)
-        _complain(f"{what} cannot be written: {error.strerror or error}")
+        where = "the output" if error.filename is None else error.filename
+        _complain(f"{where} cannot be written: {error.strerror or error}")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _CLOSED if closed else _FULL

@@ -152,6 +152,9 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     from feint.planning import rounding
 
     lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
+    if plan.problem.level == 1:
+        plain_search = "the noisy form of bisection" if plan.problem.noisy else "bisection"
+        lines = [f"At level 1 nothing is hidden: {plan.method} is {plain_search}."]
     units = {each.unit for each in plan.scales or ()} - {None}
     if units:
         marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))

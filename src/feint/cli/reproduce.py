@@ -17,7 +17,11 @@ Out = Annotated[
 ]
 Only = Annotated[
     str | None,
-    flag("Of bounds,strategies,dimensions,noise,privacy,price. Default: all.", "NAMES", "Output"),
+    flag(
+        "Of bounds,strategies,dimensions,noise,privacy,price,remarks. Default: all.",
+        "NAMES",
+        "Output",
+    ),
 ]
 Runs = Annotated[
     str,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
@@ -38,12 +38,20 @@ def lines(*texts: str) -> None:
     sys.stdout.write("".join(f"{text}\n" for text in texts))
 
 
+def complain(message: str) -> None:
+    """Print an error on stderr: one line in a file or pipe, wrapped between words at a terminal."""
+    line = f"feint: {' '.join(message.split())}"
+    if sys.stderr.isatty():
+        line = textwrap.fill(line, shutil.get_terminal_size().columns, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")
+
+
 def broken(*texts: str) -> list[str]:
     """Sentences as `lines` prints them: broken between words at a terminal, whole elsewhere."""
     if not sys.stdout.isatty():
         return list(texts)
     width = shutil.get_terminal_size().columns
-    return [part for text in texts for part in wrap(text, width)]
+    return [part for text in texts for part in textwrap.wrap(text, width)]
 
 
 def drawing(path: str | None) -> Callable[[Any], None]:
@@ -113,8 +121,13 @@ def contradiction(console: Console, words: object) -> None:
     Which ones is secret: the words are for the owner, who reads the terminal or the report. Where
     machines read the result, stderr may end in a log, and there it is only said that they do.
     """
-    owner = console.is_terminal or not console.stderr
-    say(console, f"These answers cannot all be right{f': {words}' if owner else ''}.", "yellow")
+    more = f": {words}" if for_owner(console) else ""
+    say(console, f"These answers cannot all be right{more}.", "yellow")
+
+
+def for_owner(console: Console) -> bool:
+    """Whether what is printed reaches the owner of a search alone, and no log."""
+    return console.is_terminal or not console.stderr
 
 
 def say(console: Console, line: str, style: str = "") -> None:

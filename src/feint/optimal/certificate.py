@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.optimal.game import Int
-from feint.optimal.programme import Block, Float, Programme
+from feint.optimal.highs import Float
+from feint.optimal.programme import Block, Programme
 
 Rows = NDArray[Any]
 """[positions, intervals] whole numbers, or fractions."""

@@ -14,7 +14,8 @@ import numpy as np
 
 from feint.optimal.certificate import simple_fractions, whole_weights
 from feint.optimal.game import Int, Interval
-from feint.optimal.programme import Block, Float, Move, Programme
+from feint.optimal.highs import Float
+from feint.optimal.programme import Block, Move, Programme
 from feint.problem import Problem
 from feint.strategies import NOWHERE, Node, Tabular
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from feint.errors import TooLarge
 from feint.optimal.game import Choice, Game, Int, Shape, shape
+from feint.optimal.highs import Entries, Float, minimise
 
-Float = NDArray[np.float64]
 _LARGEST = 1 << 20  # variables; more would take too long
 
 
@@ -95,9 +94,9 @@ class Programme:
         self.game = game
         self.blocks: list[Block] = []
         self.size = 1  # variable 0 is the certain one: the start
-        self._flows: list[tuple[Int, Int, Float]] = []
+        self._flows: Entries = []
         self._equations = 0
-        self._bounds: list[tuple[Int, Int, Float]] = []
+        self._bounds: Entries = []
         self._inequalities = 0
         self._cost: list[tuple[int, int, int]] = []
         self._closed: list[Int] = []
@@ -212,8 +211,6 @@ class Programme:
         Raises:
             RuntimeError: HiGHS stopped before it had one.
         """
-        from scipy.optimize import linprog
-
         cost = np.zeros(self.size)
         for first, count, weight in self._cost:
             cost[first : first + count] = weight
@@ -221,28 +218,11 @@ class Programme:
         limits[0] = 1, 1
         for closed in self._closed:
             limits[closed, 1] = 0
-        flow = _matrix(self._flows, (self._equations, self.size))
-        bound = _matrix(self._bounds, (self._inequalities, self.size))
-        solver: Any = linprog  # its stubs know no sparse matrices
-        done = solver(
+        found = minimise(
             cost,
-            A_ub=bound,
-            b_ub=np.zeros(self._inequalities),
-            A_eq=flow,
-            b_eq=np.zeros(self._equations),
-            bounds=limits,
-            method="highs-ipm",
+            limits,
+            equal=(self._flows, np.zeros(self._equations)),
+            at_most=(self._bounds, np.zeros(self._inequalities)),
             options=options,
         )
-        if done.status:
-            raise RuntimeError(f"HiGHS stopped early: {done.message}")
-        return Solved(float(done.fun), done.x, -done.ineqlin.marginals)
-
-
-def _matrix(entries: list[tuple[Int, Int, Float]], size: tuple[int, int]) -> Any:
-    from scipy.sparse import csr_array
-
-    if not entries:
-        return csr_array(size)
-    rows, columns, values = (np.concatenate(each) for each in zip(*entries, strict=True))
-    return csr_array((values, (rows, columns)), shape=size)
+        return Solved(*found)

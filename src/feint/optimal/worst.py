@@ -9,10 +9,15 @@ proofs/optimal.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from feint.errors import OutOfRegime
 from feint.exact import ceil_div, ceil_log2, whole
+from feint.problem import Problem
+from feint.strategies import NOWHERE, Node, Tabular
 
 
 def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int = 1) -> int:
@@ -30,17 +35,48 @@ def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
     Raises:
         OutOfRegime: The lattice has fewer than `level` places of D cells.
     """
+    return _fewest(cells, epsilon_cells, delta_cells, level)[1]
+
+
+def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Tabular:
+    """A strategy that asks as few queries as `worst_case` says, for whole values.
+
+    Args:
+        cells: As in `worst_case`; each is one value.
+        delta_cells: As in `worst_case`.
+        level: As in `worst_case`.
+
+    Returns:
+        The strategy: every value is found, and whatever is overheard, `level` places stay
+        possible. How likely each of them is then is not looked at.
+
+    Raises:
+        OutOfRegime: As `worst_case`, or the blind guess already wins too often.
+    """
+    search, queries = _fewest(cells, 1, delta_cells, level)
+    problem = Problem(
+        Fraction(1, search.cells),
+        Fraction(delta_cells, search.cells),
+        level,
+        setting="deterministic",
+        values=search.cells,
+    )
+    return Tabular(problem, search.cells, queries, _Tables(search, queries).nodes())
+
+
+def _fewest(cells: int, accuracy: int, window: int, level: int) -> tuple[_Search, int]:
+    """The search of a game, and the fewest queries with which every cell is safe."""
     m = whole(cells, "cells", least=2, most=24)
-    s = whole(epsilon_cells, "epsilon_cells", least=1, most=m)
-    d = whole(delta_cells, "delta_cells", least=1, most=m)
+    s = whole(accuracy, "epsilon_cells", least=1, most=m)
+    d = whole(window, "delta_cells", least=1, most=m)
     places = whole(level, "level", least=1)
     if places > ceil_div(m, d):
         rule = f"{m} cells have only {ceil_div(m, d)} places of {d} cells"
         raise OutOfRegime("level", places, rule, f"give level = {ceil_div(m, d)} or less")
-    queries = ceil_log2(ceil_div(m, s))
-    while not _Search(m, s, d, places).safe(queries):
+    search, queries = _Search(m, s, d, places), ceil_log2(ceil_div(m, s))
+    while not search.safe(queries):
         queries += 1
-    return queries
+    return search, queries
 
 
 class _Search:
@@ -71,11 +107,26 @@ class _Search:
         if not open_:
             return held
         safe = 0
-        for query in open_:
-            safe |= self._after(asked, left, held, query)
-            if safe == held:
-                break
+        for _, found in self.moves(asked, left, held):
+            safe |= found
         return safe
+
+    def moves(self, asked: int, left: int, held: int) -> Iterator[tuple[int, int]]:
+        """Queries that may come next with the cells that may ask each, until all held may.
+
+        Args:
+            asked: As in `_largest`.
+            left: As in `_largest`.
+            held: As in `_largest`.
+        """
+        safe = 0
+        for query in range(1, self.cells):
+            if asked >> query & 1 or safe == held:
+                continue
+            found = self._after(asked, left, held, query)
+            if found & ~safe:
+                safe |= found
+                yield query, found
 
     def _after(self, asked: int, left: int, held: int, query: int) -> int:
         """The largest part of the cells held that may ask this query next."""
@@ -113,3 +164,68 @@ class _Search:
             held &= ~(self.window << lowest)
             count += 1
         return count
+
+
+class _Place(NamedTuple):
+    """A position as the learner sees it.
+
+    Attributes:
+        asked: The boundaries asked about.
+        left: The number of queries left.
+        held: The cells that everybody still holds possible.
+        low: The first cell of the interval that holds X*.
+        high: The cell past its last.
+    """
+
+    asked: int
+    left: int
+    held: int
+    low: int
+    high: int
+
+
+class _Tables:
+    """The nodes of a strategy, numbered as they are met; each asks all that it safely may."""
+
+    def __init__(self, search: _Search, queries: int) -> None:
+        everything = (1 << search.cells) - 1
+        self.search, self.order = search, list[_Place]()
+        self.number: dict[_Place, int] = {}
+        self.moves = cache(lambda *position: tuple(search.moves(*position)))
+        self._child(_Place(0, queries, everything, 0, search.cells))
+
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, each after the one that first leads to it."""
+        found: list[Node] = []
+        while len(found) < len(self.order):
+            found.append(self._node(self.order[len(found)]))
+        return tuple(found)
+
+    def _child(self, place: _Place) -> int:
+        """The number of a position's node; a position that is new is numbered next."""
+        if not place.left:
+            return NOWHERE
+        if place not in self.number:
+            self.number[place] = len(self.order)
+            self.order.append(place)
+        return self.number[place]
+
+    def _node(self, place: _Place) -> Node:
+        own = (1 << place.high) - (1 << place.low)
+        moves = self.moves(place.asked, place.left, place.held)
+        chosen = [(query, found) for query, found in moves if not own & ~found]
+        chosen = chosen or [(1, place.held)]  # everything is asked: what follows tells nothing
+        return Node(
+            tuple((query, 1) for query, _ in chosen),
+            tuple(self._after(place, query, found) for query, found in chosen),
+        )
+
+    def _after(self, place: _Place, query: int, held: int) -> tuple[int, int]:
+        """The nodes after "no" and after "yes"; nowhere after an answer that cannot come."""
+        asked, left = place.asked | 1 << query, place.left - 1
+        no = yes = NOWHERE
+        if place.low < query:
+            no = self._child(_Place(asked, left, held, place.low, min(query, place.high)))
+        if query < place.high:
+            yes = self._child(_Place(asked, left, held, max(query, place.low), place.high))
+        return no, yes

@@ -88,6 +88,10 @@ def plan(
         rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
             rule += " for whole values"
+        elif problem.level == 1:
+            rule += " at level 1, where nothing is hidden"
+        elif problem.delta < 2 * problem.epsilon:
+            rule += " where delta is below 2·epsilon"
         raise UnknownMethod("method", method, rule, "pick one of them")
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
@@ -347,8 +351,7 @@ def _factor(problem: Problem) -> Problem:
         sure = 1 - (1 - sure) / problem.dim  # misses add
     elif problem.noisy:
         epsilon = epsilon / problem.dim  # the mean of the largest error is at most the sum
-    level = max(2, problem.parts)
-    return replace(problem, epsilon=epsilon, level=level, confidence=sure, dim=1)
+    return replace(problem, epsilon=epsilon, level=problem.parts, confidence=sure, dim=1)
 
 
 def _strategy(problem: Problem, chosen: tuple[Option, ...]) -> Strategy:

@@ -59,12 +59,14 @@ _LOOKS = {
     # Methods.
     "tight": Look(colour="#c4511a", marker="^", size=5, filled=True),
     "paper": Look(colour="#7a4b8c", marker="s", size=7.5),
+    "tight, deterministic": Look(colour="#1d7a8c", marker="o", size=6),
     "replicated": Look(colour="#b08a1e", marker="o", size=8),
     "opportunistic": Look(colour="#8a5a2b", marker="8", size=8),
     "bisection": Look(colour="#888888", dashes=(1.0, 1.2)),
     # Eavesdroppers.
     "best eavesdropper": Look(colour="#a11d33"),
     "without listening": Look(colour="#999999", marker="|", size=8),
+    "blind": Look(colour="#999999", marker="|", size=8),
     "uniform": Look(colour="#666666", marker="v", size=6.5),
     "last": Look(colour="#0f7f8f", marker="D", size=6.5),
     "proportional": Look(colour="#8f7a00", marker="P", size=5, filled=True),

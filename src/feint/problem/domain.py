@@ -128,6 +128,7 @@ class Domain:
             secret,
             read_level(level),
             dim=read_dim(dim),
+            setting=setting,
             noisy=p is not None,
             values=self.values,
             unit=self.width,

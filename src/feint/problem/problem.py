@@ -34,7 +34,7 @@ class Problem:
         epsilon: Full width of the learner's accuracy: she ends within epsilon/2 of X*.
         delta: Full width of the eavesdropper's success: she wins within delta/2 of X*.
         level: L. Bayesian: she wins with probability at most 1/L. Deterministic: at least L places,
-            delta apart, stay possible.
+            delta apart, stay possible. At level 1 there is nothing to hide.
         setting: "bayesian" (X* uniform) or "deterministic" (X* arbitrary; a worst-case notion).
         p: Probability that an answer is right, strictly between 1/2 and 1; None: always right.
         confidence: 1 − 1/M, the probability of being accurate under noise; None: on average.
@@ -92,6 +92,7 @@ class Problem:
             self.delta,
             self.level,
             dim=self.dim,
+            setting=self.setting,
             noisy=self.noisy,
             values=self.values,
         )

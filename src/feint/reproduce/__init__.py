@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 
 from feint.errors import InvalidValue
 from feint.interfaces import AnyExecutor, Executor, Progress
-from feint.reproduce import eavesdroppers, illustrate, noiseless, noisy
+from feint.reproduce import eavesdroppers, illustrate, noiseless, noisy, remarks
 from feint.reproduce.draw import draw
 from feint.reproduce.exhibit import Batch, Chart, Curve, Drawing, Exhibit, Listing
 from feint.reproduce.page import page, to_csv
@@ -36,6 +36,7 @@ GROUPS: Mapping[str, Callable[[int, int, Executor], Sequence[Exhibit]]] = {
     "noise": noisy.noisy,
     "privacy": eavesdroppers.both,
     "price": lambda *_: [noiseless.price()],
+    "remarks": lambda *_: remarks.remarks(),
 }
 """The exhibits of each group, in the order of the page, given runs, seed and executor."""
 

@@ -47,6 +47,8 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "paper_lower": float,
         "prior_upper": float,
         "prior_lower": float,
+        "sharper_lower": float,
+        "search_lower": float,
         "runs": int,
         "miss_rate": float,
         "miss_low": float,

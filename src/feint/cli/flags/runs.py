@@ -16,7 +16,9 @@ def adversary(default: str) -> Any:
     Args:
         default: Who listens where it is not given, as the help says it.
     """
-    help = "Who listens, with commas between: uniform, last, proportional, truncated, learned."
+    help = (
+        "Who listens, with commas between: uniform, last, proportional, truncated, learned, blind."
+    )
     return flag(f"{help} Default: {default}.", "NAMES", "Runs", "--adversary")
 
 

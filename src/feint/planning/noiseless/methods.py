@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
-from feint.optimal import solve
+from feint.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.grain import Grain
 from feint.planning.noiseless.blocks import MOST_CELLS, cheapest_tree
 from feint.planning.noiseless.planted import (
@@ -24,6 +24,7 @@ from feint.problem import Problem, Scale
 from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape
 
 _SOLVED = 9  # cells up to which the optimum is computed
+_SEARCHED = 12  # cells up to which it is searched for in the deterministic setting
 
 
 def noiseless_methods(
@@ -69,10 +70,15 @@ def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
         return _grid(problem, level, rounds, grain)
 
     def optimal(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+        if problem.setting == "deterministic":
+            return _searched(problem, level, rounds, grain)
         return _optimal(problem, level, rounds, grain, tight)
 
     found: dict[str, Method] = {"tight": tight, "bisection": bisection, "grid": grid}
-    small = problem.dim == 1 and grain.cells <= _SOLVED and problem.setting == "bayesian"
+    if problem.setting == "deterministic":
+        small = problem.dim == 1 and _searchable(grain)
+    else:
+        small = problem.dim == 1 and grain.cells <= _SOLVED
     return found | ({"optimal": optimal} if small else {})
 
 
@@ -87,10 +93,12 @@ def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
 
     small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
     optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
+    theirs: dict[str, Method] = {"paper": _paper, "replicated": _replicated}
+    if problem.level == 1 or problem.delta < 2 * problem.epsilon:  # their proofs end there
+        theirs = {}
     return {
         "tight": tight,
-        "paper": _paper,
-        "replicated": _replicated,
+        **theirs,
         "bisection": _bisection,
         "grid": _grid,
         **optimal,
@@ -99,14 +107,12 @@ def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
 
 def _deterministic(problem: Problem) -> dict[str, Method]:
     """The methods of the deterministic setting, the recommended one first."""
-    return {
-        "tight": _planted_tight,
-        "paper": _planted_paper,
-        "opportunistic": _opportunistic,
-        "bisection": _bisection,
-        "grid": _grid,
-        "printed": _printed,
-    }
+    ours: dict[str, Method] = {"tight": _planted_tight}
+    plain: dict[str, Method] = {"bisection": _bisection, "grid": _grid}
+    if problem.level == 1:  # nothing to plant
+        return ours | plain
+    theirs: dict[str, Method] = {"paper": _planted_paper, "opportunistic": _opportunistic}
+    return ours | theirs | plain | {"printed": _printed}
 
 
 def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -235,9 +241,46 @@ def _planted_tight(
         found = cheapest_planted_whole(
             grain.cells, window, guesses, accuracy=grain.accuracy, rounds=rounds
         )
-    if found is None or pieces - 1 < found.queries:
-        return _grid(problem, level, rounds, grain)
-    return _planted(problem, found, grain=grain)
+    choices = [_planted(problem, found, grain=grain)] if found else []
+    choices += [_narrowed_grid(problem, level, rounds, grain)]
+    if grain is not None and _searchable(grain):
+        choices += [_searched(problem, level, rounds, grain)]
+    able = [each for each in choices if each is not None]
+    return min(able, key=lambda each: each.queries, default=None)
+
+
+def _narrowed_grid(
+    problem: Problem, level: Level, rounds: int | None, grain: Grain | None
+) -> Option | None:
+    """Halvings, then a grid: all of the last block stays possible, as proofs/planted.md says."""
+    best: Option | None = None
+    pieces = _pieces(problem, grain)
+    most = pieces.bit_length() if rounds is None else min(pieces.bit_length(), rounds)
+    for halvings in range(most):
+        shape = StagedShape(narrow=(2,) * halvings, hide=(ceil_div(pieces, 1 << halvings),))
+        found = _staged(problem, shape, rounds, grain)
+        if found is None or found.share * level > 1:
+            break
+        if best is None or found.queries < best.queries:
+            best = found
+    return best
+
+
+def _searchable(grain: Grain) -> bool:
+    """Whether the deterministic optimum on given cells can be searched for."""
+    return grain.cells <= _SEARCHED and grain.accuracy == 1 and grain.slack == 1
+
+
+def _searched(problem: Problem, level: Level, rounds: int | None, grain: Grain) -> Option | None:
+    """The fewest questions of all on a few whole values, in the deterministic setting."""
+    window, places = ceil_div(grain.window, 1), math.ceil(level)
+    if places > grain.cells // window:
+        return None
+    queries = worst_case(grain.cells, window, places)
+    if rounds is not None and queries > rounds:
+        return None
+    strategy = replace(worst_case_strategy(grain.cells, window, places), problem=problem)
+    return Option(queries=queries, share=Fraction(1, places), strategy=strategy, success=None)
 
 
 def _planted_paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
@@ -276,8 +319,13 @@ def _staged(
             return Option(queries=asked, share=success, strategy=search, success=success)
         scale = _sticking_out(grain)  # a bound on uneven parts: to be enumerated
         return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
-    # In the worst case one grid leaves everything possible, and any halving only one place.
-    places = math.ceil(1 / problem.delta) if shape.rounds == 1 else 1
+    places = 1
+    sticks_out = grain is not None and grain.slack != 1 and shape.rounds > 1
+    if shape.kept == shape.parts == 1 and not sticks_out:
+        # Nobody hears the last answers, so all of their block is left; unless it may stick out.
+        heard = math.prod((*shape.narrow, *shape.hide[:-1]))
+        block = Fraction(1, heard) if grain is None else Fraction(size // heard, size)
+        places = max(1, math.ceil(block / problem.delta))
     return Option(queries=asked, share=Fraction(1, places), strategy=search, success=success)
 
 

@@ -58,7 +58,7 @@ def noisy_methods(
         misses = Calibrated(p, seed, progress, executor)
     ours = NoisyMethods(misses, units, _ticks(units))
     found: dict[str, Method] = {"tight": ours.tight}
-    if problem.values is None and units.tick is None:
+    if problem.values is None and units.tick is None and problem.level > 1:
         found["paper"] = ours.paper
     return found | {"bz": ours.bz, "bisection": ours.bisection}
 

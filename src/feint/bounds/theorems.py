@@ -13,11 +13,12 @@ learning*, 2018.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NoReturn
 
+from feint.bounds.constants import c1, c2, c3, c4
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
 from feint.problem import Problem, Setting, problem_of
@@ -31,9 +32,11 @@ class Bound:
     """One row of the table.
 
     Attributes:
-        name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower".
+        name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower"; "sharper.lower" where a
+            proof gives more than its theorem says, "search.lower" for the search by itself.
         kind: "lower" or "upper".
-        value: The number of queries, 0 or more; None where the theorem's conditions fail.
+        value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
+            none is known.
         reference: The theorem.
         applies: Whether the theorem's conditions hold for this problem.
         reason: Why they do not hold; empty where they do.
@@ -177,7 +180,9 @@ def deterministic_upper_many(problem: Problem) -> Value:
 def deterministic_lower_many(problem: Problem) -> Value:
     """N ≥ d(2γ + log max{2^−g, δ}/ε − 8) with γ = L^(1/d), g = ⌈γ⌉.
 
-    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4.
+    Conditions: deterministic, noiseless, d dimensions, 2ε ≤ δ ≤ 1/g. Reference: Theorem 4, whose
+    proof argues this bound only approximately (it counts the boxes of possible numbers roughly and
+    allows 5 a coordinate for those at the edges): a guide, not a certainty.
     """
     _only(problem, "deterministic", many=True)
     gamma = root(problem.level, problem.dim)
@@ -196,13 +201,12 @@ def noisy_upper(problem: Problem) -> Value:
     """
     _only(problem, "bayesian", noisy=True)
     p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
-    c3 = float(p - Fraction(1, 2)) ** 2 * math.log2(math.e)
-    c4 = -log2(4 * p * (1 - p)) / 2
+    search, vote = 1 / c3(p), 1 / c4(p)
     coarse = log2(1 / problem.epsilon)
     if problem.confidence is None:
-        return (14 / c3 + 7 / c4) * (coarse + problem.level * log2(64 * ratio))
+        return (14 * search + 7 * vote) * (coarse + problem.level * log2(64 * ratio))
     fine = log2(12 * ratio / (1 - problem.confidence))
-    return (8 / c3 + 7 / c4) * (coarse + problem.level * fine)
+    return (8 * search + 7 * vote) * (coarse + problem.level * fine)
 
 
 def noisy_lower(problem: Problem) -> Value:
@@ -216,14 +220,53 @@ def noisy_lower(problem: Problem) -> Value:
     """
     _only(problem, "bayesian", noisy=True)
     p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
-    c1 = float(2 * p - 1) * log2(p / (1 - p))
-    c2 = (log2(4 * p * (1 - p)) + c1) / 2  # 1 − h(p), in a form that loses no digits near p = ½
+    twice = 2 * c2(p)
     if problem.confidence is None:
         coarse, fine = log2(1 / (8 * problem.epsilon)), log2(ratio / 16)
-        return max(problem.level * fine, coarse) / (2 * c2)
+        return max(problem.level * fine, coarse) / twice
     coarse, fine = log2(1 / (4 * problem.epsilon)), log2(ratio / 8)
     sure = log2(1 / (8 * (1 - problem.confidence)))
-    return max(problem.level * fine / (2 * c2), coarse / (2 * c2), problem.level * sure / (2 * c1))
+    return max(problem.level * fine / twice, coarse / twice, problem.level * sure / (2 * c1(p)))
+
+
+def noisy_private_lower(problem: Problem) -> Value:
+    """N ≥ (L/c₂)((1 − 1/M) log(1/(⌈2/δ⌉ε)) − 1), which is log δ/2ε where 2/δ is whole.
+
+    Conditions: Bayesian, noisy, with probability 1 − 1/M, one dimension, 4ε ≤ δ ≤ 1/L.
+    Reference: the proof of Theorem 5, before it rounds 1 − 1/M down to 1/2: the proportional
+    eavesdropper and the expected number of queries in each of ⌈2/δ⌉ equal stretches.
+    """
+    _only(problem, "bayesian", noisy=True)
+    sure = _sure(problem)
+    stretches = math.ceil(2 / problem.delta)
+    told = float(sure) * log2(1 / (stretches * problem.epsilon)) - 1
+    return problem.level * told / c2(problem.p or 1)
+
+
+def noisy_search_lower(problem: Problem) -> Value:
+    """N ≥ (1/c₂)((1 − 1/M)·d·log 1/ε − 1): what finding X* takes by itself, privacy apart.
+
+    Conditions: Bayesian, noisy, with probability 1 − 1/M, any dimension, 4ε ≤ δ ≤ 1/L.
+    Reference: the proof of Theorem 5 with everything as its interval; in d dimensions the same
+    inequality of Fano, for a cube of side ε among ε^−d of them; whole values have ε = 1/m.
+    """
+    _only(problem, "bayesian", noisy=True, many=True, values=True)
+    sure = _sure(problem)
+    told = float(sure) * problem.dim * log2(1 / problem.epsilon) - 1
+    return told / c2(problem.p or 1)
+
+
+def counting_lower(problem: Problem) -> Value:
+    """N ≥ ⌈d log m⌉ for m whole values in each of d coordinates: each needs its own answers.
+
+    Conditions: whole values, noiseless; either setting. Privacy is left out of account.
+    Reference: counting; with the coins fixed, n answers tell at most 2^n numbers apart.
+    """
+    if problem.values is None:
+        _refuse("values", None, "is about whole values")
+    if problem.noisy:
+        _refuse("p", problem.p, "is about answers that are never wrong")
+    return ceil_log2(Fraction(problem.values**problem.dim))
 
 
 def table(problem: Problem) -> list[Bound]:
@@ -237,11 +280,21 @@ def table(problem: Problem) -> list[Bound]:
         lower bound gives less than 0, the row has 0 and a note.
     """
     problem = problem_of(problem)
-    theorems = _NOISY if problem.noisy else (_MANY if problem.dim > 1 else _ONE)[problem.setting]
-    return [
-        _row(problem, name, function, reference)
-        for name, (function, reference) in zip(_NAMES, theorems, strict=False)
-    ]
+    if problem.values is not None:
+        found = _NOISY[3:] if problem.noisy else _VALUES
+        return [*_unknown("whole values"), *_rows(problem, found)]
+    if problem.noisy and problem.dim > 1:
+        return [*_unknown("noisy answers in several dimensions"), *_rows(problem, _NOISY[3:])]
+    if problem.noisy:
+        return _rows(problem, _NOISY)
+    return _rows(problem, (_MANY if problem.dim > 1 else _ONE)[problem.setting])
+
+
+_Theorem = tuple[str, Callable[[Problem], Value], str]
+
+
+def _rows(problem: Problem, theorems: Sequence[_Theorem]) -> list[Bound]:
+    return [_row(problem, *each) for each in theorems]
 
 
 def _row(
@@ -263,41 +316,77 @@ def _rounded(value: Value) -> str:
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
-_NAMES = ("paper.upper", "paper.lower", "prior.upper", "prior.lower")
+def _unknown(subject: str) -> list[Bound]:
+    """Rows that say that no theorem bounds the price of privacy."""
+    reason = f"no theorem is known that is about {subject}"
+    return [
+        Bound("paper.upper", "upper", None, "none known", False, reason),
+        Bound("paper.lower", "lower", None, "none known", False, reason),
+    ]
+
+
 _EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
-_NOISY = [(noisy_upper, "Theorem 5"), (noisy_lower, "Theorem 5")]
-_ONE = {
+_PROOF = "proof of Theorem 5"
+_NOISY: list[_Theorem] = [
+    ("paper.upper", noisy_upper, "Theorem 5"),
+    ("paper.lower", noisy_lower, "Theorem 5"),
+    ("sharper.lower", noisy_private_lower, _PROOF),
+    ("search.lower", noisy_search_lower, f"{_PROOF}, nothing hidden"),
+]
+_VALUES: list[_Theorem] = [("search.lower", counting_lower, "counting, nothing hidden")]
+_ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
-        (bayesian_upper, "Theorem 1"),
-        (bayesian_lower, "Theorem 1"),
-        (bayesian_prior_upper, _EARLIER),
-        (bayesian_prior_lower, _XU),
+        ("paper.upper", bayesian_upper, "Theorem 1"),
+        ("paper.lower", bayesian_lower, "Theorem 1"),
+        ("prior.upper", bayesian_prior_upper, _EARLIER),
+        ("prior.lower", bayesian_prior_lower, _XU),
     ],
     "deterministic": [
-        (deterministic_upper, "Theorem 2"),
-        (deterministic_lower, "Theorem 2"),
-        (deterministic_prior_upper, _EARLIER),
-        (deterministic_prior_lower, _EARLIER),
+        ("paper.upper", deterministic_upper, "Theorem 2"),
+        ("paper.lower", deterministic_lower, "Theorem 2"),
+        ("prior.upper", deterministic_prior_upper, _EARLIER),
+        ("prior.lower", deterministic_prior_lower, _EARLIER),
     ],
 }
-_MANY = {
-    "bayesian": [(bayesian_upper_many, "Theorem 3"), (bayesian_lower_many, "Theorem 3")],
+_MANY: dict[Setting, list[_Theorem]] = {
+    "bayesian": [
+        ("paper.upper", bayesian_upper_many, "Theorem 3"),
+        ("paper.lower", bayesian_lower_many, "Theorem 3"),
+    ],
     "deterministic": [
-        (deterministic_upper_many, "Theorem 4"),
-        (deterministic_lower_many, "Theorem 4"),
+        ("paper.upper", deterministic_upper_many, "Theorem 4"),
+        ("paper.lower", deterministic_lower_many, "Theorem 4, argued approximately"),
     ],
 }
 
 
-def _only(problem: Problem, setting: Setting, *, noisy: bool = False, many: bool = False) -> None:
-    """Refuse a problem of another kind than the theorem is about, and what is no problem."""
+def _sure(problem: Problem) -> Fraction:
+    """1 − 1/M; refused where accuracy is meant on average."""
+    if problem.confidence is None:
+        _refuse("confidence", None, "is about accuracy with a stated confidence")
+    return problem.confidence
+
+
+def _only(
+    problem: Problem,
+    setting: Setting,
+    *,
+    noisy: bool = False,
+    many: bool = False,
+    values: bool = False,
+) -> None:
+    """Refuse a problem of another kind than the theorem is about, or outside what all assume."""
     problem_of(problem)
+    if problem.level < 2:
+        _refuse("level", problem.level, "is about level 2 and more: at level 1 nothing is hidden")
+    if problem.values is None and problem.delta < 2 * problem.epsilon:
+        _refuse("delta", problem.delta, "needs 2·epsilon ≤ delta")
     if problem.setting != setting:
         _refuse("setting", problem.setting, f"is about the {setting} setting")
     if problem.noisy != noisy:
         wrong = "may be" if noisy else "are never"
         _refuse("p", problem.p, f"is about answers that {wrong} wrong")
-    if problem.values is not None:
+    if problem.values is not None and not values:
         _refuse("values", problem.values, "is about intervals, not about whole values")
     if problem.dim > 1 and not many:
         _refuse("dim", problem.dim, "is about one dimension")

@@ -1,0 +1,57 @@
+"""What was found in words, of plain values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from feint.exact import near, plain, rounded
+
+
+def found(
+    name: str,
+    estimate: Fraction,
+    ends: tuple[Fraction, Fraction],
+    *,
+    step: Fraction | None,
+    sure: Fraction | None,
+) -> tuple[str, ...]:
+    """What is known of one number: what it is, and from where to where if that says more.
+
+    Args:
+        name: What it is called.
+        estimate: What it is.
+        ends: From where to where.
+        step: Of values a step apart, the step.
+        sure: Under noise, with what probability it lies there.
+    """
+    chance = "" if sure is None else f" with probability {plain(sure)}"
+    given = "" if sure is None else f"{chance} or more, given your answers"
+    if step is not None:
+        line = f"The {name} is {near(estimate, step)}"
+        if sure is None:
+            return (f"{line}.",)
+        low, high = (near(end, step) for end in ends)
+        where = f"It is {low}" if low == high else f"From {low} to {high}"
+        return f"{line}, most likely.", f"{where}{given}."
+    unit = (ends[1] - ends[0]) / 50  # what is shown is rounded by at most this
+    half = max(ends[1] - estimate, estimate - ends[0])
+    middle, about, low, high = (_decimal(each, unit) for each in (estimate, half, *ends))
+    line = f"The {name} is {middle}, give or take {about}{chance}."
+    return line, f"Between {low} and {high}{given}."
+
+
+def alike(name: str, yes: bool, end: str) -> str:
+    """That every answer about a number was the same, which may be a mistake.
+
+    Args:
+        name: What it is called.
+        yes: The answer.
+        end: Which end of its range it is at: "low" or "high".
+    """
+    said = f"Every answer about the {name} was {'yes' if yes else 'no'}"
+    check = "see that the range holds it, and that yes and no are not swapped"
+    return f"{said}, so it is at the {end} end of its range: {check}."
+
+
+def _decimal(value: Fraction, unit: Fraction) -> str:
+    return rounded(value, unit) if unit else plain(value)
