@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
 from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
 Points = NDArray[np.int64]
@@ -233,6 +234,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     planner_wide,
     planner_odd,
     planner_narrow,
+    priors,
     transcripts,
     doubling,
     memory,

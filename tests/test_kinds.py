@@ -45,7 +45,7 @@ WRONG: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         "subject = a Search: must be a plan or a strategy; pass its attri",
     ),
     (audit, (PLAN,), {"prior": [1, 2, 1]}, "prior = [1, 2, 1]: must be a Prior; pass Prior([1, 2"),
-    (audit, (PLAN,), {"prior": "peak"}, "prior = 'peak': must be a Prior; pass Prior.named('peak"),
+    (audit, (PLAN,), {"prior": "peak"}, "prior = 'peak': must be a Prior; pass domain.prior('peak"),
     (audit, (PLAN,), {"problem": PLAN}, "problem = a Plan: must be a Problem; pass its attribute"),
     (audit, (PLAN,), {"domain": (0, 9)}, "domain = (0, 9): must be a Domain; pass Domain(0, 9)"),
     (audit, (PLAN,), {"limit": "x"}, "limit = x: must be a whole number of at least 1; write it"),

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         plan,
         register_method,
     )
-    from feint.problem import Domain, Found, Problem, Query, Result, Transcript
+    from feint.problem import Domain, Found, Prior, Problem, Query, Result, Transcript
     from feint.search import Search, create, create_again, find, finish, load, register_strategy
     from feint.simulate import Simulation
 
@@ -75,6 +75,7 @@ _FROM = {
     "Domain": "problem",
     "Found": "problem",
     "Plan": "planning",
+    "Prior": "problem",
     "Problem": "problem",
     "Query": "problem",
     "Report": "audit",
@@ -131,6 +132,7 @@ __all__ = [
     "OracleFailed",
     "OutOfRegime",
     "Plan",
+    "Prior",
     "Problem",
     "Query",
     "RepeatedSearch",

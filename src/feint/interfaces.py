@@ -155,6 +155,10 @@ class Planned(Protocol):
     """Whatever has a strategy to run: a `Plan`, for rooms that plans are made of."""
 
     @property
+    def problem(self) -> Problem:
+        """What is promised."""
+
+    @property
     def strategy(self) -> Strategy:
         """What to run."""
 
@@ -301,7 +305,7 @@ def no_prior(given: object) -> WrongType:
     weights = isinstance(given, list | tuple) and bool(given)
     remedy = f"pass Prior({given!r})" if weights else "pass Prior(weights), one number a bin"
     if isinstance(given, str):
-        remedy = f"pass Prior.named({given!r}, 64)"
+        remedy = f"pass domain.prior({given!r})"
     return WrongType.of("prior", given, "must be a Prior", remedy)
 
 

@@ -120,10 +120,15 @@ def test_batches_are_audited_as_they_come(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_is_not_audited_under_noise_is_refused() -> None:
     found = plan(SMALL)
-    with pytest.raises(InvalidValue, match="prior"):
-        audit(found, prior=Prior.named("peak", 8), runs=100)
     with pytest.raises(InvalidValue, match="adversaries"):
         audit(found, adversaries=["last"], runs=100)
+
+
+def test_a_noisy_plan_is_audited_under_any_prior() -> None:
+    """Where nearly all of the mass is one window's, she nearly always wins."""
+    sure = audit(plan(SMALL), prior=Prior([0] * 7 + [1000] + [1] * 8), runs=60)
+    assert sure.adversary_success is not None
+    assert sure.adversary_success > Fraction(9, 10)
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

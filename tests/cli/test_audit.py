@@ -66,11 +66,13 @@ def test_a_noisy_audit_takes_a_seed_by_itself(capsys: pytest.CaptureFixture[str]
 
 
 def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert document([*WORDS, "--prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
-    assert document([*WORDS, "--prior", "peak"], 1, capsys)["adversary_success"] == "349/792"
+    assert document([*WORDS, "--true-prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
+    assert document([*WORDS, "--true-prior", "peak"], 1, capsys)["adversary_success"] == "349/792"
+    planned = document([*WORDS, "--prior", "peak"], 0, capsys)
+    assert planned["private"] is True
     weights = tmp_path / "weights.txt"
     weights.write_text("1/10\n0.5\n1/10\n", "utf-8")
-    assert document([*WORDS, "--prior", str(weights)], 1, capsys)["private"] is False
+    assert document([*WORDS, "--true-prior", str(weights)], 1, capsys)["private"] is False
 
 
 def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +93,9 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--adversary", "last"], "--adversary last: only an audit measured on runs has"),
         ([*WORDS, "--runs", "9", "--adversary", "last,last"], "--adversary last, last: each lis"),
         ([*WORDS, "--runs", "9", "--failure", "2"], "--failure 2: must lie strictly between"),
-        ([*WORDS, "--prior", "nowhere.txt"], "or a file of weights"),
+        ([*WORDS, "--prior", "nowhere.txt"], "must be one of normal(mean, sd)"),
+        ([*WORDS, "--prior-file", "nowhere.csv"], "No such file"),
+        ([*WORDS, "--prior", "peak", "--prior-file", "x.csv"], "a prior is stated once"),
         ([*WORDS, "--plot", "report.txt"], "report.png always works"),
         ([*WORDS, "--plot", "nowhere/report.png"], "a folder that exists"),
         ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),

@@ -141,7 +141,7 @@ def test_every_flag_of_a_problem_can_be_held_against_a_saved_search() -> None:
     )
     wanted = flags.request()
     held = values_of(wanted.problem, wanted.domain)
-    assert set(held) == names(ParameterFlags) | names(UnitFlags)
+    assert set(held) == (names(ParameterFlags) | names(UnitFlags)) - {"prior", "prior_file"}
     typed = Domain("10", "110").problem(
         epsilon="0.5", delta="5", level="8", p="0.9", confidence="0.8"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from feint.adversaries import Listener, listeners
 from feint.audit.exact import LIMIT
@@ -43,7 +43,7 @@ def audit(
     *,
     problem: Problem | None = None,
     domain: Domain | None = None,
-    prior: Prior | None = None,
+    prior: Prior | Sequence[Prior] | None = None,
     runs: int | None = None,
     adversaries: Iterable[Listener] | None = None,
     failure: Number | None = None,
@@ -69,7 +69,8 @@ def audit(
         subject: A plan or a strategy; under noise, of the staged family.
         problem: What is promised; None: the subject's own problem.
         domain: The user's units; None: the plan's.
-        prior: Where X* may be, in every coordinate; None: anywhere alike.
+        prior: Where X* may be, in every coordinate, or one law a coordinate; None: as the problem
+            says, uniform where it has no prior.
         runs: The number of runs to sample; under noise the number of transcripts, 1000 by default.
         adversaries: Who listens to the samples, by name, as themselves or as plain functions; None:
             all that have a name.
@@ -101,17 +102,15 @@ def audit(
     strategy = strategy_of(subject)
     wanted = subject.problem if problem is None else problem_of(problem)
     units = domain_of(domain)
-    law = UNIFORM if prior is None else prior
-    if not isinstance(law, Prior):
-        raise no_prior(law)
+    laws = _laws(prior, wanted)
     workers, tell = executor_of(executor), progress_of(progress)
     most = whole(limit, "limit", least=1)
     case = Subject(
         strategy=strategy,
         problem=wanted,
         domain=units or (subject.domain if isinstance(subject, Plan) else UNIT),
-        prior=law,
-        theorem=_theorem(subject, wanted, law) if isinstance(subject, Plan) else "",
+        prior=laws,
+        theorem=_theorem(subject, wanted, laws) if isinstance(subject, Plan) else "",
         scales=subject.scales if isinstance(subject, Plan) and units is None else None,
     )
     _check_match(case)
@@ -135,7 +134,8 @@ def audit(
         )
     if wanted.noisy:
         _refuse_under_noise(
-            prior=not law.uniform, adversaries=adversaries is not None, lemmas=lemmas
+            adversaries=adversaries is not None,
+            lemmas=lemmas,
         )
         return noisy_report(
             case,
@@ -164,7 +164,7 @@ def audit(
 
 def _check_match(case: Subject) -> None:
     """Refuse a strategy, or a prior, that is for another kind of problem than is promised."""
-    strategy, problem, prior = case.strategy, case.problem, case.prior
+    strategy, problem = case.strategy, case.problem
     if len(strategy.cells) != problem.dim:
         own = len(strategy.cells)
         rule = f"the strategy searches {own} coordinate{'s' if own > 1 else ''}"
@@ -180,16 +180,31 @@ def _check_match(case: Subject) -> None:
         shown = None if problem.p is None else plain(problem.p)
         raise InvalidValue("p", shown, rule, "audit it against a problem with the same p")
     whole_values = problem.values is not None and not problem.noisy
-    if whole_values and not prior.uniform and prior.bins != problem.values:
-        rule = f"must have one weight for each of the {problem.values} values"
-        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+    for law in case.prior:
+        if whole_values and not law.uniform and law.bins != problem.values:
+            rule = f"must have one weight for each of the {problem.values} values"
+            raise InvalidValue("prior", f"{law.bins} weights", rule, "give as many as there are")
+
+
+def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
+    """One law a coordinate."""
+    if prior is None:
+        return problem.prior or (UNIFORM,) * problem.dim
+    listed = [prior] * problem.dim if isinstance(prior, Prior) else prior
+    if not isinstance(listed, Sequence) or not all(isinstance(each, Prior) for each in listed):
+        raise no_prior(prior)
+    laws = tuple(listed)
+    if len(laws) != problem.dim:
+        rule = f"must be one prior, or one for each of the {problem.dim} coordinates"
+        raise InvalidValue("prior", f"{len(laws)} of them", rule, "give as many")
+    return laws
 
 
 def _refuse_under_noise(**given: bool) -> None:
-    """Under noise X* is uniform, and the best eavesdropper is the only one who listens."""
+    """Under noise the best eavesdropper is the only one who listens."""
     for name, is_given in given.items():
         if is_given:
-            rule = "under noise only the best eavesdropper of a uniform number is audited"
+            rule = "under noise only the best eavesdropper is audited"
             raise InvalidValue(name, "given", rule, f"leave {name} out")
 
 
@@ -210,7 +225,7 @@ def _refuse_without_runs(**given: object) -> None:
             raise InvalidValue(name, shown, rule, f"give runs = 10000, or leave {name} out")
 
 
-def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
+def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
     """Why a plan's promise is expected to hold, or why nothing says that it does."""
     if problem != plan.problem:
         return "none: the plan was made for another promise than this one"
@@ -221,7 +236,9 @@ def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
         why = "its misses sized by simulation, its privacy proved in proofs/"
     if plan.certificate == "theorem":
         why = "proved for its family in proofs/"
-    drawn = (
-        "" if prior.uniform or plan.problem.setting == "deterministic" else ", the number uniform"
-    )
+    planned = plan.problem.prior or (UNIFORM,) * problem.dim
+    same = laws == planned or all(each.uniform for each in laws + planned)
+    drawn = "" if same or plan.problem.setting == "deterministic" else ", the number uniform"
+    if drawn and plan.problem.prior is not None:
+        drawn = ", the number by the prior it was planned for"
     return f"method {plan.method}, {why}{drawn}"

@@ -37,15 +37,19 @@ def claim(problem: Problem, domain: Domain) -> str:
     )
 
 
-def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
+def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
     """What the audit takes for granted about answers, the number and coins."""
     answers = "answers are always right, and nobody overhears them"
     if problem.p is not None:
         answers = f"each answer is right with probability {plain(problem.p)}, independently of the"
         answers += " others, and nobody overhears them"
     drawn = "the number is uniform on the interval"
-    if not prior.uniform:
-        drawn = f"the number is drawn by the prior given, {prior.bins} bins"
+    if not all(each.uniform for each in laws):
+        words = [
+            f"{each.source}, {each.bins} bins" if each.source else f"{each.bins} bins"
+            for each in laws
+        ]
+        drawn = f"the number is drawn by the prior given, {'; '.join(dict.fromkeys(words))}"
     if problem.values is not None:
         drawn = drawn.replace("uniform on the interval", "equally likely to be any of the values")
     if problem.setting == "deterministic":

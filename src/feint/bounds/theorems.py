@@ -386,6 +386,8 @@ def _only(
     if problem.noisy != noisy:
         wrong = "may be" if noisy else "are never"
         _refuse("p", problem.p, f"is about answers that {wrong} wrong")
+    if problem.prior is not None:
+        _refuse("prior", problem.prior[0], "is about a number that is equally likely anywhere")
     if problem.values is not None and not values:
         _refuse("values", problem.values, "is about intervals, not about whole values")
     if problem.dim > 1 and not many:

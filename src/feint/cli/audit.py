@@ -16,27 +16,24 @@ from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.errors import InvalidValue, TooLarge
+from feint.errors import TooLarge
 from feint.exact import whole
 
 if TYPE_CHECKING:
     from feint.audit import Prior
     from feint.planning import Plan
-    from feint.problem import Problem
-
-_BINS = 64
 
 MethodName = Annotated[
     str, flag("The method to audit. Default: tight.", "NAME", "The plan", "--method")
 ]
-PriorName = Annotated[
+TruePrior = Annotated[
     str | None,
     flag(
-        "Where the number may be: uniform, peak, ramp, or a file with one weight a line."
-        " Default: uniform.",
+        "Audit under this law, in your units, in place of the one that is planned for (--prior):"
+        " as --prior, or a file. Default: the same.",
         "NAME",
         "The audit",
-        "--prior",
+        "--true-prior",
     ),
 ]
 Lemmas = Annotated[bool, switch("--lemmas", "Measure the theory's lemmas too.", "The audit")]
@@ -103,7 +100,7 @@ def audit(
     problem: ProblemFlags,
     method: MethodName = "tight",
     planning: PlanFlags,
-    prior: PriorName = None,
+    true_prior: TruePrior = None,
     lemmas: Lemmas = False,
     repeat: Repeat = None,
     fresh_keys: FreshKeys = False,
@@ -129,7 +126,7 @@ def audit(
     with work.executor() as executor, bar("auditing") as progress, _not_too_large():
         report = room.audit(
             found,
-            prior=_prior(prior, found.problem),
+            prior=_prior(true_prior, found),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
             adversaries=adversaries(adversary),
             failure=failure,
@@ -181,22 +178,12 @@ def _planned(
     return planning.planned(wanted, method, work)
 
 
-def _prior(words: str | None, problem: Problem) -> Prior:
-    """A prior by its name, or from a file of weights.
+def _prior(words: str | None, found: Plan) -> Prior | None:
+    """The law to audit under, where it is not the one that was planned for.
 
     Raises:
-        InvalidValue: Neither a name nor a file that can be read.
+        InvalidValue: Neither a law nor a file that can be read.
     """
-    from feint.branches import NAMES, UNIFORM, Prior
-
     if words is None:
-        return UNIFORM
-    if words in NAMES:
-        return Prior.named(words, problem.values or _BINS)
-    try:
-        lines = Path(words).read_text("utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
-        rule = f"must be one of {', '.join(NAMES)}, or a file of weights"
-        why = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidValue("--prior", words, f"{rule} ({why.lower()})", "check its name") from None
-    return Prior(lines)
+        return None
+    return found.domain.prior(Path(words) if Path(words).is_file() else words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ from feint.exact import whole
 from feint.problem import Domain
 
 _KEYS = (
-    *("grid", "units", "methods", "max_rounds", "repeatable", "certificate", "calibration_seed"),
-    *("adversaries", "runs", "seed"),
+    *("grid", "units", "methods", "max_rounds", "repeatable", "margin", "certificate"),
+    *("calibration_seed", "adversaries", "runs", "seed"),
 )
 
 
@@ -74,7 +75,7 @@ def from_flags(
         UsageError: One end of the range is missing.
         InvalidValue: A flag is wrong.
     """
-    axes = {name: list(names(words)) for name, words in problem.parameters().items()}
+    axes = {name: _axis(words) for name, words in problem.parameters().items()}
     told, count = planning.told(), 0 if runs is None else whole(runs, "--runs", least=0)
     if (units.low is None) != (units.high is None):
         raise UsageError(f"missing {'--low' if units.low is None else '--high'}: a range has both")
@@ -86,6 +87,7 @@ def from_flags(
             "methods": ("tight",) if method is None else names(",".join(method)),
             "max_rounds": told["max_rounds"],
             "repeatable": told.get("repeatable", False),
+            "margin": told.get("margin", 1),
             "certificate": told.get("certificate", "theorem"),
             "calibration_seed": told.get("seed"),
             "adversaries": listening if count or listening else (),
@@ -93,6 +95,13 @@ def from_flags(
             "seed": whole(seed or "0", "--seed", least=0),
         },
     )
+
+
+def _axis(words: str | Path) -> list[Any]:
+    """Values with commas between; those within brackets belong to one value."""
+    if isinstance(words, Path):
+        return [words]
+    return [each.strip() for each in re.split(r",(?![^()]*\))", words) if each.strip()]
 
 
 @contextmanager
@@ -131,6 +140,7 @@ def from_file(path: Path) -> Asked:
             "methods": _words("methods", document.get("methods", "tight")),
             "max_rounds": document.get("max_rounds"),
             "repeatable": _switch(document, "repeatable"),
+            "margin": document.get("margin", 1),
             "certificate": document.get("certificate", "theorem"),
             "calibration_seed": document.get("calibration_seed"),
             "adversaries": None if listening is None else _words("adversaries", listening),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
@@ -47,6 +47,7 @@ def afford(
     p: Number | None = None,
     confidence: Number | None = None,
     domain: Domain | None = None,
+    prior: object = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
 
@@ -65,6 +66,7 @@ def afford(
         confidence: As in Problem.
         domain: The user's units, for epsilon and for the delta that is given or found; with a step
             it says how many values there are.
+        prior: As in `Domain.problem`; a delta is then found to one part in 256.
 
     Returns:
         The level and delta, with the plan.
@@ -102,6 +104,7 @@ def afford(
             p=p,
             confidence=confidence,
             dim=dim,
+            prior=prior,
         )
         return plan(problem, domain=units, max_rounds=max_rounds)
 
@@ -110,6 +113,7 @@ def afford(
         secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
         return _largest_level(secret, int(units.width / secret) ** most, purse)
     least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
+    fine = fine if prior is None else _NOISY
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
@@ -141,7 +145,11 @@ class _Purse:
     def _within(self, delta: Fraction, level: int) -> Plan | None:
         try:
             found = self.plan(delta, level)
-        except (NoPlan, TooLarge):  # so near to delta = 1/level, in so few rounds, or so fine
+        except (
+            NoPlan,
+            OutOfRegime,
+            TooLarge,
+        ):  # so near to delta = 1/level, in so few rounds, or so fine
             return None
         return found if found.queries <= self.budget else None
 

@@ -57,8 +57,8 @@ class Plan:
         certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
             strategy was enumerated, or "calibrated", sized by simulation. None: nothing is
             promised (bisection, printed specimens).
-        adversary_success: What the best eavesdropper wins with when X* is uniform, at most; None
-            where it is not known.
+        adversary_success: What the best eavesdropper wins with when X* is uniform, or follows the
+            problem's prior, at most; None where it is not known.
         places: Deterministic setting: how many places, δ apart, stay possible whatever is
             overheard.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
@@ -142,6 +142,31 @@ class Plan:
         return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
     @property
+    def margin(self) -> Fraction | None:
+        """How wrong the prior may be: the promise holds for every law at most this much denser.
+
+        It is about the stated prior, or about a uniform X* where none is stated. None where nothing
+        is promised, or where the promise is about the worst case.
+        """
+        success = self.adversary_success
+        if not self.private or not success or self.problem.setting == "deterministic":
+            return None
+        return max(Fraction(1), 1 / (self.problem.level * success))
+
+    @property
+    def stated_success(self) -> float | None:
+        """What she wins with, at most, under the law as it was stated, before it was binned.
+
+        None where it is not known: samples do not tell the law that they came from.
+        """
+        success, laws = self.adversary_success, self.problem.prior or ()
+        costs = [each.distance for each in laws]
+        known = [each for each in costs if each is not None]
+        if success is None or len(known) < len(costs):
+            return None
+        return min(1.0, float(success) + sum(known))
+
+    @property
     def repeatable(self) -> bool:
         """Whether nothing but the number decides what is asked, so that asking again tells nothing.
 
@@ -204,8 +229,15 @@ class Plan:
 
         cells = np.array([[int(size * _SHOWN) for size in self.cells]])
         heard = play(self.strategy, cells, np.random.default_rng(0)).transcript
-        number = (int(cells[0, 0]) + 0.5) / self.cells[0]
-        return heard.shares(), number
+        size, cell = self.cells[0], int(cells[0, 0])
+        asked = [[self._share(round(each * size)) for each in some] for some in heard.shares()]
+        return asked, (self._share(cell) + self._share(cell + 1)) / 2
+
+    def _share(self, boundary: int) -> float:
+        """Where on the range a boundary of the first number's lattice is shown."""
+        if not self.scales:
+            return boundary / self.cells[0]
+        return float((self.scales[0].at(boundary) - self.domain.low) / self.domain.width)
 
     def _caption(self) -> str:
         about = "" if len(self.cells) == 1 else f" (the first of {len(self.cells)} numbers)"
@@ -220,7 +252,10 @@ class Plan:
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
         success = self.adversary_success
-        return {
+        stated = {} if self.problem.prior is None else {"stated_success": self.stated_success}
+        margin = self.margin
+        return stated | {
+            "margin": None if margin is None else text(margin),
             "method": self.method,
             "queries": self.queries,
             "rounds": self.rounds,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from feint.audit import Report
 from feint.errors import InvalidValue, MissingExtra, WrongType
+from feint.planning import Plan
+from feint.plot.plans import draw_plan
 from feint.plot.report import draw_report
 from feint.plot.simulation import draw_simulation
 from feint.plot.table import draw_table
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 _ELSEWHERE = "name another place"
 
 
-def figure(shown: Report | Simulation | Table) -> Figure:
-    """A figure of what an audit, a simulation or a sweep found.
+def figure(shown: Plan | Report | Simulation | Table) -> Figure:
+    """A figure of a plan, or of what an audit, a simulation or a sweep found.
 
     Args:
         shown: What was found.
@@ -41,12 +43,14 @@ def figure(shown: Report | Simulation | Table) -> Figure:
     made = Figure(layout="constrained")
     if isinstance(shown, Report):
         draw_report(shown, made)
+    elif isinstance(shown, Plan):
+        draw_plan(shown, made)
     elif isinstance(shown, Simulation):
         draw_simulation(shown, made)
     elif isinstance(shown, Table):
         draw_table(shown, made)
     else:
-        rule, remedy = "there are pictures of reports, simulations and sweeps", "pass audit(plan)"
+        rule, remedy = "there are pictures of plans, reports, simulations and sweeps", "pass one"
         raise WrongType.of("shown", shown, rule, remedy)
     return made
 
@@ -75,7 +79,7 @@ def check(path: str | Path) -> None:
         raise InvalidValue("plot", str(path), "it may not be written", _ELSEWHERE)
 
 
-def draw(shown: Report | Simulation | Table, path: str | Path) -> None:
+def draw(shown: Plan | Report | Simulation | Table, path: str | Path) -> None:
     """Draw to a file whose name says the format, such as report.png or report.svg.
 
     Args:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from feint.audit import Exhibit, Report
 from feint.exact import plain
 from feint.plot.bars import Bar, draw_bars
+from feint.plot.density import density
 from feint.plot.looks import INK, look
 
 if TYPE_CHECKING:
@@ -117,6 +118,13 @@ def posterior(
     A bar's area, not its height, is the probability of its piece.
     """
     low, width = float(report.domain.low), float(report.domain.width)
+    law = report.problem.law(coordinate or 0)
+    if not law.uniform:
+        behind = axes.twinx()
+        density(law, report.domain, behind)
+        behind.set_yticks([])
+        behind.set_zorder(-1)
+        axes.patch.set_visible(False)
     least = 0.004 * width  # so that a piece of one cell can be seen
     drawn = look("possible")
     sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]

@@ -70,6 +70,8 @@ class Simulation:
             such runs: in the deterministic setting, with a prior, or with a larger delta.
         taught: The number of other runs on which adversaries with something to fit were fitted.
         tally: The sums behind all that follows.
+        epsilon: Full width of the accuracy that was wanted; None: that of the strategy's problem.
+        sizes: What widths are counted in, one a coordinate; None: the strategy's cells.
     """
 
     strategy: Strategy
@@ -79,6 +81,8 @@ class Simulation:
     limit: Fraction | None
     taught: int
     tally: Tally
+    epsilon: Fraction | None = None
+    sizes: tuple[int, ...] | None = None
 
     @property
     @deprecated(use="Simulation.failure", since="0.2")
@@ -142,13 +146,14 @@ class Simulation:
 
         It is about the middle of the estimate's ends, which without noise is the estimate.
         """
-        pairs = zip(self.tally.widest, self.strategy.cells, strict=True)
+        pairs = zip(self.tally.widest, self.sizes or self.strategy.cells, strict=True)
         return max(Fraction(width, cells) for width, cells in pairs)
 
     @cached_property
     def errors(self) -> tuple[Float, Int]:
         """The errors' distribution: the edges of its bins, and the number of runs in each."""
-        return edges(self.strategy), self.tally.errors
+        wanted = self.strategy.problem.epsilon if self.epsilon is None else self.epsilon
+        return edges(wanted), self.tally.errors
 
     @property
     def near(self) -> float:

@@ -115,14 +115,14 @@ def _cell(row: Row, name: str) -> str:
         return "-" if low is None or high is None else f"{low:.4f}-{high:.4f}"
     value = row[_SOURCES.get(name, name)]
     if value is None:
-        return "-"
+        return _ORDINARY["prior"] if name == "prior" else "-"
     if name in _CHANCES:
         return f"{value:.4f}"
     return brief(value) if isinstance(value, float) else str(value)
 
 
-_ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")
-_ORDINARY = {"dim": "1"}
+_ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
+_ORDINARY = {"dim": "1", "prior": "uniform"}
 _PLANNED = ("questions", "rounds", "claimed")
 _FIGURES = (*_PLANNED, "eavesdropper", "wins", "interval", "missed")
 _CHANCES = ("claimed", "wins")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from feint.errors import InvalidValue, WrongType
 from feint.exact import whole
-from feint.problem import Domain, Problem
+from feint.problem import UNIT, Domain, Problem
 from feint.sweep.table import ARGUMENTS
 
 Point = Mapping[str, Any]
@@ -82,7 +83,7 @@ def points_of(given: object, domain: Domain | None) -> list[Point]:
     for number, point in enumerate(given):
         name = f"points[{number}]"
         if isinstance(point, Problem) and domain is None:
-            found.append(point.to_dict())
+            found.append({name: getattr(point, name) for name in ARGUMENTS})
             continue
         if not isinstance(point, Mapping):
             rule, remedy = "must be the arguments of a problem by name", "make the points by grid"
@@ -109,5 +110,18 @@ def _check_point(name: str, point: Point, domain: Domain | None) -> None:
 
 
 def problem_of(point: Point, domain: Domain | None) -> Problem:
-    """The problem of a point."""
-    return Problem(**point) if domain is None else domain.problem(**point)
+    """The problem of a point.
+
+    What is believed is read in the domain's units; without a domain on the unit interval, or on
+    the values.
+    """
+    if domain is not None:
+        return domain.problem(**point)
+    rest = {name: value for name, value in point.items() if name != "prior"}
+    problem, stated = Problem(**rest), point.get("prior")
+    if stated is None:
+        return problem
+    units = UNIT if problem.values is None else Domain(0, problem.values - 1, step=1)
+    if isinstance(stated, list | tuple) and not isinstance(stated[0], int | float):
+        return replace(problem, prior=tuple(units.prior(each) for each in stated))
+    return replace(problem, prior=(units.prior(stated),) * problem.dim)

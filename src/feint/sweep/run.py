@@ -35,6 +35,7 @@ def sweep(
     methods: Iterable[str] = (_BEST,),
     max_rounds: int | None = None,
     repeatable: bool = False,
+    margin: Number = 1,
     certificate: str = "theorem",
     calibration_seed: int | None = None,
     runs: Number = 0,
@@ -56,6 +57,7 @@ def sweep(
         methods: The methods.
         max_rounds: As in `plan`.
         repeatable: As in `plan`.
+        margin: As in `plan`, of problems with a prior.
         certificate: Of method "tight" under noise, as in `plan`.
         calibration_seed: The `seed` of a calibrated plan, as in `plan`.
         runs: How many runs to simulate each plan for; 0: none.
@@ -82,6 +84,7 @@ def sweep(
         planning={
             "max_rounds": _count(max_rounds, "max_rounds", least=1),
             "repeatable": repeatable,
+            "margin": margin,
             "certificate": certificate,
             "seed": _count(calibration_seed, "calibration_seed", least=0),
         },
@@ -219,8 +222,10 @@ def _described(problem: Problem, unit: Fraction) -> Row:
         for bound in bounds_table(problem)
         if bound.value is not None
     }
-    words = {name: plain(name, getattr(problem, name)) for name in ARGUMENTS} | limits
-    return words | {name: float(getattr(problem, name) * unit) for name in ("epsilon", "delta")}
+    words = {name: plain(name, getattr(problem, name)) for name in ARGUMENTS if name != "prior"}
+    stated = None if problem.prior is None else " x ".join(map(str, problem.prior))
+    widths = {name: float(getattr(problem, name) * unit) for name in ("epsilon", "delta")}
+    return words | {"prior": stated} | limits | widths
 
 
 def _planned(found: Plan) -> Row:

@@ -38,6 +38,7 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "confidence": float,
         "dim": int,
         "values": int,
+        "prior": str,
         "method": str,
         "queries": int,
         "rounds": int,
@@ -73,7 +74,7 @@ of X*; `low` and `high` are the interval of `success`, those with a name before 
 name; `refused` is why there is no plan, or no run, and missing where there is one.
 """
 
-ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")
+ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
 _INTEGERS = range(-(1 << 63), 1 << 63)  # what a column of whole numbers can hold
 _NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
 _PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}

@@ -64,6 +64,15 @@ class PlanFlags(RoundsFlags):
             "The plan",
         ),
     ] = None
+    margin: Annotated[
+        str | None,
+        flag(
+            "How wrong --prior may be: the promise holds for every law at most this many times as"
+            " dense. Default: 1.",
+            "NUMBER",
+            "The plan",
+        ),
+    ] = None
     calibration_seed: Annotated[
         str | None,
         flag(
@@ -107,6 +116,8 @@ class PlanFlags(RoundsFlags):
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.margin is not None:
+            told["margin"] = self.margin
         if self.repeatable:
             told["repeatable"] = True
         if self.certificate is not None:
