@@ -33,8 +33,18 @@ COMMANDS = (
     "sweep",
     "reproduce",
     "demo",
+    "serve",
+    "searches",
+    "answer",
+    "watch",
+    "export",
+    "take_in",
+    "backup",
 )
 """Each is a module here, with a function of the same name."""
+
+CALLED = {"take_in": "import"}
+"""Commands that are called by a word that Python keeps for itself."""
 
 _FULL = 4
 _CLOSED = 141  # 128 + SIGPIPE, as shells count
@@ -74,10 +84,12 @@ def _application(words: Sequence[str]) -> typer.Typer:
         suggest_commands=False,
     )
     app.callback(invoke_without_command=True)(feint)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    called = {CALLED.get(name, name): name for name in COMMANDS}
+    for word in words[:1] if words and words[0] in called else called:
+        name = called[word]
         command = flattened(getattr(import_module(f"feint.cli.{name}"), name))
         epilog = _WRITTEN if _FRACTIONS & kinds(command) else None
-        app.command(name, cls=_Command, epilog=epilog)(command)
+        app.command(word, cls=_Command, epilog=epilog)(command)
     return app
 
 
@@ -128,7 +140,8 @@ def _usage(error: ClickException) -> str:
         known = [name for each in error.ctx.command.params for name in each.opts]
         return f"there is no flag {error.option_name}{_meant(error.option_name, known, help)}"
     if command := _NO_COMMAND.match(said):
-        return f"there is no command {command[1]}{_meant(command[1], COMMANDS, help)}"
+        known = [CALLED.get(name, name) for name in COMMANDS]
+        return f"there is no command {command[1]}{_meant(command[1], known, help)}"
     return f"{said.removesuffix('.')}: {help}" if said.startswith("Got unexpected") else said
 
 

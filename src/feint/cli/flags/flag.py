@@ -24,6 +24,8 @@ Kind = Literal[
     "FOLDER",
     "COMMAND",
     "ADDRESS",
+    "URL",
+    "SEARCH",
 ]
 """What the value of a flag is, as the help shows it."""
 
@@ -37,6 +39,9 @@ Panel = Literal[
     "The audit",
     "The game",
     "The vote",
+    "The poll",
+    "The server",
+    "Where it is kept",
     "Runs",
     "Work",
     "Output",
@@ -61,6 +66,11 @@ def flag(help: str, kind: Kind, panel: Panel, *names: str, **more: Any) -> Any:
     return typer.Option(
         *names, help=help, metavar=kind, rich_help_panel=panel, show_default=False, **more
     )
+
+
+def argument(help: str, kind: Kind, panel: Panel) -> Any:
+    """Declare a value that is given by its place, without a flag; otherwise as in `flag`."""
+    return typer.Argument(help=help, metavar=kind, rich_help_panel=panel, show_default=False)
 
 
 def switch(name: str, help: str, panel: Panel) -> Any:
