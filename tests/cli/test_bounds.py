@@ -34,11 +34,11 @@ def test_json_says_what_was_asked_in_the_users_units(capsys: pytest.CaptureFixtu
 def test_the_table_shows_every_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*WORDS, "--setting", "deterministic"]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
-        "bound        queries  applies  reference",
-        "paper.upper       42  yes      Theorem 2",
-        "paper.lower       38  yes      Theorem 2",
-        "prior.upper       47  yes      Tsitsiklis, Xu and Xu 2018",
-        "prior.lower       38  yes      Tsitsiklis, Xu and Xu 2018",
+        "bound          queries  applies  reference",
+        "paper.upper         42  yes      Theorem 2",
+        "paper.lower         38  yes      Theorem 2",
+        "earlier.upper       47  yes      Tsitsiklis, Xu and Xu 2018",
+        "earlier.lower       38  yes      Tsitsiklis, Xu and Xu 2018",
     ]
 
 

@@ -32,8 +32,8 @@ class Bound:
     """One row of the table.
 
     Attributes:
-        name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower"; "sharper.lower" where a
-            proof gives more than its theorem says, "search.lower" for the search by itself.
+        name: "paper.upper", "paper.lower", "earlier.upper" or "earlier.lower"; "sharper.lower"
+            where a proof gives more than its theorem says, "search.lower" for the search by itself.
         kind: "lower" or "upper".
         value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
             none is known.
@@ -79,7 +79,7 @@ def bayesian_lower(problem: Problem) -> Value:
     return halvings + problem.level * (log2(problem.delta / problem.epsilon) - 2) - 1
 
 
-def bayesian_prior_upper(problem: Problem) -> Value:
+def bayesian_earlier_upper(problem: Problem) -> Value:
     """N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L; stated for 2ε < δ, but the
@@ -89,7 +89,7 @@ def bayesian_prior_upper(problem: Problem) -> Value:
     return problem.level * ceil_log2(1 / (problem.level * problem.epsilon)) + problem.level - 1
 
 
-def bayesian_prior_lower(problem: Problem) -> Value:
+def bayesian_earlier_lower(problem: Problem) -> Value:
     """N ≥ L(log δ/ε − 3 log log δ/ε − 1).
 
     Conditions: Bayesian, noiseless, one dimension, 4ε < δ < 1/L. Reference: K. Xu 2018.
@@ -122,7 +122,7 @@ def deterministic_lower(problem: Problem) -> Value:
     return max(ceil_log2(1 / problem.epsilon) + problem.level - 8, fine + 2 * problem.level - 4)
 
 
-def deterministic_prior_upper(problem: Problem) -> Value:
+def deterministic_earlier_upper(problem: Problem) -> Value:
     """N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
@@ -132,7 +132,7 @@ def deterministic_prior_upper(problem: Problem) -> Value:
     return ceil_log2(1 / (problem.level * problem.epsilon)) + 2 * problem.level
 
 
-def deterministic_prior_lower(problem: Problem) -> Value:
+def deterministic_earlier_lower(problem: Problem) -> Value:
     """N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
@@ -338,14 +338,14 @@ _ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper, "Theorem 1"),
         ("paper.lower", bayesian_lower, "Theorem 1"),
-        ("prior.upper", bayesian_prior_upper, _EARLIER),
-        ("prior.lower", bayesian_prior_lower, _XU),
+        ("earlier.upper", bayesian_earlier_upper, _EARLIER),
+        ("earlier.lower", bayesian_earlier_lower, _XU),
     ],
     "deterministic": [
         ("paper.upper", deterministic_upper, "Theorem 2"),
         ("paper.lower", deterministic_lower, "Theorem 2"),
-        ("prior.upper", deterministic_prior_upper, _EARLIER),
-        ("prior.lower", deterministic_prior_lower, _EARLIER),
+        ("earlier.upper", deterministic_earlier_upper, _EARLIER),
+        ("earlier.lower", deterministic_earlier_lower, _EARLIER),
     ],
 }
 _MANY: dict[Setting, list[_Theorem]] = {
