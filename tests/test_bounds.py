@@ -21,7 +21,7 @@ def values(problem: Problem) -> dict[str, Value | None]:
 
 def test_the_figures_at_fifteen_parts() -> None:
     rows = values(Problem("2^-20", "2^-8", 15))
-    assert (rows["paper.upper"], rows["paper.lower"], rows["prior.upper"]) == (213, 153, 269)
+    assert (rows["paper.upper"], rows["paper.lower"], rows["earlier.upper"]) == (213, 153, 269)
     rows = values(Problem("2^-20", "2^-8", 15, setting="deterministic"))
     assert list(rows.values()) == [42, 38, 47, 38]
 
@@ -46,14 +46,14 @@ def test_whole_values_are_ints_and_irrational_ones_floats() -> None:
     ("function", "problem", "value"),
     [
         # δ/ε = 2^16, so log = 16 and log log = 4: 15(16 − 12 − 1).
-        ("bayesian_prior_lower", Problem("2^-24", "2^-8", 15), 45),
+        ("bayesian_earlier_lower", Problem("2^-24", "2^-8", 15), 45),
         # log 1000 = 9.96578428, its log 3.31698335: 2(9.96578428 − 9.95095004 − 1).
-        ("bayesian_prior_lower", Problem("1/10000", "1/10", 2), -1.97033151),
+        ("bayesian_earlier_lower", Problem("1/10000", "1/10", 2), -1.97033151),
         # ⌊log 10/3⌋ = 1, ⌈log 10⌉ = 4: 1 + 3·6 − 1; log 10 = 3.32192809: 1 + 3·1.32192809 − 1.
         ("bayesian_upper", Problem("1/100", "1/10", 3), 18),
         ("bayesian_lower", Problem("1/100", "1/10", 3), 3.96578428),
         # ⌈log 100/3⌉ = 6: 3·6 + 3 − 1.
-        ("bayesian_prior_upper", Problem("1/100", "1/10", 3), 20),
+        ("bayesian_earlier_upper", Problem("1/100", "1/10", 3), 20),
     ],
 )
 def test_bayesian_values_by_hand(function: str, problem: Problem, value: float) -> None:
@@ -61,7 +61,7 @@ def test_bayesian_values_by_hand(function: str, problem: Problem, value: float) 
 
 
 @pytest.mark.parametrize(
-    ("delta", "upper", "lower", "prior_upper", "prior_lower"),
+    ("delta", "upper", "lower", "earlier_upper", "earlier_lower"),
     [
         # δ small, L = 3, ε = 2^-40: the first terms win, 40 + 3, 40 + 3 − 8, 40; ⌈40 − log 3⌉ = 39.
         ("2^-30", 43, 35, 39 + 6, 40),
@@ -72,10 +72,10 @@ def test_bayesian_values_by_hand(function: str, problem: Problem, value: float) 
     ],
 )
 def test_deterministic_values_by_hand(
-    delta: str, upper: int, lower: int, prior_upper: int, prior_lower: int
+    delta: str, upper: int, lower: int, earlier_upper: int, earlier_lower: int
 ) -> None:
     problem = Problem("2^-40", delta, 3, setting="deterministic")
-    assert list(values(problem).values()) == [upper, lower, prior_upper, prior_lower]
+    assert list(values(problem).values()) == [upper, lower, earlier_upper, earlier_lower]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_floors_and_ceilings_at_thirds(k: int, capsys: pytest.CaptureFixture[str
     """At δ = 1/(3·2^k) and L = 3, 1/(Lδ) = 2^k exactly, and ε = δ/2^j makes δ/ε = 2^j."""
     for j in (1, 7, 40):
         epsilon, delta = Fraction(1, 3 * 2 ** (k + j)), Fraction(1, 3 * 2**k)
-        bayesian = [k + 3 * (j + 2) - 1, k + 3 * (j - 2) - 1, 3 * (k + j) + 2]
+        bayesian = [k + 3 * (j + 2) - 1, max(0, k + 3 * (j - 2) - 1), 3 * (k + j) + 2]
         narrow = ceiling_log2(3 * 2 ** (k + j))
         deterministic = [
             max(narrow + 3, j + 6),
@@ -229,7 +229,7 @@ def assert_no_fall(easy: Problem, hard: Problem) -> None:
 
 def test_the_earlier_lower_bound_has_conditions() -> None:
     def applies(problem: Problem) -> bool:
-        return {row.name: row.applies for row in table(problem)}["prior.lower"]
+        return {row.name: row.applies for row in table(problem)}["earlier.lower"]
 
     assert applies(Problem("1/1000", "1/100", 3))
     assert not applies(Problem("1/1000", "4/1000", 3))
@@ -300,7 +300,9 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("suffix", ["_upper", "_lower", "_prior_upper", "_prior_lower", "_many"])
+@pytest.mark.parametrize(
+    "suffix", ["_upper", "_lower", "_earlier_upper", "_earlier_lower", "_many"]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bound_refuses_a_problem_its_theorem_is_not_about(kind: str, suffix: str) -> None:
     name = f"{kind}_upper_many" if suffix == "_many" else kind + suffix
@@ -318,6 +320,22 @@ def test_a_bound_refuses_a_problem_its_theorem_is_not_about(kind: str, suffix: s
             function(changed(KINDS[kind], dim=2))
 
 
+def test_nobody_asks_fewer_than_no_questions(capsys: pytest.CaptureFixture[str]) -> None:
+    """ε = 1/4, δ = 1/2, L = 2: ⌊log 1⌋ + 2(1 − 2) − 1 = −3, which says nothing."""
+    problem = Problem("1/4", "1/2", 2)
+    assert bayesian_lower(problem) == -3
+    row = table(problem)[1]
+    assert (row.name, row.value, row.applies, row.reason) == ("paper.lower", 0, True, "")
+    assert row.note == "the formula gives -3; no search asks fewer than 0 questions"
+    words = ["--epsilon", "1/4", "--delta", "1/2", "--level", "2"]
+    assert run(["bounds", *words]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[4].split()[:2] == ["paper.lower", "0"]
+    assert told[-2] == f"paper.lower: {row.note}"
+    assert run(["plan", *words]) == 0
+    assert "paper.lower 0," in capsys.readouterr().out
+
+
 def test_rationals_are_strings_in_json() -> None:
     third = Bound("paper.lower", "lower", Fraction(1, 3), "Theorem 1", True)
     assert third.to_dict() == {
@@ -326,5 +344,7 @@ def test_rationals_are_strings_in_json() -> None:
         "value": "1/3",
         "reference": "Theorem 1",
         "applies": True,
+        "reason": "",
+        "note": "",
     }
     assert table(Problem("2^-20", "2^-8", 15))[0].to_dict()["value"] == 213

@@ -25,6 +25,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.errors import WrongType
 from feint.problem import Problem, Query, Transcript
 
 Points = NDArray[np.int64]
@@ -149,6 +150,18 @@ class Strategy(Protocol[State]):
 
     def estimate(self, state: State) -> Estimate:
         """What the answers told, after the last round."""
+
+
+class Planned(Protocol):
+    """Whatever has a strategy to run: a `Plan`, for rooms that plans are made of."""
+
+    @property
+    def problem(self) -> Problem:
+        """What is promised."""
+
+    @property
+    def strategy(self) -> Strategy:
+        """What to run."""
 
 
 @runtime_checkable
@@ -360,6 +373,57 @@ class Store(Journal, Protocol):
 
     def reading(self, name: str) -> AbstractContextManager[Transaction]:
         """The same to read only: it keeps nobody waiting, and what it reads may change."""
+
+
+_PARTS_OF_A_STRATEGY = (
+    *("problem", "cells", "rounds"),
+    *("start", "coin", "toss", "ask", "tell", "estimate"),
+)
+
+
+def strategy_of(given: object) -> Strategy:
+    """The strategy that was given, by itself or in a plan.
+
+    Args:
+        given: The argument `subject` of a public function.
+
+    Returns:
+        The strategy.
+
+    Raises:
+        WrongType: It is neither a strategy nor has one; the message says what to pass.
+    """
+    inner = getattr(given, "strategy", None)
+    for each in (given, inner):
+        if all(hasattr(each, name) for name in _PARTS_OF_A_STRATEGY) and callable(
+            getattr(each, "start", None)
+        ):
+            return cast(Strategy, each)
+    remedy = "pass plan(problem)"
+    if hasattr(given, "plan"):
+        remedy = "pass its attribute plan"
+    raise WrongType.of("subject", given, "must be a plan or a strategy", remedy)
+
+
+def progress_of(given: object) -> Progress | None:
+    """The progress callback that was given, or None.
+
+    Raises:
+        WrongType: It cannot be called.
+    """
+    if given is None or callable(given):
+        return given
+    rule = "must be a function of what is done, how much of it, and of how much"
+    raise WrongType.of("progress", given, rule, "leave it out, or pass one")
+
+
+def no_prior(given: object) -> WrongType:
+    """The error about something that stands where a law of X* is wanted."""
+    weights = isinstance(given, list | tuple) and bool(given)
+    remedy = f"pass Prior({given!r})" if weights else "pass Prior(weights), one number a bin"
+    if isinstance(given, str):
+        remedy = f"pass domain.prior({given!r})"
+    return WrongType.of("prior", given, "must be a Prior", remedy)
 
 
 S = TypeVar("S")

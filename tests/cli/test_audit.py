@@ -80,7 +80,7 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
     out = capsys.readouterr().out
     assert "largest E 1/|I_k| over 2^k" in out
-    assert "(at most 1, X* uniform)" in out
+    assert "(at most 1, the number uniform)" in out
     assert "<svg" in picture.read_text("utf-8")
 
 
@@ -90,7 +90,9 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated"),
         ([*WORDS, "--runs", "1"], "--runs"),
         ([*WORDS, "--runs", "10", "--adversary", "me"], "uniform, last, proportional"),
-        ([*WORDS, "--adversary", "last"], "number of runs"),
+        ([*WORDS, "--adversary", "last"], "--adversary last: only an audit measured on runs has"),
+        ([*WORDS, "--runs", "9", "--adversary", "last,last"], "--adversary last, last: each lis"),
+        ([*WORDS, "--runs", "9", "--failure", "2"], "--failure 2: must lie strictly between"),
         ([*WORDS, "--prior", "nowhere.txt"], "must be one of normal(mean, sd)"),
         ([*WORDS, "--prior-file", "nowhere.csv"], "No such file"),
         ([*WORDS, "--prior", "peak", "--prior-file", "x.csv"], "a prior is stated once"),
@@ -99,7 +101,7 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),
         ([*WORDS, "--failure", "0.1"], "give --runs too"),
         (["audit", *MANY, "--prior", "peak"], "at most 1048576 bins"),
-        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "sample --runs"),
+        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "--runs 100000"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

@@ -12,6 +12,7 @@ from feint.adversaries import NAMES
 from feint.cli.app import CALLED, COMMANDS, run
 from feint.cli.flags.flag import Panel, flag, switch
 from feint.cli.flags.group import flattened
+from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, values_of
 from feint.problem import Domain
 
@@ -39,8 +40,8 @@ def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
     taken = names(ProblemFlags) & set(parameters(command))
     if command in TAKING_A_PROBLEM:
         assert taken == names(ProblemFlags)
-    elif command == "sweep":  # a grid is of problems on the unit interval
-        assert taken == names(ParameterFlags)
+    elif command == "sweep":  # a grid of problems, each about one number
+        assert taken == names(ParameterFlags) | names(UnitFlags)
     elif command == "bisect":  # the range and the units are a history's
         assert taken == {"level", "delta", "p", "confidence"}
     else:
@@ -56,6 +57,13 @@ def test_flags_of_a_problem_are_the_same_everywhere(command: str) -> None:
     for name in shared:
         assert vars(declared(here[name])) == vars(declared(first[name]))
         assert here[name].default is None
+
+
+@pytest.mark.parametrize("command", ["audit", "run", "simulate", "sweep"])
+def test_flags_of_the_plan_are_the_same_everywhere(command: str) -> None:
+    first, here = parameters("plan"), parameters(command)
+    for name in names(PlanFlags):
+        assert vars(declared(here[name])) == vars(declared(first[name]))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -55,7 +55,7 @@ def test_accurate_and_of_one_shape_for_two_thousand_problems(problem: Problem, s
 def test_each_method_stays_within_its_own_theorem(problem: Problem) -> None:
     """`tight` and `paper` within this paper's bound, the earlier methods within theirs."""
     limits = {row.name: row.value for row in table(problem) if row.applies}
-    named = {"replicated": "prior.upper", "opportunistic": "prior.upper"}
+    named = {"replicated": "earlier.upper", "opportunistic": "earlier.upper"}
     for each in compare(problem):
         limit = limits.get(named.get(each.method, "paper.upper"))
         if limit is not None and each.method not in ("bisection", "grid"):

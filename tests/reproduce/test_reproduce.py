@@ -14,7 +14,7 @@ from PIL import Image
 
 from feint import InvalidValue, Problem, plan
 from feint.adversaries import standard
-from feint.bounds import bayesian_lower, bayesian_prior_upper, bayesian_upper
+from feint.bounds import bayesian_earlier_upper, bayesian_lower, bayesian_upper
 from feint.errors import TooLarge
 from feint.reproduce import (
     GROUPS,
@@ -97,7 +97,7 @@ def test_figure_1_is_the_theorems_and_the_plans() -> None:
     for label, value in [
         ("upper bound, this paper", bayesian_upper(problem)),
         ("lower bound, this paper", bayesian_lower(problem)),
-        ("upper bound, earlier", bayesian_prior_upper(problem)),
+        ("upper bound, earlier", bayesian_earlier_upper(problem)),
         ("tight (feint's default)", 199),
         ("the paper's strategy", 213),
     ]:

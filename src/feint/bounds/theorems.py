@@ -21,7 +21,7 @@ from typing import Literal, NoReturn
 from feint.bounds.constants import c1, c2, c3, c4
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
-from feint.problem import Problem, Setting
+from feint.problem import Problem, Setting, problem_of
 
 Value = int | Fraction | float
 Kind = Literal["lower", "upper"]
@@ -32,13 +32,15 @@ class Bound:
     """One row of the table.
 
     Attributes:
-        name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower"; "sharper.lower" where a
-            proof gives more than its theorem says, "search.lower" for the search by itself.
+        name: "paper.upper", "paper.lower", "earlier.upper" or "earlier.lower"; "sharper.lower"
+            where a proof gives more than its theorem says, "search.lower" for the search by itself.
         kind: "lower" or "upper".
-        value: The number of queries; None where the theorem's conditions fail, or none is known.
+        value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
+            none is known.
         reference: The theorem.
         applies: Whether the theorem's conditions hold for this problem.
         reason: Why they do not hold; empty where they do.
+        note: That the formula of a lower bound gives less than 0, and what; otherwise empty.
     """
 
     name: str
@@ -47,12 +49,14 @@ class Bound:
     reference: str
     applies: bool
     reason: str = ""
+    note: str = ""
 
     def to_dict(self) -> dict[str, str | int | float | bool | None]:
         """The row for JSON: rationals as strings, whole numbers as numbers."""
         value = text(self.value) if isinstance(self.value, Fraction) else self.value
         row = {"name": self.name, "kind": self.kind, "value": value}
-        return row | {"reference": self.reference, "applies": self.applies}
+        row |= {"reference": self.reference, "applies": self.applies}
+        return row | {"reason": self.reason, "note": self.note}
 
 
 def bayesian_upper(problem: Problem) -> Value:
@@ -75,7 +79,7 @@ def bayesian_lower(problem: Problem) -> Value:
     return halvings + problem.level * (log2(problem.delta / problem.epsilon) - 2) - 1
 
 
-def bayesian_prior_upper(problem: Problem) -> Value:
+def bayesian_earlier_upper(problem: Problem) -> Value:
     """N ≤ L⌈log 1/(Lε)⌉ + L − 1, by replicated bisection.
 
     Conditions: Bayesian, noiseless, one dimension, 2ε ≤ δ ≤ 1/L; stated for 2ε < δ, but the
@@ -85,7 +89,7 @@ def bayesian_prior_upper(problem: Problem) -> Value:
     return problem.level * ceil_log2(1 / (problem.level * problem.epsilon)) + problem.level - 1
 
 
-def bayesian_prior_lower(problem: Problem) -> Value:
+def bayesian_earlier_lower(problem: Problem) -> Value:
     """N ≥ L(log δ/ε − 3 log log δ/ε − 1).
 
     Conditions: Bayesian, noiseless, one dimension, 4ε < δ < 1/L. Reference: K. Xu 2018.
@@ -118,7 +122,7 @@ def deterministic_lower(problem: Problem) -> Value:
     return max(ceil_log2(1 / problem.epsilon) + problem.level - 8, fine + 2 * problem.level - 4)
 
 
-def deterministic_prior_upper(problem: Problem) -> Value:
+def deterministic_earlier_upper(problem: Problem) -> Value:
     """N ≤ ⌈log 1/(Lε)⌉ + 2L, by opportunistic bisection.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
@@ -128,7 +132,7 @@ def deterministic_prior_upper(problem: Problem) -> Value:
     return ceil_log2(1 / (problem.level * problem.epsilon)) + 2 * problem.level
 
 
-def deterministic_prior_lower(problem: Problem) -> Value:
+def deterministic_earlier_lower(problem: Problem) -> Value:
     """N ≥ max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}.
 
     Conditions: deterministic, noiseless, one dimension, 2ε ≤ δ ≤ 1/L.
@@ -272,8 +276,10 @@ def table(problem: Problem) -> list[Bound]:
         problem: What is wanted.
 
     Returns:
-        One row a theorem: those of the paper first, upper before lower.
+        One row a theorem: those of the paper first, upper before lower. Where the formula of a
+        lower bound gives less than 0, the row has 0 and a note.
     """
+    problem = problem_of(problem)
     if problem.values is not None:
         found = _NOISY[3:] if problem.noisy else _VALUES
         return [*_unknown("whole values"), *_rows(problem, found)]
@@ -296,9 +302,18 @@ def _row(
 ) -> Bound:
     kind: Kind = "upper" if name.endswith("upper") else "lower"
     try:
-        return Bound(name, kind, function(problem), reference, True)
+        value = function(problem)
     except OutOfRegime as error:
-        return Bound(name, kind, None, reference, False, error.rule)
+        return Bound(name, kind, None, reference, False, reason=error.rule)
+    if kind == "upper" or value >= 0:
+        return Bound(name, kind, value, reference, True)
+    note = f"the formula gives {_rounded(value)}; no search asks fewer than 0 questions"
+    return Bound(name, kind, 0, reference, True, note=note)
+
+
+def _rounded(value: Value) -> str:
+    """A number with one decimal at most."""
+    return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
 def _unknown(subject: str) -> list[Bound]:
@@ -323,14 +338,14 @@ _ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper, "Theorem 1"),
         ("paper.lower", bayesian_lower, "Theorem 1"),
-        ("prior.upper", bayesian_prior_upper, _EARLIER),
-        ("prior.lower", bayesian_prior_lower, _XU),
+        ("earlier.upper", bayesian_earlier_upper, _EARLIER),
+        ("earlier.lower", bayesian_earlier_lower, _XU),
     ],
     "deterministic": [
         ("paper.upper", deterministic_upper, "Theorem 2"),
         ("paper.lower", deterministic_lower, "Theorem 2"),
-        ("prior.upper", deterministic_prior_upper, _EARLIER),
-        ("prior.lower", deterministic_prior_lower, _EARLIER),
+        ("earlier.upper", deterministic_earlier_upper, _EARLIER),
+        ("earlier.lower", deterministic_earlier_lower, _EARLIER),
     ],
 }
 _MANY: dict[Setting, list[_Theorem]] = {
@@ -361,6 +376,7 @@ def _only(
     values: bool = False,
 ) -> None:
     """Refuse a problem of another kind than the theorem is about, or outside what all assume."""
+    problem_of(problem)
     if problem.level < 2:
         _refuse("level", problem.level, "is about level 2 and more: at level 1 nothing is hidden")
     if problem.values is None and problem.delta < 2 * problem.epsilon:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.exact import rational, whole
+from feint.errors import TooLarge
+from feint.exact import whole
 
 if TYPE_CHECKING:
     from feint.audit import Prior
@@ -90,7 +93,6 @@ Failure = Annotated[
 Seed = Annotated[
     str | None, flag("With --runs: where the runs' coins come from. Default: 0.", "SEED", "Runs")
 ]
-Plot = Annotated[str | None, flag("Draw the report to this file.", "FILE", "Output")]
 
 
 def audit(
@@ -119,18 +121,15 @@ def audit(
     for name, given in (("--failure", failure), ("--seed", seed)):
         if given is not None and runs is None and problem.p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
-    if plot is not None:
-        from feint import plot as pictures
-
-        pictures.check(plot)
+    picture = show.drawing(plot)
     found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
-    with work.executor() as executor, bar("auditing") as progress:
+    with work.executor() as executor, bar("auditing") as progress, _not_too_large():
         report = room.audit(
             found,
             prior=_prior(true_prior, found),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
             adversaries=adversaries(adversary),
-            failure=None if failure is None else float(rational(failure, "--failure")),
+            failure=failure,
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
             repeat=1 if repeat is None else whole(repeat, "--repeat", least=1),
@@ -146,9 +145,23 @@ def audit(
     else:
         show.lines(show.problem_line(found.problem, found.domain))
         show.console().print(report)
-    if plot is not None:
-        pictures.draw(report, plot)
+    picture(report)
     return 0 if report.holds else 1
+
+
+@contextmanager
+def _not_too_large() -> Iterator[None]:
+    """Where an exact audit would take too long, say what to do instead: no flag has a limit.
+
+    Raises:
+        UsageError: The plan has more branches than are walked.
+    """
+    try:
+        yield
+    except TooLarge as error:
+        if error.argument != "limit":
+            raise
+        raise UsageError(f"{error.rule}, too many to walk: sample runs, --runs 100000") from None
 
 
 def _planned(
@@ -160,13 +173,9 @@ def _planned(
         FeintError: A flag is wrong, there is no such plan, or helpers are named where there is
             nothing to share.
     """
-    from feint.planning import plan
-
     if not wanted.problem.noisy and not sampled:
         work.refuse("an exact audit is one piece of work", "leave it out, or sample: give --runs")
-    helpers = work if planning.calibrated else WorkFlags()  # otherwise they share the audit alone
-    with planning.options(helpers) as options:
-        return plan(wanted.problem, domain=wanted.units, method=method, **options)
+    return planning.planned(wanted, method, work)
 
 
 def _prior(words: str | None, found: Plan) -> Prior | None:

@@ -17,7 +17,8 @@ def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
         show.as_json(wanted.to_dict() | {"bounds": [row.to_dict() for row in rows]})
         return
     line = show.problem_line(wanted.problem, wanted.domain)
-    show.lines(line, show.bounds_table(rows), *show.reasons(rows), *_blind(wanted.problem))
+    notes = (*show.reasons(rows), *_blind(wanted.problem))
+    show.lines(*show.broken(line), show.bounds_table(rows), *show.broken(*notes))
 
 
 def _blind(problem: Problem) -> list[str]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from click import UsageError
+
 from feint.bounds import table
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
-from feint.errors import InvalidValue, NoPlan
+from feint.errors import InvalidValue
 from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
@@ -31,11 +33,6 @@ Budget = Annotated[
 Frontier = Annotated[
     bool,
     switch("--frontier", "Every plan worth having, in questions against rounds.", "The plan"),
-]
-
-
-Plot = Annotated[
-    str | None, flag("Draw the recommended plan on the prior to this file.", "FILE", "Output")
 ]
 
 
@@ -68,10 +65,7 @@ def plan(
     if budget is not None:
         problem = _afforded(budget, problem, planning.rounds)
     wanted = problem.request()
-    if plot is not None:
-        from feint import plot as pictures
-
-        pictures.check(plot)
+    picture = show.drawing(plot)
     plans, left_out = (
         _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
     )
@@ -79,8 +73,7 @@ def plan(
         show.as_json(_document(plans, wanted, budget))
     else:
         _print(plans, wanted, left_out, bought=budget is not None)
-    if plot is not None:
-        pictures.draw_plan(plans[0], plot)
+    picture(plans[0])
 
 
 def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
@@ -113,7 +106,8 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     """The flags with the delta and level, in the user's units, that the budget buys.
 
     Raises:
-        InvalidValue: A flag is wrong or missing.
+        UsageError: A flag is missing, or one too many.
+        InvalidValue: A flag is wrong.
         NoPlan: The budget buys nothing.
     """
     from feint.planning import afford
@@ -121,14 +115,15 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     if (problem.low is None) != (problem.high is None):
         rule = "needs both ends of the range"
         raise InvalidValue("--budget", budget, rule, "give --low and --high")
+    if problem.epsilon is None and problem.step is None:
+        raise UsageError(f"--budget {budget} needs --epsilon too, or --step")
+    if (problem.delta is None) == (problem.level is None):
+        rule = "buys a level where --delta is given, and a delta where --level is"
+        raise UsageError(f"--budget {budget} {rule}; give one of the two")
     queries = whole(budget, "--budget", least=1)
     domain, parameters = problem.domain(), problem.parameters()
-    try:
+    with flagged(queries="--budget"):
         found = afford(queries=queries, max_rounds=rounds, domain=domain, **parameters)
-    except NoPlan as error:
-        if error.argument != "queries":
-            raise
-        raise NoPlan("--budget", error.value, error.rule, error.remedy) from None
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
 

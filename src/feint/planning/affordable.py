@@ -11,7 +11,7 @@ from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
-from feint.problem import UNIT, Domain, Setting
+from feint.problem import UNIT, Domain, Setting, domain_of
 from feint.regime import read_width
 
 _HIGHEST = 10**18
@@ -76,7 +76,7 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
-    units = domain or UNIT
+    units = domain_of(domain) or UNIT
     if values is not None:
         if domain is not None:
             rule = "says what the domain says already"
@@ -86,11 +86,14 @@ def afford(
     width = units.step
     if width is None:
         if epsilon is None:
-            raise InvalidValue("epsilon", None, "is needed without values", "give its width")
+            raise InvalidValue("epsilon", "nothing", "is needed on an interval", "give its width")
         width = read_width(epsilon, "epsilon")
-    if (delta is None) == (level is None):
-        rule = "give exactly one of delta and level; the other is what the budget buys"
-        raise InvalidValue("level", level, rule, "leave one of them out")
+    if delta is not None and level is not None:
+        rule = "where delta is given, the level is what the questions buy"
+        raise InvalidValue("level", level, rule, "leave out level, or delta")
+    if delta is None and level is None:
+        rule = "delta or level must be given: the other is what the questions buy"
+        raise InvalidValue("delta", "nothing", rule, "give delta, or level")
 
     def planned(some_delta: Fraction, some_level: int) -> Plan:
         problem = units.problem(

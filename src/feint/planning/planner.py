@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, rational, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy
+from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_option
 from feint.planning.noiseless import noiseless_methods
@@ -23,7 +23,7 @@ from feint.planning.priors import METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
-from feint.problem import UNIT, Domain, Problem, Scale, check_blind
+from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.strategies import Product
 
 _BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
@@ -67,6 +67,7 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
+        WrongType: The problem or the domain is something else.
         InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
             such certificate.
         OutOfRegime: With this margin a guess without listening already wins too often.
@@ -205,9 +206,10 @@ def frontier(problem: Problem, *, domain: Domain | None = None, margin: Number =
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """The methods that exist for a problem, the recommended one first, those registered last."""
-    if problem.prior is not None:
+    whole_problem = _stepped(problem, domain)
+    if whole_problem.prior is not None:
         return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())
-    return (*_methods(_stepped(problem, domain), domain or UNIT), *own_methods())
+    return (*_methods(whole_problem, domain or UNIT), *own_methods())
 
 
 def _check_repeatable(problem: Problem, wanted: bool) -> None:
@@ -264,8 +266,8 @@ def _methods(
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
         return noiseless_methods(problem, grain, spare=spare)
-    start = _seed_of(problem) if seed is None else seed
-    return noisy_methods(problem, units, certificate, start, progress, executor)
+    start = _seed_of(problem) if seed is None else whole(seed, "seed", least=0)
+    return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
 
 
 def _seed_of(problem: Problem) -> int:
@@ -371,7 +373,13 @@ def _too_many_rounds(method: str, took: int, most: int) -> NoPlan:
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
-    """A domain with a step makes the problem one of whole values."""
+    """A domain with a step makes the problem one of whole values.
+
+    Raises:
+        WrongType: They are something else.
+        InvalidValue: The problem is about other values than the domain has.
+    """
+    problem, domain = problem_of(problem), domain_of(domain)
     if domain is None or domain.values == problem.values:
         return problem
     if problem.values is not None:

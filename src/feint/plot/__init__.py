@@ -1,8 +1,8 @@
-"""Pictures of a report, and how each thing looks in every picture there is."""
+"""Pictures of reports, simulations and sweeps, and how each thing looks in all of them."""
 
+from feint.plot.drawing import check, draw, figure
 from feint.plot.looks import INK, PALE, Look, look
-from feint.plot.plans import draw_plan, plan_figure
-from feint.plot.report import adversaries, check, draw, figure, posterior, searches
+from feint.plot.report import adversaries, posterior, searches
 
 __all__ = [
     "INK",
@@ -11,10 +11,8 @@ __all__ = [
     "adversaries",
     "check",
     "draw",
-    "draw_plan",
     "figure",
     "look",
-    "plan_figure",
     "posterior",
     "searches",
 ]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.audit import coordinates
-from feint.errors import MissingExtra
 from feint.interfaces import Strategy
 from feint.planning import Plan
 from feint.plot.density import density
-from feint.plot.report import check, saved
 from feint.strategies import Blocks, Staged, StagedNoisy
 
 if TYPE_CHECKING:
@@ -22,39 +19,18 @@ if TYPE_CHECKING:
 _DRAWN = 400  # boundaries that are drawn; more would be one blot
 
 
-def draw_plan(plan: Plan, path: str | Path) -> None:
-    """Draw a plan on the density of what is believed, to a file whose name says the format.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format, or the file cannot be written.
-    """
-    check(path)
-    saved(plan_figure(plan), path)
-
-
-def plan_figure(plan: Plan) -> Figure:
-    """The density of what is believed, and on it the blocks, parts and pieces of the plan.
+def draw_plan(plan: Plan, made: Figure) -> None:
+    """Draw the density of what is believed, and on it the blocks, parts and pieces of the plan.
 
     Args:
         plan: The plan; of a Product, every coordinate is drawn.
-
-    Returns:
-        A matplotlib figure, not yet shown or saved.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
+        made: An empty figure.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as missing:
-        raise MissingExtra("plot", "matplotlib") from missing
     each = coordinates(plan.strategy)
-    made = Figure(figsize=(9, 1 + 3.2 * len(each)), layout="constrained")
+    made.set_size_inches(9, 1 + 3.2 * len(each))
     axes = made.subplots(len(each), 1, squeeze=False)[:, 0]
     for number, (strategy, place) in enumerate(zip(each, axes, strict=True)):
         _planned(plan, number, strategy, place)
-    return made
 
 
 def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:

@@ -5,6 +5,7 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 """
 
 from feint.problem.domain import UNIT, WINNING, Domain, Winning
+from feint.problem.kinds import domain_of, problem_of
 from feint.problem.laws import FORMS
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind
@@ -32,4 +33,6 @@ __all__ = [
     "Winning",
     "YesMeans",
     "check_blind",
+    "domain_of",
+    "problem_of",
 ]

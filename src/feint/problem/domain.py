@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeGuard
 
-from feint.errors import InvalidValue, OutOfRegime
+from feint.errors import InvalidValue, OutOfRegime, WrongType
 from feint.exact import Number, plain, rational, text
 from feint.problem.laws import Range
 from feint.problem.prior import Prior
@@ -54,6 +54,7 @@ class Domain:
         Raises:
             InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
                 with no multiple inside the range, or no number.
+            WrongType: A label that is no word.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -70,6 +71,8 @@ class Domain:
             remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
             raise InvalidValue("step", step, rule, remedy)
         grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        if label is not None and not isinstance(label, str):
+            raise WrongType.of("label", label, "must be a word", 'pass one such as "price"')
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -205,14 +208,37 @@ class Domain:
             problem: A problem in these units.
 
         Returns:
-            What she does, such as "names 7 neighbouring values, one of which is X*".
+            What she does, such as "names 7 neighbouring values, one of which is the number".
         """
         if problem.values is not None:
             count = int(problem.delta * problem.values)
             if count == 1:
-                return "names the value of X*"
-            return f"names {count} neighbouring values, one of which is X*"
-        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
+                return "names the number"
+            return f"names {count} neighbouring values, one of which is the number"
+        return f"comes within {plain(problem.delta * self.width / 2)} of the number"
+
+    def states(self, problem: Problem) -> str:
+        """All that a problem in these units asks for, in one line."""
+        epsilon, delta = (plain(each * self.width) for each in (problem.epsilon, problem.delta))
+        words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
+        words += [problem.setting]
+        words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
+        if problem.p is not None:
+            sure = problem.confidence
+            words += [f"p = {plain(problem.p)}"]
+            words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
+        if problem.prior is not None:
+            words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]
+        words += [self.extent] if self.step is not None or self.width != 1 or self.low else []
+        return ", ".join(words)
+
+    @property
+    def extent(self) -> str:
+        """The range in words: from 1 to 97, in steps of 1, 97 values."""
+        words = [f"from {plain(self.low)} to {plain(self.high)}"]
+        if self.step is not None:
+            words += [f"in steps of {plain(self.step)}", f"{self.values} values"]
+        return ", ".join(words)
 
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
@@ -238,7 +264,8 @@ class Domain:
                 raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
             return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
-            rule = f"with a step, X* is found exactly and epsilon is the step, {plain(self.step)}"
+            exact = "with a step the number is found exactly"
+            rule = f"{exact}, and epsilon is the step, {plain(self.step)}"
             raise InvalidValue("epsilon", epsilon, rule, "leave epsilon out")
         return self.step
 

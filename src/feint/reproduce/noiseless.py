@@ -17,10 +17,10 @@ from feint.simulate import simulate, spawned
 
 LEVEL = 15
 _BOUNDS = (
-    ("prior.upper", "upper bound, earlier", "earlier upper bound"),
+    ("earlier.upper", "upper bound, earlier", "earlier upper bound"),
     ("paper.upper", "upper bound, this paper", "upper bound"),
     ("paper.lower", "lower bound, this paper", "lower bound"),
-    ("prior.lower", "lower bound, earlier", "earlier lower bound"),
+    ("earlier.lower", "lower bound, earlier", "earlier lower bound"),
 )
 _LINES = (
     "Lines are theorems: solid of this paper, dashed of earlier ones. Markers are strategies: what "
@@ -232,13 +232,13 @@ def _short(value: Fraction | float | int | None) -> str:
 _TABLE_1 = (
     (
         "upper bound, earlier",
-        "prior.upper",
+        "earlier.upper",
         "L⌈log 1/(Lε)⌉ + L − 1",
         "⌈log 1/(Lε)⌉ + 2L",
     ),
     (
         "lower bound, earlier",
-        "prior.lower",
+        "earlier.lower",
         "L(log δ/ε − 3 log log δ/ε − 1)",
         "max{⌈log 1/ε⌉, ⌈log δ/ε⌉ + 2L − 4}",
     ),

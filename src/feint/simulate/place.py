@@ -200,8 +200,10 @@ def guess(
     shape = (len(transcript.points), len(transcript.cells))
     if found.shape != shape or found.dtype.kind not in "if":
         rule = f"must return one estimate a run and coordinate, {shape} in all"
-        raise InvalidValue(adversary.name, f"{found.dtype}{found.shape}", rule, "give floats")
+        what = f"an array {found.shape} of {found.dtype}"
+        raise InvalidValue(f"adversary {adversary.name}", what, rule, "return floats")
     if not np.isfinite(found).all():
         rule = "must guess numbers: one that is infinite or none at all is no estimate"
-        raise InvalidValue(adversary.name, "not finite", rule, "guess the middle instead")
+        where, remedy = f"adversary {adversary.name}", "guess the middle instead"
+        raise InvalidValue(where, "a guess that is not finite", rule, remedy)
     return found

@@ -142,7 +142,7 @@ def _check(subject: Subject, course: Course) -> None:
     if subject.problem.noisy:
         plain = replace(course, hears=ALL, knows=NOTHING)
         if plain != course or not subject.uniform:
-            rule = "under noise she hears every question and no answer, and X* is uniform"
+            rule = "under noise she hears every question and no answer, and the number is uniform"
             raise InvalidValue("hears", "given", rule, "leave out hears, knows and prior")
         if not course.fresh_keys:
             rule = "under noise no key asks the same again, since answers differ"

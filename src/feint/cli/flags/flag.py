@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 import typer
+
+from feint.errors import InvalidValue
 
 Kind = Literal[
     "WIDTH",
@@ -74,9 +78,32 @@ def switch(name: str, help: str, panel: Panel) -> Any:
     return typer.Option(name, help=help, rich_help_panel=panel, show_default=False)
 
 
+Plot = Annotated[
+    str | None,
+    flag("Draw what was found to this file, such as found.png.", "FILE", "Output", "--plot"),
+]
 Json = Annotated[bool, switch("--json", "Print JSON for machines.", "Output")]
 
 
 def spelled(name: str) -> str:
     """A parameter's name as a person types it: max_rounds is --max-rounds."""
     return f"--{name.replace('_', '-')}"
+
+
+@contextmanager
+def flagged(**flags: str) -> Iterator[None]:
+    """Errors about an argument name the flag that it came from.
+
+    Args:
+        flags: The flag of each argument, such as path="--out".
+
+    Raises:
+        InvalidValue: As in the block, with the flag for the argument.
+    """
+    try:
+        yield
+    except InvalidValue as error:
+        if error.argument not in flags:
+            raise
+        named = flags[error.argument]
+        raise type(error)(named, error.value, error.rule, error.remedy) from None

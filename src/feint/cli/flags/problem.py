@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from click import UsageError
 
-from feint.cli.flags.flag import flag, spelled
+from feint.cli.flags.flag import flag, flagged, spelled
 from feint.errors import InvalidValue
 from feint.problem import SETTINGS, Domain, Problem
 
@@ -146,13 +146,17 @@ class UnitFlags:
         ),
     ] = None
 
+    def units(self) -> dict[str, Any]:
+        """The arguments of the domain that were given, as typed, by name."""
+        return _given(self, UNITS)
+
     def domain(self) -> Domain:
         """The user's units, without labels.
 
         Raises:
             InvalidValue: A unit is wrong.
         """
-        return Domain(**{"low": "0", "high": "1"} | _given(self, UNITS))
+        return Domain(**{"low": "0", "high": "1"} | self.units())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +187,7 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
         domain = self.domain()
         problem = domain.problem(**self.parameters())
-        units = domain if _given(self, UNITS) else None
+        units = domain if self.units() else None
         return Request(problem, domain, self._named(domain, problem.dim), units)
 
     def _named(self, domain: Domain, dim: int) -> tuple[Domain, ...]:
@@ -191,10 +195,8 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             return (domain,) * dim
         from feint.search import named
 
-        try:
+        with flagged(labels="--label"):
             return named(domain, dim, self.label)
-        except InvalidValue as error:
-            raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
 
 
 @dataclass(frozen=True)
