@@ -145,6 +145,7 @@ def test_two_tabs_of_the_owner_stay_in_step_and_keys_are_enough(
                 button.focus()
                 first.keyboard.press("Enter")
                 if place + 1 < width:
+                    expect(button).to_be_focused()  # whatever is drawn anew
                     expect(
                         second.locator("#questions li").nth(place).locator("[aria-pressed=true]")
                     ).to_have_count(1)

@@ -17,7 +17,9 @@ export function questions(list, story, status, round, tell) {
     keep(row, built);
     return row;
   });
-  list.replaceChildren(...rows);
+  // Rows that stay are not moved: moving one would take the focus from it.
+  const same = rows.length === list.children.length && rows.every((each, i) => each === list.children[i]);
+  if (!same) list.replaceChildren(...rows);
 }
 
 // A row that says the same stays as it is, so that the focus stays where it was.

@@ -1,6 +1,6 @@
 // One search, for its owner: the two lanes, the rounds, the questions, who answers, what to take.
 
-import { ask, get, post } from "./api.js";
+import { ask, get, newest, post } from "./api.js";
 import { code } from "./code.js";
 import { asPng, asSvg } from "./export.js";
 import { interval, lanes, reading, said } from "./lanes.js";
@@ -23,9 +23,14 @@ let link = null;
 
 const shown = () => Math.max(0, Math.min(round ?? Infinity, story.rounds.length - 1));
 
+// What was asked for last counts: an older answer that comes late is not shown.
+const fetched = newest((signal) => Promise.all([get(api, { signal }), get(`${api}/story`, { signal })]));
+
 async function load() {
   try {
-    [status, story] = await Promise.all([get(api), get(`${api}/story`)]);
+    const found = await fetched();
+    if (!found) return;
+    [status, story] = found;
     trouble("");
     draw();
   } catch (error) {
