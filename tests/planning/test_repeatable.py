@@ -111,7 +111,10 @@ def test_within_a_number_of_rounds(max_rounds: int) -> None:
     ("given", "rule"),
     [
         ({"setting": "deterministic", "epsilon": "1/64"}, "tosses coins"),
-        ({"p": "0.9", "confidence": "0.9"}, "answers that may be wrong"),
+        (
+            {"p": "0.9", "confidence": "0.9", "delta": "1/5", "level": 2},
+            "answers that may be wrong",
+        ),
     ],
 )
 def test_what_cannot_be_repeated_is_refused(given: dict[str, Any], rule: str) -> None:
