@@ -110,13 +110,16 @@ def test_within_a_number_of_rounds(max_rounds: int) -> None:
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
-        ({"setting": "deterministic"}, "tosses coins"),
-        ({"p": "0.9", "confidence": "0.9"}, "answers that may be wrong"),
+        ({"setting": "deterministic", "epsilon": "1/64"}, "tosses coins"),
+        (
+            {"p": "0.9", "confidence": "0.9", "delta": "1/5", "level": 2},
+            "answers that may be wrong",
+        ),
     ],
 )
 def test_what_cannot_be_repeated_is_refused(given: dict[str, Any], rule: str) -> None:
     with pytest.raises(NoPlan, match=rule):
-        plan(Problem("1/20", "1/5", 2, **given), repeatable=True)
+        plan(Problem(**{"epsilon": "1/20", "delta": "1/8", "level": 3} | given), repeatable=True)
 
 
 def test_methods_without_coins_stay_as_they_are() -> None:
