@@ -298,9 +298,16 @@ def test_the_list_says_where_each_stands_and_no_answer(server: Served) -> None:
     assert rows["one"]["deadline"] is None
     assert rows["two"]["deadline"] > 0
     assert set(rows["two"]) == {
-        "name", "standing", "overdue", "round", "rounds", "answered", "queries", "respondents",
+        "name",
+        "standing",
+        "overdue",
+        "round",
+        "rounds",
+        "answered",
+        "queries",
+        "respondents",
         "deadline",
-    }  # fmt: skip
+    }
 
 
 def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) -> None:
