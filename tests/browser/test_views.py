@@ -188,6 +188,16 @@ def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site:
         assert [each["level"] for each in drawn] == ["6", "9"]
 
 
+def test_a_search_that_is_not_there_is_said_so_and_not_asked_for_again(
+    browser: Browser, site: Site
+) -> None:
+    with visitor(browser, site.url, token=site.owner) as owner:
+        page = owner.open("/searches/none")
+        expect(page.locator("#trouble")).to_be_visible()
+        assert not any(url.endswith("/watch") for _, url, _ in owner.asked)
+        owner.errors = [each for each in owner.errors if "404" not in each]
+
+
 def test_an_audit_shows_the_leak_of_bisection_as_steps(browser: Browser, site: Site) -> None:
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/audit")

@@ -20,6 +20,7 @@ let status = null;
 let round = null; // the round looked at; null: the newest
 let cursor = null;
 let link = null;
+let missing = false; // there is no such search: nothing to wait for
 
 const shown = () => Math.max(0, Math.min(round ?? Infinity, story.rounds.length - 1));
 
@@ -34,6 +35,7 @@ async function load() {
     trouble("");
     draw();
   } catch (error) {
+    missing = error.status === 404;
     trouble(error instanceof TypeError ? AWAY : error.message);
   }
 }
@@ -175,6 +177,6 @@ addEventListener("resize", () => story && draw());
 if (!(await sit())) {
   if (owner()) {
     await load();
-    if (status) live(`${api}/watch`, load, (gone) => gone && trouble(AWAY));
+    if (!missing) live(`${api}/watch`, load, (gone) => gone && trouble(AWAY));
   } else trouble(OWNERS_LINK);
 }
