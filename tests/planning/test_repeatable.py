@@ -118,8 +118,9 @@ def test_within_a_number_of_rounds(max_rounds: int) -> None:
     ],
 )
 def test_what_cannot_be_repeated_is_refused(given: dict[str, Any], rule: str) -> None:
+    wanted: dict[str, Any] = {"epsilon": "1/20", "delta": "1/8", "level": 3}
     with pytest.raises(NoPlan, match=rule):
-        plan(Problem(**{"epsilon": "1/20", "delta": "1/8", "level": 3} | given), repeatable=True)
+        plan(Problem(**wanted | given), repeatable=True)
 
 
 def test_methods_without_coins_stay_as_they_are() -> None:
