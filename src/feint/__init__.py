@@ -30,6 +30,7 @@ from feint.errors import (
     UnknownMethod,
     UnknownQuery,
     WorkerLost,
+    WrongType,
 )
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ __all__ = [
     "UnknownMethod",
     "UnknownQuery",
     "WorkerLost",
+    "WrongType",
     "__version__",
     "adversaries",
     "afford",

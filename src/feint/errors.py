@@ -2,15 +2,16 @@
 
 FeintError
 ├── InvalidValue (ValueError)       one argument is wrong by itself
+│   ├── WrongType (TypeError)       it is something else than is wanted there
 │   ├── OutOfRegime                 the arguments do not fit together: no theorem covers them
 │   ├── UnknownMethod               a method that does not exist in this setting
 │   ├── NoPlan                      nothing in the family meets the request
 │   ├── TooLarge                    the exact computation would not fit
 │   ├── UnknownQuery (LookupError)  no such query, or not shown yet
-│   ├── AnswerFixed                 another answer, after the next round was shown
+│   ├── AnswerFixed                 another answer, after the next round or the result was shown
 │   └── BadState                    a saved search that cannot be read
 ├── SearchError (RuntimeError)      not at this point of a search
-│   ├── SearchDone                  nothing is left to ask or to tell
+│   ├── SearchDone                  nothing is left to ask
 │   ├── NotDone                     no result yet
 │   ├── Contradictory               answers that cannot all be right, and no way on
 │   ├── ReplayDiffers               a resumed search would ask something else than it did
@@ -28,7 +29,14 @@ from __future__ import annotations
 
 
 class FeintError(Exception):
-    """Root of every error that feint raises on purpose."""
+    """Root of every error that feint raises on purpose.
+
+    Attributes:
+        for_owner: What only the owner of a search may read, such as an answer or what an oracle's
+            own error said; None where there is nothing. It is in no message, log or pickle.
+    """
+
+    for_owner: str | None = None
 
 
 class InvalidValue(FeintError, ValueError):
@@ -49,9 +57,32 @@ class InvalidValue(FeintError, ValueError):
         self.rule = rule
         self.remedy = remedy
 
+    def about(self, argument: str) -> InvalidValue:
+        """The same error about an argument of another name, such as the flag that stands for it."""
+        error = type(self)(argument, self.value, self.rule, self.remedy)
+        error.for_owner = self.for_owner
+        return error
+
     def __reduce__(self) -> tuple[type[InvalidValue], tuple[str, object, str, str]]:
         """Cross a process boundary whole."""
         return type(self), (self.argument, self.value, self.rule, self.remedy)
+
+
+class WrongType(InvalidValue, TypeError):
+    """An argument is something else than is wanted there, such as a tuple for a `Domain`."""
+
+    @classmethod
+    def of(cls, argument: str, value: object, rule: str, remedy: str) -> WrongType:
+        """The error about a value, of which it keeps what it is and no more.
+
+        Args:
+            argument: As in `InvalidValue`.
+            value: What was received. A number, a word or a list is shown as it is written; of
+                anything else, which may be long or secret, only what it is: "a Search".
+            rule: As in `InvalidValue`.
+            remedy: As in `InvalidValue`.
+        """
+        return cls(argument, _kind(value), rule, remedy)
 
 
 class OutOfRegime(InvalidValue):
@@ -79,7 +110,7 @@ class UnknownQuery(InvalidValue, LookupError):
 
 
 class AnswerFixed(InvalidValue):
-    """Another answer than before, after the next round was shown."""
+    """Another answer than before, after the next round was shown, or the result."""
 
 
 class BadState(InvalidValue):
@@ -91,7 +122,7 @@ class SearchError(FeintError, RuntimeError):
 
 
 class SearchDone(SearchError):
-    """Every question is answered: nothing is left to ask or to tell."""
+    """Every question is answered: nothing is left to ask."""
 
 
 class NotDone(SearchError):
@@ -163,6 +194,18 @@ class MissingExtra(FeintError, ImportError):
 
 class RepeatedSearch(UserWarning):
     """A second search for one number tells more than was promised."""
+
+
+def _kind(value: object) -> str:
+    """What a value is: as it is written, or only its type."""
+    if value is None or isinstance(value, bool | int | float | str | tuple | list | dict | set):
+        return _show(repr(value))
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if callable(value) and (name := getattr(value, "__name__", "")):
+        return f"the function {name}"
+    word = type(value).__name__
+    return f"{'an' if word[0] in 'AEIOUaeiou' else 'a'} {word}"
 
 
 def _show(value: object) -> str:

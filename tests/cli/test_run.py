@@ -1,6 +1,5 @@
 """`feint run` as a person, a script and a spreadsheet meet it."""
 
-import csv
 import errno
 import io
 import json
@@ -14,11 +13,11 @@ from pathlib import Path
 import pytest
 from tests.support.price import FLAGS, ORACLE, SHOP, TARGET
 from tests.support.saved import told
+from tests.support.sheets import by_rule
 
 from feint.cli.app import run
-from feint.errors import InvalidValue, SearchDone
-from feint.oracles import Hidden
-from feint.search import Search, export_round, finish, load
+from feint.cli.report import HEADLINE
+from feint.search import load
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -26,18 +25,6 @@ pytestmark = pytest.mark.usefixtures("in_a_folder")
 def typed(text: str, words: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
     monkeypatch.setattr(sys, "stdin", io.StringIO(text))
     return run(["run", *words])
-
-
-def by_rule(path: str, target: Fraction = TARGET) -> None:
-    """Fill in a sheet as its owner would."""
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["answer"] = "yes" if target >= Fraction(row["value"]) else "no"
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def test_a_command_answers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,57 +75,6 @@ def test_several_numbers(capsys: pytest.CaptureFixture[str]) -> None:
         assert Fraction(each["low"]) <= Fraction(target) < Fraction(each["high"])
 
 
-def test_at_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nonsense is asked again, b goes back, q stops; a resume puts the next question."""
-    assert typed("y\nmaybe\nn\ny\nb\nn\nn\nq\n", [*FLAGS, "--label", "price"], monkeypatch) == 3
-    captured = capsys.readouterr()
-    asked = [line.split("?")[0].split()[-1] for line in captured.out.split("Is the price")[1:]]
-    assert asked == ["60", "85", "85", "63.125", "66.25", "63.125", "66.25", "69.375"]
-    assert "y or yes, n or no" in captured.out
-    assert "4 of 57 answers are kept" in captured.err
-    search = load("feint-search.jsonl")
-    answers = {"q0.0": True, "q1.0": False, "q2.0": False, "q2.1": False}
-    assert told(search.to_json()) == answers
-    del search
-    assert typed("", ["--resume"], monkeypatch) == 3
-    out = capsys.readouterr().out
-    assert "Is the price at least 69.375?" in out
-    assert "Round 3 of 9 (cut)" in out
-    assert typed("b\ny\n", ["--resume"], monkeypatch) == 3
-    assert "Is the price at least 66.25?" in capsys.readouterr().out
-    assert told(Path("feint-search.jsonl")) == answers | {"q2.1": True}
-
-
-def test_the_terminal_goes_on_where_a_spreadsheet_left_gaps(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert typed("y\nn\n", FLAGS, monkeypatch) == 3
-    Path("some.csv").write_text("id,answer\nq2.1,no\nq2.6,no\n")
-    assert run(["run", "--resume", "--import-answers", "some.csv"]) == 0
-    capsys.readouterr()
-    assert typed("n\nn\n", ["--resume"], monkeypatch) == 3
-    out = capsys.readouterr().out
-    asked = [line.split("?")[0].split()[-1] for line in out.split("Is the number")[1:]]
-    assert asked == ["63.125", "69.375", "72.5"]
-    assert "4/7" in out
-
-
-def test_answers_that_contradict_each_other_are_said_in_words(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Yes at 81.875 and no at 63.125: noticed before the round is over, and corrected."""
-    round_3 = "n\n" * 6 + "y\n"
-    assert typed("y\nn\n" + round_3 + "b\nn\nn\nq\n", FLAGS, monkeypatch) == 3
-    out = capsys.readouterr().out
-    words = "These answers cannot all be right: you said that the number is at least 81.875 and"
-    assert words in " ".join(out.split())
-    search = load("feint-search.jsonl")
-    assert not search.contradictions
-    assert search.round == 3
-
-
 def test_contradictions_that_stand_are_in_the_report(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -147,46 +83,6 @@ def test_contradictions_that_stand_are_in_the_report(
     assert run(["run", *words, "--oracle", "case {q} in 7) exit 0;; *) exit 1;; esac"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Your answers do not fit together: you said that the number is at least 7 and" in out
-
-
-def test_a_whole_search_through_a_spreadsheet(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["run", *FLAGS, "--label", "price", "--export-round", "1.csv"]) == 0
-    for number in range(1, 9):
-        by_rule(f"{number}.csv")
-        words = ["--import-answers", f"{number}.csv", "--export-round", f"{number + 1}.csv"]
-        assert run(["run", "--resume", *words]) == 0
-    by_rule("9.csv")
-    assert "Wrote 8 questions, round 9 of 9, to 9.csv." in capsys.readouterr().out
-    assert run(["run", "--resume", "--import-answers", "9.csv"]) == 0
-    assert "The price is 73.4" in capsys.readouterr().out
-    assert not Path("10.csv").exists()
-
-
-def test_what_a_spreadsheet_may_hold(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["run", *FLAGS, "--export-round", "1.csv"]) == 0
-    assert run(["run", "--resume", "--export-round", "1.csv"]) == 2
-    assert "perhaps with answers in it" in capsys.readouterr().err
-    refused = {
-        "id;value\nq0.0;60\n": "columns id and answer",
-        "": "columns id and answer",
-        "id,answer\nq0.0,perhaps 73.4181\n": "line 2 has an answer we cannot read",
-        "id,answer\nq0.0,yes\nq0.0,no\n": "line 3 is answered twice",
-        "id,answer\nq0.0,yes\nq7.0,yes\n": "not been shown",
-        "id,answer\nq0.0,yes\n60,yes\n": "no such query",
-    }
-    for content, message in refused.items():
-        Path("bad.csv").write_text(content)
-        assert run(["run", "--resume", "--import-answers", "bad.csv"]) == 2
-        captured = capsys.readouterr()
-        assert message in captured.err
-        assert "73.4181" not in captured.err + captured.out
-        assert load("feint-search.jsonl").answered == 0
-    assert run(["run", "--resume", "--import-answers", "none.csv"]) == 2
-    accepted = "\ufeff Answer ;note;ID\r\n YES ;x; q0.0 \r\n;;\r\n"
-    Path("good.csv").write_text(accepted, encoding="utf-8")
-    assert run(["run", "--resume", "--import-answers", "good.csv"]) == 0
-    assert run(["run", "--resume", "--import-answers", "good.csv"]) == 0
-    assert load("feint-search.jsonl").answered == 1
 
 
 @pytest.mark.parametrize(
@@ -304,53 +200,6 @@ def test_a_disk_that_fills_up_stops_with_the_answers_kept(
     assert run(["run", "--resume", "--oracle", ORACLE]) == 0
 
 
-def test_a_sheet_that_cannot_be_written_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert typed("", FLAGS, monkeypatch) == 3
-    search = load("feint-search.jsonl")
-    export_round(search, "1.csv")
-    assert os.stat("1.csv").st_mode & 0o077 == 0
-    finish(search, Hidden(TARGET))
-    with pytest.raises(SearchDone):
-        export_round(search, "2.csv")
-    assert not Path("2.csv").exists()
-    fresh = Search(search.plan)
-    with pytest.raises(InvalidValue, match="perhaps with answers"):
-        export_round(fresh, "1.csv")
-    assert fresh.round == -1  # nothing was shown
-
-
-def test_contradictions_are_said_to_the_owner_and_not_to_a_log(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--low", "0", "--high", "8", "--epsilon", "1", "--delta", "2", "--level", "3"]
-    assert run(["run", *words, "--method", "grid", "--export-round", "1.csv"]) == 0
-    Path("2.csv").write_text("id,answer\nq0.0,no\nq0.6,yes\n")
-    capsys.readouterr()
-    resumed = ["run", "--resume", "--import-answers", "2.csv"]
-    assert run(resumed) == 0
-    assert "you said that the number is at least 7 and below 1." in capsys.readouterr().out
-    assert run([*resumed, "--json"]) == 0
-    captured = capsys.readouterr()
-    assert "These answers cannot all be right." in captured.err
-    assert "you said" not in captured.out + captured.err
-    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n" * 5))
-    assert run(["run", "--resume", "--json"]) == 3
-    captured = capsys.readouterr()
-    assert "These answers cannot all be right." in captured.err
-    assert "you said" not in captured.out + captured.err
-
-
-def test_sentences_break_between_words_at_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "30")
-    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 0
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
-    assert max(map(len, lines)) <= 30
-    assert "Whoever heard every question can" in " ".join(map(str.strip, lines))
-
-
 def test_nothing_but_the_report_and_the_owners_files_holds_an_answer(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -365,7 +214,7 @@ def test_nothing_but_the_report_and_the_owners_files_holds_an_answer(
         state = ["--state", "kept.jsonl"]
         assert run(["run", *FLAGS, *state, "--seed", "3", "--export-round", "1.csv"]) == 0
         for number in (1, 2, 3):
-            by_rule(f"{number}.csv", target if number == 3 else TARGET)
+            by_rule(f"{number}.csv", target=target if number == 3 else TARGET)
             if number < 3:
                 words = ["--import-answers", f"{number}.csv", "--export-round", f"{number + 1}.csv"]
                 assert run(["run", "--resume", *state, *words]) == 0
@@ -451,6 +300,6 @@ def test_under_noise_the_report_says_how_sure_it_is(
 ) -> None:
     oracle = SHOP.format(target="73.4181")
     assert run(["run", *NOISY, *words, "--oracle", oracle, "--seed", "1"]) == 0
-    lines = capsys.readouterr().out.strip().splitlines()
+    lines = capsys.readouterr().out.split(f"{HEADLINE}\n")[1].splitlines()
     for pattern, line in zip(said, lines, strict=False):
         assert re.fullmatch(pattern, line), line

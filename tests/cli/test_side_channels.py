@@ -10,7 +10,6 @@ rest.
 import csv
 import io
 import os
-import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -26,6 +25,7 @@ import pytest
 
 from feint import Domain, Plan, Problem, Search, find, finish, plan
 from feint.cli.app import run
+from feint.cli.report import HEADLINE
 from feint.oracles import Hidden
 from feint.search import coins, create
 
@@ -130,12 +130,16 @@ def by_command(case: Case) -> int:
 
 
 def by_prompt(case: Case) -> int:
+    """Every third answer is taken back and given again, as long as its round is open."""
     typed = ""
     search = Search(planned(case.flags), key=case.key)
     while not search.done:
-        for query in search.ask():
+        before = ""
+        for column, query in enumerate(search.ask()):
             yes = case.target >= Fraction(query.shown)
-            typed += "y\n" if yes else "n\n"
+            word = "y\n" if yes else "n\n"
+            typed += f"b\n{before}{word}" if column % 3 == 1 else word
+            before = word
             search.tell(query.id, yes)
     sys.stdin = io.StringIO(typed)
     return run(["run", *case.flags, "--state", "kept"])
@@ -174,7 +178,7 @@ def watched(
         code = channel(case)
         watcher.look()
     captured = capsys.readouterr()
-    public = re.split(r"\nThe number is ", captured.out)[0]
+    public = captured.out.split(HEADLINE)[0]
     return code, captured.err, public, watcher.seen
 
 

@@ -36,6 +36,8 @@ def test_a_command_answers_by_its_exit_code(tmp_path: Path) -> None:
     assert abs(found.estimate - Fraction("73.4181")) <= Fraction(1, 2)
     with pytest.raises(OracleFailed, match=r"left with code 7 at query q0\.0"):
         find(Command("echo {q} > /dev/null; exit 7"), **WANTED)
+    with pytest.raises(OracleFailed, match=r"was not found by the shell at query q0\.0"):
+        find(Command("./never {q} 2> /dev/null"), **WANTED)
     with pytest.raises(OracleFailed, match="ended by signal 9"):
         find(Command(": {q}; kill -9 $$"), **WANTED)
     with pytest.raises(InvalidValue, match=r"must have \{q\}"):

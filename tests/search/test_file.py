@@ -13,7 +13,7 @@ from tests.support.price import price_plan
 from feint import finish
 from feint.errors import BadState, MissingExtra
 from feint.oracles import Hidden
-from feint.search import create, load, private
+from feint.search import begin, create, load, private
 
 PLAN = price_plan()
 
@@ -29,6 +29,11 @@ def test_a_file_has_its_last_length_from_the_beginning(tmp_path: Path) -> None:
         for answer in (True, True, False, True):
             search.tell(query.id, answer)
             sizes.add(path.stat().st_size)
+        before = path.read_bytes()
+        search.take_back(query.id)
+        assert path.read_bytes() == before.replace(b'"told":"y"', b'"told":"."')
+        sizes.add(path.stat().st_size)
+        search.tell(query.id, True)
     assert b'"told":"y"' in path.read_bytes()
     finish(search, Hidden("73.4181"))
     assert sizes == {path.stat().st_size}
@@ -253,3 +258,33 @@ def test_a_disk_that_fails_changes_nothing(tmp_path: Path, monkeypatch: Any) -> 
     search.tell(query.id, True)
     search.ask()
     assert search.answered == 1
+
+
+def test_a_search_without_an_answer_makes_room_for_another(tmp_path: Path) -> None:
+    """The same goes on; another gets its place; one that is answered, or in use, stays."""
+    path = tmp_path / "search.jsonl"
+    first, moved = begin(path, PLAN)
+    assert (moved, path.stat().st_mode & 0o777) == (None, 0o600)
+    asked = first.ask()
+    with pytest.raises(BadState, match="in use"):
+        begin(path, PLAN)
+    del first
+    same, moved = begin(path, PLAN)
+    assert (same.ask(), moved) == (asked, None)
+    before = path.read_bytes()
+    del same
+    for number in (1, 2):
+        other, moved = begin(path, PLAN, seed=number)
+        assert moved == tmp_path / f"search.jsonl.{number}"
+        del other
+    assert (tmp_path / "search.jsonl.1").read_bytes() == before
+    told = load(path)
+    told.tell(told.ask()[0].id, True)
+    del told
+    with pytest.raises(BadState, match="a file of this name"):
+        begin(path, PLAN)
+    (tmp_path / "notes").write_text("mine")
+    (tmp_path / "notes").chmod(0o600)
+    with pytest.raises(BadState, match="holds no search"):
+        begin(tmp_path / "notes", PLAN)
+    assert (tmp_path / "notes").read_text() == "mine"

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from feint import Query, find, finish
+from feint import Domain, Query, find, finish
 from feint.errors import BadState, InvalidValue, OracleFailed
 from feint.oracles import Rounds
 from feint.search import Search, load
@@ -53,6 +53,46 @@ def test_several_numbers_are_told_apart_by_their_coordinate() -> None:
         find(Rounds(answer), labels=["price"], **units)
 
 
+def test_a_function_may_have_more_arguments() -> None:
+    result = find(lambda price, most, more: price <= most + more, args=(73, 0.4181), **WANTED)
+    assert abs(result.estimate - Fraction("73.4181")) <= Fraction("0.025")
+    both: dict[str, Any] = {"epsilon": "0.01", "delta": "0.1", "level": 6, "dim": 2}
+    hidden = (0.3137, 0.7237)
+    result = find(lambda value, which, at: value <= at[which], args=(hidden,), **both)
+    assert [abs(x - y) <= 0.005 for x, y in zip(cast(Any, result.x), hidden, strict=True)]
+
+
+def test_a_range_for_each_number() -> None:
+    """The same as domains; what is given once holds for all."""
+
+    def answer(value: float, which: int) -> bool:
+        return value <= (73.21, -3.3)[which]
+
+    wanted: dict[str, Any] = {"epsilon": 1, "delta": 4, "level": 4}
+    domains = (Domain(0, 100, label="price"), Domain(-10, 30, label="cost"))
+    expected = find(answer, domains=domains, **wanted)
+    for low, high in (((0, -10), (100, 30)), (np.array([0, -10]), np.array([100, 30]))):
+        assert find(answer, low=low, high=high, labels=("price", "cost"), **wanted) == expected
+    same = find(answer, low=-10, high=[100, 100], dim=2, **wanted)
+    assert [each.domain for each in same.coordinates] == [Domain(-10, 100)] * 2
+    stepped = find(
+        lambda value, which: value <= 5 + which, low=[0, 1], high=[47, 48], step=1, delta=4, level=4
+    )
+    assert stepped.x == (5, 6)
+    cents = find(answer, low=[-10, -10], high=[100, 100], tick="0.5", **wanted)
+    assert all(Fraction(row.value) % Fraction(1, 2) == 0 for row in cents.history)
+    for given, said in (
+        ({"low": [0, 1], "high": [9, 9, 9]}, "high = 3 of them: low has 2, one a number"),
+        ({"low": [0, 1], "high": 9, "labels": ["a"]}, "labels = 1 of them: low has 2"),
+        ({"low": [0, 1], "high": 90, "dim": 3}, "domains = 2 of them: there are 3 coordinates"),
+        ({"low": [0, 1], "high": 90, "tick": 1}, "tick = 1: numbers of different ranges"),
+        ({"low": [], "high": 9}, "there must be one a number"),
+    ):
+        with pytest.raises(InvalidValue) as caught:
+            find(answer, **wanted | cast(dict[str, Any], given))
+        assert said in str(caught.value)
+
+
 class Flaky:
     """Answers by a rule, but fails at one call."""
 
@@ -76,9 +116,11 @@ def test_an_oracle_that_raises_leaves_the_search_resumable() -> None:
     assert search.answered == 19
     assert abs(finish(search, flaky).estimate - Fraction("73.4181")) <= Fraction("0.025")
     assert flaky.calls == 58
+    assert caught.value.for_owner == "ConnectionError: the shop at 73.4181 is closed"
     told = [str(caught.value), repr(caught.value), *traceback.format_exception_only(caught.value)]
     assert "73.4181" not in " ".join(told)
-    assert pickle.loads(pickle.dumps(caught.value)).search is None
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.search, again.for_owner) == (None, None)
 
 
 def test_a_search_in_a_file_goes_on_in_the_next_call(tmp_path: Path) -> None:
@@ -95,6 +137,25 @@ def test_a_search_in_a_file_goes_on_in_the_next_call(tmp_path: Path) -> None:
     assert flaky.calls == 58
     with pytest.raises(BadState, match="something else"):
         find(flaky, state=kept, **WANTED | {"level": 9})
+
+
+def test_another_search_without_an_answer_makes_room(tmp_path: Path) -> None:
+    kept = tmp_path / "search.jsonl"
+    with pytest.raises(OracleFailed) as caught:
+        find(Flaky(fails_at=1), state=kept, **WANTED)
+    del caught
+    before = kept.read_bytes()
+    find(lambda price: price <= 42, state=kept, **WANTED)  # the same goes on
+    assert kept.read_bytes()[:200] == before[:200]
+    with pytest.raises(BadState, match="something else"):
+        find(lambda price: price <= 42, state=kept, **WANTED | {"level": 9})
+    other = tmp_path / "other.jsonl"
+    with pytest.raises(OracleFailed) as caught:
+        find(Flaky(fails_at=1), state=other, **WANTED)
+    del caught
+    find(lambda price: price <= 42, state=other, **WANTED | {"level": 9})
+    assert load(other).plan.problem.level == 9
+    assert load(tmp_path / "other.jsonl.1").plan.problem.level == 8
 
 
 @pytest.mark.parametrize(("seeds", "fits"), [((3, 3), True), ((3, 4), False), ((3, None), False)])

@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -82,20 +83,64 @@ def test_an_answer_may_change_until_a_round_is_shown_though_it_was_recorded() ->
     assert Search.replayed(search.header(), events).to_json() == search.to_json()
 
 
+@pytest.mark.parametrize("change", ["other", "back"])
+def test_a_change_that_was_recorded_and_interrupted_does_no_harm(change: str) -> None:
+    """The record holds the change, and the search does not: before it goes on both are the same."""
+    events: list[Any] = []
+    broken = False
+
+    def record(event: Any) -> None:
+        events.append(event)
+        if broken:
+            raise KeyboardInterrupt
+
+    search = Search(price_plan(), key=KEY, record=record)
+    (query,) = search.ask()
+    search.tell(query.id, True)
+    broken = True
+    other, back = partial(search.tell, query.id, False), partial(search.take_back, query.id)
+    with pytest.raises(KeyboardInterrupt):
+        {"other": other, "back": back}[change]()
+    broken = False
+    assert search.ask()[0].value == 85  # by the answer that counts
+    again = Search.replayed(search.header(), events)
+    assert again.to_json() == search.to_json()
+
+
+def test_an_answer_that_was_recorded_and_interrupted_can_be_taken_back() -> None:
+    events: list[Any] = []
+    broken = True
+
+    def record(event: Any) -> None:
+        events.append(event)
+        if broken and "tell" in event:
+            raise KeyboardInterrupt
+
+    search = Search(price_plan(), key=KEY, record=record)
+    (query,) = search.ask()
+    with pytest.raises(KeyboardInterrupt):
+        search.tell(query.id, True)
+    broken = False
+    search.take_back(query.id)
+    again = Search.replayed(search.header(), events)
+    assert again.to_json() == search.to_json()
+    assert again.ask() == (query,)
+
+
 class Slow(Search):
     """Every step of telling and of showing leaves time for another thread to come between."""
 
     showing: Event
 
-    def _take(self, round_: int, column: int, above: bool) -> None:
-        first = self._above[round_][column] is None
+    def _take(self, at: tuple[int, int], above: bool | None) -> None:
+        first = self._ledger.answer(at) is None
         time.sleep(0.001)
-        super()._take(round_, column, above)
+        super()._take(at, above)
         if not first:
             raise RuntimeError("two threads told the same query")
 
     def _show(self, state: Any, points: list[int]) -> None:
-        if len(self._shown) == self._last:
+        if self.round == len(self._ledger.widths) - 2:
             self.showing.set()
             time.sleep(0.02)
         super()._show(state, points)

@@ -82,21 +82,32 @@ class SearchMachine(RuleBasedStateMachine):
             self._tell(query.id, answers[index % len(answers)])
 
     def _tell(self, id: str, answer: bool) -> None:
-        final = self.shown[id].round < self.search.round
-        if self.search.done:
-            with pytest.raises(SearchDone):
-                self.search.tell(id, answer)
-        elif final and self.told[id] is not answer:
+        if self._final(id) and self.told[id] is not answer:
             with pytest.raises(AnswerFixed):
                 self.search.tell(id, answer)
         else:
             self.search.tell(id, answer)
             self.told[id] = answer
 
+    def _final(self, id: str) -> bool:
+        """Whether an answer can change no more; the invariant reads the result at the end."""
+        return self.shown[id].round < self.search.round or self.search.done
+
+    @precondition(lambda self: self.shown)
+    @rule(data=st.data())
+    def take_back(self, data: Any) -> None:
+        id = data.draw(st.sampled_from(sorted(self.shown)))
+        if self._final(id):
+            with pytest.raises(AnswerFixed):
+                self.search.take_back(id)
+        else:
+            self.search.take_back(id)
+            self.told.pop(id, None)
+
     @rule(id=st.one_of(st.text(max_size=6), st.from_regex(r"q\d{1,2}\.\d{1,2}", fullmatch=True)))
     def tell_a_wrong_id(self, id: str) -> None:
         if id not in self.shown:
-            with pytest.raises(SearchDone if self.search.done else UnknownQuery):
+            with pytest.raises(UnknownQuery):
                 self.search.tell(id, True)
 
     @rule(answer=st.sampled_from([None, 1, 0, "yes", "", 0.5]))

@@ -27,6 +27,30 @@ def test_find_with_noisy_answers() -> None:
     assert all(each.adversary_success <= most for each in found if each.adversary_success)
 
 
+@pytest.mark.parametrize(("method", "dim"), [("tight", 1), ("bz", 1), ("tight", 2)])
+def test_it_is_said_which_sample_of_a_value_is_asked_for(method: str, dim: int) -> None:
+    """Counted anew from all that was shown, in this round and before; a resume says the same."""
+    domain = Domain(0, 100)
+    problem = domain.problem(epsilon=4, delta=20, level=3, p="0.9", confidence="0.8", dim=dim)
+    search = Search(plan(problem, domain=domain, method=method), seed=5)
+    before, most = list[tuple[int, Fraction]](), 0
+    while not search.done:
+        queries = search.ask()
+        asked = [(query.coordinate, query.value) for query in queries]
+        for column, query in enumerate(queries):
+            what = asked[column]
+            assert query.sample == (before + asked[: column + 1]).count(what)
+            assert query.samples == (before + asked).count(what)
+            note = f"fresh sample {query.sample} of {query.samples}"
+            assert query.note == (note if query.samples > 1 else "")
+            most = max(most, query.samples)
+        assert Search.from_json(search.to_json()).ask() == queries
+        for query in queries:
+            search.tell(query.id, query.value <= 37)
+        before += asked
+    assert most > 1
+
+
 def test_a_noisy_search_resumes_with_the_same_questions() -> None:
     domain = Domain(0, 100)
     problem = domain.problem(epsilon=1, delta=8, level=3, p="0.9", confidence="0.95")

@@ -167,7 +167,7 @@ def test_a_sheet_that_others_can_read_is_taken_with_a_warning(
     assert sheet.stat().st_mode & 0o777 == 0o600
     caplog.set_level(logging.WARNING)
     for answer, mode, warned in (("y", 0o600, False), ("n", 0o644, True), ("y", 0o602, True)):
-        sheet.write_text(f"id,answer\nq0.0,{answer}\n")
+        sheet.write_text(f"id,label,value,answer\nq0.0,price,60,{answer}\n")
         sheet.chmod(mode)
         caplog.clear()
         assert import_answers(search, sheet) == 1

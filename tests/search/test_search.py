@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from feint.errors import (
     NotDone,
     SearchDone,
     UnknownQuery,
+    WrongType,
 )
 from feint.interfaces import UNASKED, Estimate, Round
 from feint.oracles import Hidden
@@ -131,9 +133,99 @@ def test_before_and_after_the_end() -> None:
     assert search.done
     with pytest.raises(SearchDone, match="result"):
         search.ask()
-    with pytest.raises(SearchDone, match="result"):
-        search.tell("q0.0", True)
+    search.tell("q0.0", True)
+    with pytest.raises(AnswerFixed, match="next round was shown"):
+        search.tell("q0.0", False)
+    with pytest.raises(UnknownQuery):
+        search.tell("q99.0", True)
     assert search.result.low <= Fraction("73.4181") < search.result.high
+
+
+def test_an_answer_is_taken_back_until_the_next_round_is_shown() -> None:
+    search = Search(price_plan(), key=KEY)
+    advance(search, 73.4, 2)
+    queries = search.ask()
+    before = search.to_json()
+    for query in queries[:3]:
+        search.tell(query.id, query.value <= 60)
+    search.take_back(queries[1].id)
+    assert search.ask() == (queries[1], *queries[3:])
+    assert (search.open, search.answered) == (5, 4)
+    search.take_back(queries[0].id)
+    search.take_back(queries[2].id)
+    search.take_back(queries[3].id)  # which has none
+    assert search.to_json() == before
+    for query in queries:
+        search.tell(query.id, query.value <= 73.4)
+    search.take_back(queries[-1].id)
+    search.tell(queries[-1].id, False)
+    search.ask()
+    with pytest.raises(AnswerFixed, match="next round was shown"):
+        search.take_back(queries[0].id)
+    with pytest.raises(UnknownQuery):
+        search.take_back("q8.0")
+
+
+def test_in_the_last_round_an_answer_may_change_until_the_result_is_read() -> None:
+    search, target = Search(price_plan(), key=KEY), Fraction("73.4181")
+    advance(search, 73.4181, 9)
+    assert search.done
+    last = search.current
+    wrong = next(each for each in last if each.value > target)  # of the true part, or a decoy
+    for _ in range(2):
+        search.tell(wrong.id, True)
+        search.tell(wrong.id, False)
+        search.take_back(wrong.id)
+        assert not search.done
+        with pytest.raises(NotDone, match="1 questions"):
+            _ = search.result
+        assert search.ask() == (wrong,)
+        search.tell(wrong.id, False)
+    again = Search.from_json(search.to_json())
+    assert search.result.low <= target < search.result.high
+    search.tell(wrong.id, False)
+    for change in (partial(search.tell, wrong.id, True), partial(search.take_back, wrong.id)):
+        with pytest.raises(AnswerFixed, match="result was shown"):
+            change()
+    again.tell(wrong.id, True)  # its result was not read
+    assert again.done
+
+
+def test_several_answers_are_told_or_none() -> None:
+    search = Search(price_plan(), key=KEY)
+    advance(search, 73.4, 2)
+    queries = search.ask()
+    good = {query.id: query.value <= 73.4 for query in queries}
+    for id, answer, error in (
+        ("q9.0", True, UnknownQuery),
+        ("q3.0", True, UnknownQuery),
+        ("q0.0", False, AnswerFixed),
+        (queries[0].id, "yes", WrongType),
+    ):
+        with pytest.raises(error):
+            search.tell_all(good | {id: cast(Any, answer)})
+        assert search.answered == 2
+    search.tell_all(good | {"q0.0": True})
+    assert (search.answered, search.open) == (9, 0)
+
+
+def test_what_was_asked_and_told_makes_a_table() -> None:
+    search = Search(price_plan(), key=KEY, yes_means="below")
+    (query,) = search.ask()
+    assert search.history == ((query.id, 0, 0, "price", 60, None),)
+    search.tell(query.id, False)
+    result = finish(search, Hidden("73.4181"))
+    assert result.history == search.history
+    assert len(result.history) == result.queries
+    for row in result.history:
+        assert row.answer is (Fraction(row.value) > Fraction("73.4181"))
+    table = pandas.DataFrame(result.history)
+    assert list(table.columns) == ["id", "round", "coordinate", "label", "value", "answer"]
+    assert table["answer"].dtype == bool
+    assert table["value"].between(10, 110).all()
+    below = table[table["answer"]]["value"].min()
+    assert table[~table["answer"]]["value"].max() <= 73.4181 < below
+    assert "history" not in repr(result)
 
 
 def test_answers_may_come_in_any_order_and_in_parallel() -> None:
@@ -233,8 +325,14 @@ def test_contradictions_are_noticed_and_said_in_words() -> None:
     for query in queries:
         search.tell(query.id, query.value <= 60)
     assert not search.contradictions
+    (would,) = search.conflicts({queries[-1].id: True})
+    assert not search.contradictions
+    assert not search.conflicts({queries[-1].id: False})
+    assert not search.conflicts({query.id: query.value <= 73.4 for query in queries})
     search.tell(queries[-1].id, True)
     (found,) = search.contradictions
+    assert found == would
+    assert not search.conflicts({queries[-2].id: True})  # there is one already
     assert (found.above, found.below) == (queries[-1], queries[0])  # 60 to 85, cut in eight
     assert str(found) == "you said that the price is at least 81.875 and below 63.125"
     search.tell(queries[-1].id, False)
@@ -243,6 +341,24 @@ def test_contradictions_are_noticed_and_said_in_words() -> None:
     while not search.done:
         for query in search.ask():
             search.tell(query.id, False)
+    assert not search.result.consistent
+
+
+@pytest.mark.parametrize("yes_means", ["at least", "below"])
+def test_an_answer_that_the_range_rules_out_is_a_contradiction(yes_means: Any) -> None:
+    """Questions at the very ends are put to act, and their answers are known."""
+    commits = Domain(0, 12, step=1, label="commit")
+    search = Search(
+        plan(commits.problem(delta=2, level=3), domain=commits), key=KEY, yes_means=yes_means
+    )
+    yes = yes_means == "at least"
+    search.tell(search.ask()[0].id, not yes)
+    first = search.ask()[0]
+    assert first.value == 0
+    assert not search.conflicts({first.id: yes})
+    (found,) = search.conflicts({first.id: not yes})
+    assert str(found) == "you said that the commit is below 0, where its range begins"
+    search.tell_all({query.id: not yes for query in search.ask()})
     assert not search.result.consistent
 
 

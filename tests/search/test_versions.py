@@ -24,6 +24,15 @@ from feint.strategies import Staged, StagedShape
 CASES = sorted((each.parent.name, each.stem) for each in SAVED.glob("v*/*.jsonl"))
 
 
+def holds(found: Any, stored: Any) -> bool:
+    """Whether a document says all that a stored one does; later versions may say more."""
+    if isinstance(stored, dict):
+        return all(name in found and holds(found[name], stored[name]) for name in stored)
+    if isinstance(stored, list):
+        return len(found) == len(stored) and all(map(holds, found, stored))
+    return bool(found == stored)
+
+
 @pytest.mark.parametrize(("version", "name"), CASES)
 def test_a_search_of_every_version_goes_on(version: str, name: str, tmp_path: Path) -> None:
     expected: Any = json.loads((SAVED / version / "expected.json").read_text("utf-8"))[name]
@@ -37,7 +46,7 @@ def test_a_search_of_every_version_goes_on(version: str, name: str, tmp_path: Pa
             search.tell(query.id, two_fifths(search, query))
     assert asked == expected["asked"]
     found = search.result
-    assert found.to_dict() == expected["result"]
+    assert holds(found.to_dict(), expected["result"])
     assert Search.from_json(search.to_json()).result == found
     del search  # which has the file open
     assert load(path).result == found

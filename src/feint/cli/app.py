@@ -12,6 +12,7 @@ import typer
 from click import ClickException, Context, Option
 from typer.core import TyperCommand
 
+from feint.cli import show
 from feint.cli.flags.group import flattened, kinds
 from feint.errors import FeintError, InvalidValue
 
@@ -20,6 +21,7 @@ COMMANDS = (
     "plan",
     "audit",
     "run",
+    "status",
     "bisect",
     "seal",
     "optimal",
@@ -108,9 +110,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _complain(message: str) -> int:
     """Say what is wrong in one line on stderr; the exit code of bad input."""
-    line = " ".join(message.split())
-    if line:
-        sys.stderr.write(f"feint: {line}\n")
+    if message.strip():
+        show.complain(message)
     return 2
 
 
@@ -120,6 +121,7 @@ def _unwritten(error: OSError) -> int:
     What is left to print is dropped, or Python would fail on it again when it ends.
     """
     if not isinstance(error, BrokenPipeError):  # whoever closed the pipe knows
-        _complain(str(error))
+        where = "the output" if error.filename is None else error.filename
+        _complain(f"{where}: cannot be written: {error.strerror or error}")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1

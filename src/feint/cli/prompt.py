@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Literal
 
 from feint.cli import show
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
 Reply = Literal["yes", "no", "back"]
 _REPLIES: dict[str, Reply] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "b": "back"}
-_HELP = (
-    "y or yes, n or no; b goes back to the question before, until the round is over; "
-    "q stops, and --resume goes on from here."
+KEYS = (
+    "Answer y or n. b takes back the answer before, until the next round is shown, and in the last "
+    "round until the result is. q stops and keeps everything."
 )
+_INDENT, _REPLY = 11, 4  # columns: before a question, and for the reply
 
 
 class Stopped(Exception):
@@ -28,58 +30,87 @@ class Stopped(Exception):
 def answer_all(search: Search, console: Console) -> None:
     """Put every question that is left; each answer is on the disk before the next is put.
 
-    Raises:
-        Stopped: At q, or at the end of the input.
-    """
-    if not search.done:
-        console.print("Answer y or n; b goes back, q stops and keeps everything.", style="dim")
-    while not search.done:
-        open_ = [query.id for query in search.ask()]
-        _headline(search, console)
-        _answer_round(search, search.current, open_, console)
-
-
-def _answer_round(
-    search: Search, queries: tuple[Query, ...], open_: list[str], console: Console
-) -> None:
-    """Put the open questions of a round in turn, and tell their answers.
-
-    Going back puts an earlier question of the round again, then the first that is still open.
+    Where a person answers, the end of a round is a pause in which answers can be taken back, and so
+    is the end of the last one; where a file or a pipe does, there are no pauses.
 
     Raises:
         Stopped: At q, or at the end of the input.
     """
-    place = {query.id: number for number, query in enumerate(queries)}
-    index, warned = place[open_[0]], False
-    while open_:
-        query = queries[index]
+    show.say(console, f"\n{KEYS}", "dim")
+    person = pausing = sys.stdin.isatty()
+    while True:
+        ended = search.round >= 0 and not search.open
+        if ended and (pausing or (person and search.done)):
+            reply = _pause(search, console)
+            pausing = pausing and reply != "all"
+            if reply == "back":
+                _take_back(search, len(search.current), console)
+                _answer_round(search, console)
+                continue
+        if search.done:
+            return
+        search.ask()
+        _answer_round(search, console)
+
+
+def _answer_round(search: Search, console: Console) -> None:
+    """Put the open questions of the round in turn, and tell their answers.
+
+    Raises:
+        Stopped: At q, or at the end of the input.
+    """
+    _headline(search, console)
+    warned: tuple[str, bool] | None = None
+    while search.open:
+        queries, query = search.current, search.ask()[0]
+        index = queries.index(query)
         reply = _put(query, f"{index + 1}/{len(queries)}", console)
         if reply == "back":
-            index, warned = max(0, index - 1), False
+            _take_back(search, index, console)
             continue
-        last = open_ == [query.id]
-        if last and not warned and (found := _would_contradict(search, query, reply == "yes")):
+        answer = query.id, reply == "yes"
+        if answer != warned and (found := search.conflicts(dict([answer]))):
             _warn(found, console)
-            warned = True
+            warned = answer
             continue
-        search.tell(query.id, reply == "yes")
-        open_ = [each for each in open_ if each != query.id]
-        index = place[open_[0]] if open_ else index
+        search.tell(*answer)
 
 
-def _would_contradict(search: Search, query: Query, yes: bool) -> tuple[Contradiction, ...]:
-    """What contradicts an answer of this round, once this one ends it; nothing is told yet."""
-    trial = Search.from_json(search.to_json())
-    trial.tell(query.id, yes)
-    rounds = ((each, {query.round for query in each}) for each in trial.contradictions)
-    return tuple(each for each, held in rounds if search.round in held)
+def _take_back(search: Search, index: int, console: Console) -> None:
+    """Take back the last answer of the round before a question, if there is one."""
+    open_ = {query.id for query in search.ask()} if search.open else set()
+    before = [query for query in search.current[:index] if query.id not in open_]
+    if before:
+        search.take_back(before[-1].id)
+    else:
+        line = "There is no answer before it in this round, and earlier rounds are over."
+        show.say(console, line, "dim")
+
+
+def _pause(search: Search, console: Console) -> Literal["on", "back", "all"]:
+    """Wait until a person goes on, or goes back.
+
+    Raises:
+        Stopped: At q, or at the end of the input.
+    """
+    done = f"Round {search.round + 1} is done"
+    line = f"{done}. Enter goes on, b takes an answer back, a pauses no more."
+    if search.done:
+        line = "All questions are answered. Enter shows the result, b takes an answer back."
+    while True:
+        _ask(line, "dim", 0, console)
+        word = _heard(console)
+        if word in ("", "y", "yes"):
+            return "on"
+        if word in ("b", "a"):
+            return "back" if word == "b" else "all"
 
 
 def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
-    """Say which answers contradict each other, and how to go back."""
+    """Say which answers contradict each other, and how to correct them."""
     for each in found:
         show.contradiction(console, each)
-    line = "b goes back to change one of this round; the same answer again goes on."
+    line = "Give the other answer, or b to change the one before; the same again goes on."
     show.say(console, line, "yellow")
 
 
@@ -89,32 +120,45 @@ def _put(query: Query, number: str, console: Console) -> Reply:
     Raises:
         Stopped: At q, or at the end of the input.
     """
+    text = f"{query.text} ({query.note})" if query.note else query.text
     while True:
         console.print(f"  {number:>7}  ", style="dim", end="")
-        console.print(f"{query.text} ", style="bold", markup=False, end="")
-        console.file.flush()
-        line = sys.stdin.readline()
-        if not line:
-            console.print()
-            raise Stopped
-        word = line.strip().lower()
+        _ask(text, "bold", _INDENT, console)
+        word = _heard(console)
         if word in _REPLIES:
             return _REPLIES[word]
-        if word in ("q", "quit"):
-            raise Stopped
-        console.print(_HELP, style="dim")
+        show.say(console, KEYS, "dim")
+
+
+def _ask(text: str, style: str, indent: int, console: Console) -> None:
+    """Print what a reply is wanted to; at a terminal, wrapped between words, with room for it."""
+    if console.is_terminal:
+        width = max(20, console.width - indent - _REPLY)
+        lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        text = f"\n{' ' * indent}".join(lines)
+    console.print(f"{text} ", style=style, markup=False, end="", soft_wrap=True)
+
+
+def _heard(console: Console) -> str:
+    """What is typed, in small letters.
+
+    Raises:
+        Stopped: At q, or at the end of the input.
+    """
+    console.file.flush()
+    line = sys.stdin.readline()
+    if not line:
+        console.print()
+        raise Stopped
+    word = line.strip().lower()
+    if word in ("q", "quit"):
+        raise Stopped
+    return word
 
 
 def _headline(search: Search, console: Console) -> None:
     """Print which round it is, what it is for, and how many questions are answered."""
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-
     plan = search.plan
     phase = plan.strategy.rounds[search.round].phase
     words = f"Round {search.round + 1} of {plan.rounds} ({phase})"
-    grid = Table.grid(padding=(0, 1))
-    bar = ProgressBar(total=plan.queries, completed=search.answered, width=20)
-    grid.add_row(words, bar, f"{search.answered} of {plan.queries} answered")
-    console.print()
-    console.print(grid)
+    show.say(console, f"\n{words}, {search.answered} of {plan.queries} answered")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from click import UsageError
 
-from feint.cli import show
+from feint.cli import show, summary
 from feint.cli.again import begun_again
 from feint.cli.flags.flag import Json, flag, switch
 from feint.cli.flags.plan import PlanFlags
@@ -19,7 +19,8 @@ from feint.cli.flags.problem import ProblemFlags
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.cli.resume import Described, resumed
-from feint.errors import OracleFailed
+from feint.cli.state import STATE, State, go_on
+from feint.errors import FeintError, InvalidValue, OracleFailed
 from feint.problem import YesMeans
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 UNWRITTEN, STOPPED, INTERRUPTED = 1, 3, 130
-STATE = Path("feint-search.jsonl")
+DASH = Path("-")
 
 MethodName = Annotated[
     str | None,
@@ -53,10 +54,6 @@ OracleLine = Annotated[
         "--oracle",
     ),
 ]
-State = Annotated[
-    Path,
-    flag(f"The file that keeps the search; secret. Default: {STATE}.", "FILE", "The search"),
-]
 Resume = Annotated[bool, switch("--resume", "Go on with the search in the file.", "The search")]
 Again = Annotated[
     Path | None,
@@ -73,11 +70,21 @@ FreshKey = Annotated[
 ]
 Export = Annotated[
     Path | None,
-    flag("Write the open questions as CSV, and leave.", "FILE", "The search", "--export-round"),
+    flag(
+        "Write the open questions as CSV, and leave; - is standard output.",
+        "FILE",
+        "The search",
+        "--export-round",
+    ),
 ]
 Import = Annotated[
     Path | None,
-    flag("Take the answers from a CSV file.", "FILE", "The search", "--import-answers"),
+    flag(
+        "Take the answers from such a CSV file, filled in; - is standard input.",
+        "FILE",
+        "The search",
+        "--import-answers",
+    ),
 ]
 Seed = Annotated[
     str | None,
@@ -105,7 +112,7 @@ def run(
     """Search for a number, with questions that do not give it away.
 
     Every answer is on the disk before the next question is put.
-    Whatever ends the search, --resume goes on from there.
+    Whatever ends the search, --resume goes on from there; feint status says where it stands.
     Answers that contradict each other are named to you; in a log of --json they are not.
 
     Exit codes:
@@ -131,17 +138,22 @@ def run(
     if (resume and again is not None) or (fresh_key and again is None):
         rule = "--again begins another search for the number of a file, --fresh-key goes with it"
         raise UsageError(f"{rule}, and --resume goes on with the file's own; leave one out")
-    console = show.console(stderr=json)  # what machines read is the result alone
+    to_stdout = export_round == DASH
+    console = show.console(stderr=json or to_stdout)  # what machines read is alone on stdout
     if again is not None:
         search = begun_again(again, state, described, console, fresh_key=fresh_key)
     else:
-        search = resumed(state, described) if resume else _begun(state, described)
+        search = resumed(state, described) if resume else _begun(state, described, console)
     if by_file:
-        if not _exchange(search, import_answers, export_round, console):
+        summary.warn(search, console)
+        with _kept(search, state), _told_to_owner(console):
+            ended = _exchange(search, import_answers, export_round, console)
+        if not ended or to_stdout:
             return
     else:
-        with _kept(search, state, oracle=oracle is not None):
-            _answer(search, command, console)
+        same = "" if oracle is None else " and the same --oracle"  # it may hold secrets
+        with _kept(search, state, same=same), _told_to_owner(console):
+            _answer(search, command, console, json=json)
     _finish(search, console, json=json)
 
 
@@ -152,37 +164,71 @@ def _command(oracle: str | None) -> Any:
     return None if oracle is None else Command(oracle)
 
 
-def _begun(state: Path, described: Described) -> Search:
-    """A new search, planned and with its file written.
+def _begun(state: Path, described: Described, console: Console) -> Search:
+    """A new search, planned and with its file written; or the same one, if nobody answered it yet.
 
     Raises:
         FeintError: A flag is wrong, there is no such plan, or the file holds a search already.
+        Exit: With `UNWRITTEN`: the file cannot be made.
     """
     from feint.planning import plan
-    from feint.search import create
+    from feint.search import begin
 
     wanted, method = described.problem.request(), described.method or "tight"
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
     yes_means = cast(YesMeans, described.yes_means or "at least")
-    return create(state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed)
+    try:
+        search, moved = begin(
+            state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed
+        )
+    except OSError as error:
+        rule = f"cannot be made: {error.strerror}"
+        remedy = "name a file in a folder that exists and is yours"
+        show.complain(f"--state {state}: {rule}; {remedy}")
+        raise typer.Exit(UNWRITTEN) from None
+    if moved is not None:
+        held = f"{state} held a search that nobody had answered yet"
+        show.say(console, f"{held}; it is in {moved} now.", "dim")
+    return search
 
 
-def _answer(search: Search, oracle: Any, console: Console) -> None:
+def _answer(search: Search, oracle: Any, console: Console, *, json: bool) -> None:
     """Put every question that is left to the oracle, or to the person where there is none."""
     from feint.cli.prompt import answer_all
     from feint.search import finish
 
     if oracle is None:
+        if json and search.done:  # a machine reads the result
+            return
+        summary.summary(search, console)
         answer_all(search, console)
         return
+    summary.warn(search, console)
     with bar("questions") as progress:
         finish(search, oracle, progress=progress)
 
 
 @contextmanager
-def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
+def _told_to_owner(console: Console) -> Iterator[None]:
+    """What only the owner may read of an error is printed where only the owner reads."""
+    try:
+        yield
+    except FeintError as error:
+        if error.for_owner is not None and show.for_owner(console):
+            words = error.for_owner[0].upper() + error.for_owner[1:]
+            show.say(console, f"{words}.", "yellow")
+        raise
+
+
+@contextmanager
+def _kept(search: Search, state: Path, *, same: str = "") -> Iterator[None]:
     """Where the block ends early, say on stderr what is kept and how to go on, and leave.
+
+    Args:
+        search: The search.
+        state: Its file.
+        same: What else must be on the command line to go on.
 
     Raises:
         Exit: With `STOPPED`, `INTERRUPTED` or `UNWRITTEN`.
@@ -205,9 +251,8 @@ def _kept(search: Search, state: Path, *, oracle: bool) -> Iterator[None]:
         return
     total = search.plan.queries
     kept = f"{search.answered} of {total} answers are kept in {state}"
-    where = "" if state == STATE else f" --state {shlex.quote(str(state))}"
-    same = " and the same --oracle" if oracle else ""  # which may hold secrets, and is not repeated
-    typer.echo(f"\nfeint: {why}; {kept}. Go on with: feint run --resume{where}{same}", err=True)
+    typer.echo(err=True)
+    show.complain(f"{why}; {kept}. Go on with: {go_on(state)}{same}")
     raise typer.Exit(code)
 
 
@@ -224,18 +269,45 @@ def _exchange(
     """
     from feint.search import export_round, import_answers
 
+    finished = search.done
     if answers is not None:
-        count = import_answers(search, answers)
-        show.say(console, f"Took {show.count(count, 'answer')} from {answers}.")
-    for each in search.contradictions:
-        show.contradiction(console, each)
+        with _flag("--import-answers"):
+            count = import_answers(search, sys.stdin if answers == DASH else answers)
+        again = ", the same as before" if finished else ""
+        show.say(
+            console, f"Took {show.count(count, 'answer')} from {_file(answers, 'input')}{again}."
+        )
     if search.done:
+        if questions is not None:
+            said = "Every question is answered: there is no round left to write"
+            show.say(console, f"{said}, and --resume alone shows the result.")
         return True
     if questions is not None:
-        count = export_round(search, questions)
+        with _flag("--export-round"):
+            count = export_round(search, sys.stdout if questions == DASH else questions)
         where = f"round {search.round + 1} of {search.plan.rounds}"
-        show.say(console, f"Wrote {show.count(count, 'question')}, {where}, to {questions}.")
+        wrote = f"Wrote {show.count(count, 'question')}, {where}, to"
+        show.say(console, f"{wrote} {_file(questions, 'output')}.")
+    else:
+        where = f"round {search.round + 1} of {search.plan.rounds}"
+        left = f"{show.count(search.open, 'question')} of {where} left"
+        show.say(console, f"{left if search.open else f'All of {where} is answered'}.")
     return False
+
+
+def _file(path: Path, stream: str) -> str:
+    return f"standard {stream}" if path == DASH else str(path)
+
+
+@contextmanager
+def _flag(name: str) -> Iterator[None]:
+    """An error about the file that a flag names is about the flag."""
+    try:
+        yield
+    except InvalidValue as error:
+        if error.argument != "path":
+            raise
+        raise error.about(name) from None
 
 
 def _finish(search: Search, console: Console, *, json: bool) -> None:

@@ -6,7 +6,9 @@ What `feint bounds` prints is plain text: rich takes longer to load than the bou
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -43,6 +45,14 @@ def as_json(document: object) -> None:
 def lines(*texts: str) -> None:
     """Print lines of plain text."""
     sys.stdout.write("".join(f"{text}\n" for text in texts))
+
+
+def complain(message: str) -> None:
+    """Print an error on stderr: one line in a file or pipe, wrapped between words at a terminal."""
+    line = f"feint: {' '.join(message.split())}"
+    if sys.stderr.isatty():
+        line = textwrap.fill(line, shutil.get_terminal_size().columns, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")
 
 
 def bounds_table(rows: Iterable[Bound]) -> str:
@@ -102,8 +112,13 @@ def contradiction(console: Console, words: object) -> None:
     Which ones is secret: the words are for the owner, who reads the terminal or the report. Where
     machines read the result, stderr may end in a log, and there it is only said that they do.
     """
-    owner = console.is_terminal or not console.stderr
-    say(console, f"These answers cannot all be right{f': {words}' if owner else ''}.", "yellow")
+    more = f": {words}" if for_owner(console) else ""
+    say(console, f"These answers cannot all be right{more}.", "yellow")
+
+
+def for_owner(console: Console) -> bool:
+    """Whether what is printed reaches the owner of a search alone, and no log."""
+    return console.is_terminal or not console.stderr
 
 
 def say(console: Console, line: str, style: str = "") -> None:

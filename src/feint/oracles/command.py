@@ -9,10 +9,10 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from feint.errors import InvalidValue, OracleFailed
+from feint.errors import InvalidValue, OracleFailed, WrongType
 from feint.problem import Query
 
-_YES, _NO = 0, 1
+_YES, _NO, _NOT_FOUND = 0, 1, 127
 _INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # by itself, and as a shell says it
 
 
@@ -40,8 +40,12 @@ class Command:
         """Check that the number has a place.
 
         Raises:
+            WrongType: It is no line.
             InvalidValue: There is no {q}.
         """
+        if not isinstance(self.command, str):
+            remedy = "pass a str such as './is-at-least {q}'"
+            raise WrongType.of("oracle", self.command, "must be a line of the shell", remedy)
         if "{q}" not in self.command:
             rule = "must have {q} where the number goes"
             raise InvalidValue("oracle", self.command, rule, "add it, such as './is-at-least {q}'")
@@ -67,6 +71,7 @@ class Command:
                 raise KeyboardInterrupt
             if code not in (_YES, _NO):
                 how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
+                how = "was not found by the shell" if code == _NOT_FOUND else how
                 rule = "0 is yes, 1 is no, and anything else stops the search"
                 raise OracleFailed(f"the command {how} at query {query.id}: {rule}")
             yield code == _YES

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from feint.errors import OracleFailed
+from feint.errors import OracleFailed, WrongType
 from feint.problem import Query
 
 
@@ -30,6 +30,21 @@ def yes_or_no(answer: object, query: Query) -> bool:
     raise OracleFailed(f"the oracle gave a {kind} at query {query.id}: {rule}; {remedy}")
 
 
+def check_function(given: object, wanted: str, *, name: str = "function") -> None:
+    """Refuse what cannot be called.
+
+    Args:
+        given: What was given.
+        wanted: What to pass, in words.
+        name: The argument's.
+
+    Raises:
+        WrongType: It cannot be called.
+    """
+    if not callable(given):
+        raise WrongType.of(name, given, "must be a function", f"pass {wanted}")
+
+
 @dataclass(frozen=True)
 class Function:
     """Any function of a number; in several dimensions it receives the coordinate too.
@@ -44,10 +59,20 @@ class Function:
             are several; it returns True or False, the answer to the question as it is worded, so
             `yes_means` decides what yes says.
         several: Whether to pass the coordinate.
+        args: What else to pass, after those.
     """
 
     function: Callable[..., Any]
     several: bool = False
+    args: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no function.
+
+        Raises:
+            WrongType: It is none.
+        """
+        check_function(self.function, "a function of a number, such as lambda x: x <= 73.42")
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
         """One answer at a time.
@@ -57,7 +82,7 @@ class Function:
         """
         for query in queries:
             place = (query.number, query.coordinate) if self.several else (query.number,)
-            yield yes_or_no(self.function(*place), query)
+            yield yes_or_no(self.function(*place, *self.args), query)
 
 
 @dataclass(frozen=True)
@@ -69,6 +94,14 @@ class Rounds:
     """
 
     function: Callable[[Sequence[Query]], Iterable[Any]]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no function.
+
+        Raises:
+            WrongType: It is none.
+        """
+        check_function(self.function, "a function of a list of queries")
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """All answers at once.

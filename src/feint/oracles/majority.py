@@ -15,6 +15,7 @@ from typing import Any
 
 from feint.errors import InvalidValue
 from feint.exact import Number, bracket, rational, whole
+from feint.oracles.function import check_function
 from feint.regime import HALF, read_p
 
 _MOST = 1 << 40
@@ -40,8 +41,10 @@ class Majority:
         """Refuse a vote that can tie.
 
         Raises:
+            WrongType: The sample is no function.
             InvalidValue: An even number of voters, or none.
         """
+        check_function(self.sample, "a function of a number and of how many voters", name="sample")
         _odd(self.voters)
 
     def __call__(self, value: Any) -> bool:

@@ -6,7 +6,7 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 
 from feint.problem.domain import UNIT, WINNING, Domain, Winning
 from feint.problem.problem import SETTINGS, Problem, Setting
-from feint.problem.records import YES_MEANS, Found, Query, Result, Transcript, YesMeans
+from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.scale import Scale
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Result",
     "Scale",
     "Setting",
+    "Told",
     "Transcript",
     "Winning",
     "YesMeans",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from feint.errors import InvalidValue
 from feint.exact import text
+from feint.problem import words
+from feint.problem.domain import Domain
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
@@ -53,6 +55,8 @@ class Query:
             good, exact or nearer than a billionth of a cell; else the value itself. With a step,
             the float is not above the value.
         yes_means: What the answer yes says of the number: "at least" the value, or "below" it.
+        sample: Under noise, which time the value is asked about, from 1.
+        samples: Under noise, how many times it is, up to the end of the round.
     """
 
     id: str
@@ -64,11 +68,18 @@ class Query:
     shown: str
     number: int | float | Fraction
     yes_means: YesMeans
+    sample: int = 1
+    samples: int = 1
 
     @property
     def text(self) -> str:
         """The question in words."""
         return f"Is the {self.label or 'number'} {self.yes_means} {self.shown}?"
+
+    @property
+    def note(self) -> str:
+        """That the value is asked about again, and wants a fresh sample; empty where it is not."""
+        return f"fresh sample {self.sample} of {self.samples}" if self.samples > 1 else ""
 
     def to_dict(self) -> dict[str, str | int | float | None]:
         """The query for JSON: the value exactly, as a string, and as a number if one will do."""
@@ -82,7 +93,31 @@ class Query:
             "number": None if isinstance(self.number, Fraction) else self.number,
             "yes_means": self.yes_means,
             "text": self.text,
+            "note": self.note,
         }
+
+
+class Told(NamedTuple):
+    """One question of a search with its answer, in the user's units. Secret.
+
+    Rows of this kind make a table: `pandas.DataFrame(search.history)`.
+
+    Attributes:
+        id: The query's.
+        round: The round it was asked in, from 0.
+        coordinate: Which number it is about, from 0.
+        label: What that number is called.
+        value: Where the question was put: an int when it is whole, a float, or a Fraction where
+            the search is finer than floats.
+        answer: Yes or no, as it was told; None while there is no answer.
+    """
+
+    id: str
+    round: int
+    coordinate: int
+    label: str | None
+    value: int | float | Fraction
+    answer: bool | None
 
 
 @dataclass(frozen=True)
@@ -95,12 +130,52 @@ class Found:
         low: The number is at least this.
         high: The number is below this; of whole values, at most this. Under noise the two are the
             credible interval's ends.
+        domain: The range that it was sought in.
+        sure: Under noise, the probability with which it lies from low to high, given the answers;
+            None: answers are never wrong.
+        alike: The answer, where every answer about this number was the same, yes or no. Then it is
+            an end of the range, which is also what a range or a yes that is the wrong way round
+            leads to. None: both came.
+        name: What it is called in a sentence: its label, "number", or which of several it is.
     """
 
     label: str | None
     estimate: Fraction
     low: Fraction
     high: Fraction
+    domain: Domain | None = None
+    sure: Fraction | None = None
+    alike: bool | None = None
+    name: str = "number"
+
+    @property
+    def x(self) -> float:
+        """The estimate as the nearest float; of whole values, an int."""
+        units = self.domain
+        whole = units is not None and units.step is not None and units.step.denominator == 1
+        return (
+            int(self.estimate) if whole and self.estimate.denominator == 1 else float(self.estimate)
+        )
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The floats nearest to low and high."""
+        return float(self.low), float(self.high)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What it is in words, and from where to where if that says more. Secret."""
+        step = None if self.domain is None else self.domain.step
+        ends = self.low, self.high
+        return words.found(self.name, self.estimate, ends, step=step, sure=self.sure)
+
+    @property
+    def warning(self) -> str | None:
+        """That every answer about it was the same, in words; None where they were not. Secret."""
+        if self.alike is None or self.domain is None:
+            return None
+        low = self.estimate - self.domain.low <= self.domain.high - self.estimate
+        return words.alike(self.name, self.alike, "low" if low else "high")
 
 
 @dataclass(frozen=True)
@@ -117,6 +192,8 @@ class Result:
         places: Deterministic setting: how many places, δ apart, stay possible.
         consistent: Whether all answers can be right; under noise it is not asked.
         seeded: Whether the coins came from a seed: an experiment, hidden from nobody who knows it.
+        history: Every question with its answer, in the order of asking. Two results that differ in
+            nothing else are equal.
     """
 
     coordinates: tuple[Found, ...]
@@ -128,6 +205,13 @@ class Result:
     places: int | None
     consistent: bool
     seeded: bool
+    history: tuple[Told, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def x(self) -> float | tuple[float, ...]:
+        """The estimate as a float; of several numbers, a tuple of them."""
+        found = tuple(each.x for each in self.coordinates)
+        return found[0] if len(found) == 1 else found
 
     @property
     def estimate(self) -> Fraction:
@@ -143,6 +227,58 @@ class Result:
     def high(self) -> Fraction:
         """The upper end of the one number there is."""
         return self._only.high
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The floats nearest to low and high of the one number there is."""
+        return self._only.interval
+
+    def __str__(self) -> str:
+        """What was found, what it cost and what an eavesdropper can do, in words. Secret."""
+        lines = list[str]()
+        for each in self.coordinates:
+            lines += [*each.sentences] if each.warning is None else [each.warning, *each.sentences]
+        return "\n".join([*lines, *self._cost()])
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, over a picture of what was overheard and what was found."""
+        rows = [
+            [each.name, *(f"{value:.10g}" for value in (each.x, *each.interval))]
+            for each in self.coordinates
+        ]
+        warned = [each.warning for each in self.coordinates if each.warning is not None]
+        pictures = (self._lanes(number) for number in range(len(self.coordinates)))
+        table = words.table(("", "estimate", "from", "to"), rows)
+        told = words.paragraphs(warned), table, words.paragraphs(self._cost())
+        return "".join([*told, *pictures])
+
+    def _cost(self) -> list[str]:
+        """What the search took, and what it promises, a sentence each."""
+        questions = f"{self.queries} question{'s' if self.queries != 1 else ''}"
+        rounds = f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
+        lines = [f"It took {questions} in {rounds}, method {self.method}."]
+        if self.certificate is None:
+            lines.append("Whoever heard every question may know it: nothing is promised.")
+        elif self.places is not None:
+            left = f"{self.places} places to choose from"
+            lines.append(f"Whoever heard every question still has {left}.")
+        elif self.adversary_success is not None:
+            most = f"{100 * float(self.adversary_success):.3g} %"
+            lines.append(f"Whoever heard every question wins with a probability of at most {most}.")
+        if not self.consistent:
+            lines.append("The answers do not fit together: the result may be wrong.")
+        if self.seeded:
+            lines.append("Seeded: an experiment, hidden from nobody who knows the seed.")
+        return lines
+
+    def _lanes(self, number: int) -> str:
+        """What was overheard of one number over what was found, for a notebook."""
+        found = self.coordinates[number]
+        heard = [float(each.value) for each in self.history if each.coordinate == number]
+        if found.domain is None or not heard:
+            return ""
+        ends = float(found.domain.low), float(found.domain.high)
+        return words.lanes(found.name, ends, heard, found.x)
 
     @property
     def _only(self) -> Found:
@@ -162,6 +298,9 @@ class Result:
                     "estimate": text(each.estimate),
                     "low": text(each.low),
                     "high": text(each.high),
+                    "x": each.x,
+                    "interval": list(each.interval),
+                    "alike": each.alike,
                 }
                 for each in self.coordinates
             ],

@@ -1,15 +1,17 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import create, create_again, load
+from feint.search.file import Begun, begin, create, create_again, load
 from feint.search.finder import find, finish, named
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
 
 __all__ = [
+    "Begun",
     "Contradiction",
     "Search",
+    "begin",
     "create",
     "create_again",
     "export_round",

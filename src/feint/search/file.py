@@ -23,14 +23,16 @@ import logging
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from feint.errors import BadState
 from feint.exact import Number
 from feint.planning import Plan
 from feint.problem import Domain, YesMeans
 from feint.search import rounds
+from feint.search.kinds import path_of
 from feint.search.private import PrivateFile, size
 from feint.search.rounds import Event, Layout
 from feint.search.search import Search
@@ -108,7 +110,7 @@ def create(
         MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         OSError: It cannot be written; then there is no file.
     """
-    return _keep(Path(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
+    return _keep(path_of(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
 
 
 def create_again(
@@ -130,7 +132,7 @@ def create_again(
         MissingExtra: As `create`.
         OSError: As `create`.
     """
-    return _keep(Path(path), before.again(fresh_key=fresh_key))
+    return _keep(path_of(path), before.again(fresh_key=fresh_key))
 
 
 def _keep(place: Path, search: Search) -> Search:
@@ -163,9 +165,70 @@ def _new(place: Path) -> PrivateFile:
             file.remove()
             with suppress(FileExistsError):
                 return PrivateFile(place, fresh)
+    raise _taken(place)
+
+
+def _taken(place: Path) -> BadState:
     rule = "there is a file of this name"
     remedy = "resume it; another file is for another number, since two searches for one tell more"
-    raise BadState("state", place, rule, remedy)
+    return BadState("state", place, rule, remedy)
+
+
+class Begun(NamedTuple):
+    """A search in a file, new or begun before.
+
+    Attributes:
+        search: The search.
+        moved: Where a search without an answer went that was in the file; None: there was none.
+    """
+
+    search: Search
+    moved: Path | None
+
+
+def begin(
+    path: str | os.PathLike[str],
+    plan: Plan,
+    *,
+    seed: Number | None = None,
+    yes_means: YesMeans = "at least",
+    domains: Sequence[Domain] | None = None,
+) -> Begun:
+    """Begin a search in a file, where a search that has no answer yet does not stand in the way.
+
+    Until its first answer a search has asked nothing that depends on the number sought. If it is
+    the very search that is wanted, it goes on. Otherwise its file gets another name, since somebody
+    may have a sheet of its first round, and the new search takes its place.
+
+    Args:
+        path: As in `create`.
+        plan: As in `create`.
+        seed: As in `create`.
+        yes_means: As in `create`.
+        domains: As in `create`.
+
+    Returns:
+        The search, and where another one went.
+
+    Raises:
+        BadState: As in `create`; the file holds a search with answers, or cannot be read.
+        InvalidValue, MissingExtra, OSError: As in `create`.
+    """
+    place = path_of(path)
+    with suppress(BadState):
+        return Begun(create(place, plan, seed=seed, yes_means=yes_means, domains=domains), None)
+    held = load(place)
+    if held.answered:
+        raise _taken(place)
+    fresh = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
+    if held.drawn_from(seed) and held.wanted == fresh.wanted:
+        return Begun(held, None)
+    del held  # which has the file open
+    names = (place.with_name(f"{place.name}.{number}") for number in count(1))
+    moved = next(name for name in names if not name.exists())
+    place.rename(moved)
+    search = create(place, plan, seed=seed, yes_means=yes_means, domains=domains)
+    return Begun(search, moved)
 
 
 def load(path: str | os.PathLike[str]) -> Search:
@@ -182,7 +245,7 @@ def load(path: str | os.PathLike[str]) -> Search:
         MissingExtra: The system cannot lock the file itself, and filelock is not installed.
         ReplayDiffers: The replay would ask something else than was shown.
     """
-    place = Path(path)
+    place = path_of(path)
     try:
         file = PrivateFile(place, 0)
     except FileNotFoundError:
@@ -261,5 +324,5 @@ def _check_lines(search: Search, held: bytes, torn: int | None, place: Path) -> 
         lines[torn] = held[layout.start(torn) : layout.start(torn + 1)]
     if held != b"".join(lines):
         rule = "is not as its plan says: it was cut off while it was made, or changed since"
-        remedy = "restore it; only if no question of it was ever shown, remove it and begin again"
+        remedy = "restore it; if no question of it was ever shown, remove it and begin again"
         raise BadState("state", place, rule, remedy)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from feint.errors import BadState, InvalidValue, OracleFailed
+from feint.errors import BadState, InvalidValue, OracleFailed, WrongType
 from feint.exact import Number
 from feint.interfaces import Oracle, Progress
 from feint.oracles import Function, yes_or_no
@@ -16,7 +16,9 @@ from feint.planning import Plan
 from feint.planning import plan as make_plan
 from feint.problem import Domain, Query, Result, Setting, YesMeans
 from feint.search import file
-from feint.search.search import Search
+from feint.search.kinds import args_of, domains_of, path_of
+from feint.search.ranges import Each, narrowest, ranges, strictest
+from feint.search.search import Search, search_of
 
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
@@ -30,17 +32,18 @@ _FINE = (
 def find(
     oracle: Answering,
     *,
-    low: Number = 0,
-    high: Number = 1,
+    args: tuple[Any, ...] = (),
+    low: Each = 0,
+    high: Each = 1,
     delta: Number,
     level: Number,
     epsilon: Number | None = None,
-    step: Number | None = None,
-    tick: Number | None = None,
+    step: Each | None = None,
+    tick: Each | None = None,
     setting: Setting = "bayesian",
     p: Number | None = None,
     confidence: Number | None = None,
-    dim: int = 1,
+    dim: int | None = None,
     labels: Sequence[str] | None = None,
     domains: Sequence[Domain] | None = None,
     method: str = "tight",
@@ -57,18 +60,19 @@ def find(
         oracle: Who answers: a function of the number asked about (and of its coordinate, when there
             are several), or an Oracle. The number is an int or a float; where epsilon is finer than
             floats, a Fraction (`feint.oracles.Function`).
-        low: The least the number can be.
-        high: The most it can be.
+        args: What else the function is called with, after those.
+        low: The least the number can be; of several numbers that differ in it, a list.
+        high: The most it can be; or a list.
         delta: Full width within which an eavesdropper must not come, in the same units.
         level: L: she does with probability at most 1/L.
         epsilon: Full width of the accuracy; with a step it may be left out.
-        step: The number is one of low, low + step, …, high, and is found exactly.
+        step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
         p: Probability that an answer is right; None: always.
         confidence: Probability of being accurate under noise.
-        dim: How many numbers are sought at once.
-        labels: What each of them is called.
+        dim: How many numbers are sought at once. Default: one, or one for each range.
+        labels: What each of them is called; of one number, a word will do.
         domains: Range and label of each of several numbers, where they differ, in place of low,
             high, step, dim and labels. Epsilon and delta then hold for every one of them, each in
             its own units.
@@ -78,7 +82,8 @@ def find(
         yes_means: Whether the answer yes says "at least" or "below".
         seed: For experiments only: coins that can be repeated, and foreseen. A search in a file
             goes on only under the seed it began with.
-        state: A file to keep the search in; if it exists, the search in it goes on.
+        state: A file to keep the search in; if it exists, the search in it goes on. If that is
+            another one without an answer yet, its file is renamed (`begin`).
         progress: Told what is being done: runs simulated for a calibrated plan, then questions
             answered.
 
@@ -87,21 +92,28 @@ def find(
 
     Raises:
         OracleFailed: The oracle raised; the error's `search` has every answer it gave before, and
-            `finish(error.search, oracle)` goes on.
+            `finish(error.search, oracle)` goes on. What it said is in `for_owner`, and the error
+            that it raised is the `__cause__`.
         FeintError: The arguments are wrong, or the file holds another search.
     """
-    domain, accuracy, secret = Domain(low, high, step=step, tick=tick), epsilon, delta
-    if domains is not None:
-        domain, dim = _narrowest(domains), len(domains)
-        accuracy, secret = _strictest(domains, domain, epsilon, delta)
+    _oracle(oracle, args, several=False)  # before anything is planned
+    if domains is None:
+        domains = ranges(low=low, high=high, step=step, tick=tick, labels=labels)
+    if domains is None:
+        one: dict[str, Any] = {"low": low, "high": high, "step": step, "tick": tick}  # no lists
+        domain = Domain(**one)
+    else:
+        domain = narrowest(domains_of(domains, dim))
+        epsilon, delta = strictest(domains, domain, epsilon, delta)
+        dim = len(domains)
     problem = domain.problem(
-        delta=secret,
+        delta=delta,
         level=level,
-        epsilon=accuracy,
+        epsilon=epsilon,
         setting=setting,
         p=p,
         confidence=confidence,
-        dim=dim,
+        dim=1 if dim is None else dim,
     )
     plan = make_plan(
         problem,
@@ -112,43 +124,37 @@ def find(
         progress=progress,
     )
     units = named(domain, plan.problem.dim, labels) if domains is None else tuple(domains)
+    given = labels is not None or domains is not None
     if state is None:
         search = Search(plan, seed=seed, yes_means=yes_means, domains=units)
-    elif not _begun(Path(state)):
-        search = file.create(state, plan, seed=seed, yes_means=yes_means, domains=units)
     else:
-        search = file.load(state)
-        given = labels is not None or domains is not None
-        _check_same(search, plan, units if given else None, yes_means, state)
-        if not search.drawn_from(seed):
-            rule = "holds a search with other coins"
-            raise BadState("seed", seed, rule, "give the seed it began with, or name another file")
-    return finish(search, oracle, progress=progress)
+        search = _kept(path_of(state), plan, units, given, yes_means, seed)
+    return finish(search, oracle, args=args, progress=progress)
 
 
-def _narrowest(domains: Sequence[Domain]) -> Domain:
-    """The domain in whose units a plan for several is made."""
-    if not domains:
-        raise InvalidValue("domains", "none", "there must be one a number", "give at least one")
-    narrowest = min(domains, key=lambda each: each.width)
-    return Domain(narrowest.low, narrowest.high, step=narrowest.step)
+def _kept(
+    state: Path,
+    plan: Plan,
+    units: tuple[Domain, ...],
+    labelled: bool,
+    yes_means: YesMeans,
+    seed: Number | None,
+) -> Search:
+    """The search that a file keeps, if it is the one asked for; a new one where there is none.
 
-
-def _strictest(
-    domains: Sequence[Domain], domain: Domain, epsilon: Number | None, delta: Number
-) -> tuple[Fraction, Fraction]:
-    """The widths, in a domain's units, with which epsilon and delta hold in every one of several.
-
-    A plan has one epsilon and one delta, shares of the range: the smallest share that epsilon is
-    of any range, and the largest that delta is.
+    Raises:
+        BadState: It is another one, with answers.
     """
-    both = [each.widths(epsilon=epsilon, delta=delta) for each in domains]
-    shares = [
-        (accuracy / each.width, secret / each.width)
-        for (accuracy, secret), each in zip(both, domains, strict=True)
-    ]
-    accuracy, secret = min(one for one, _ in shares), max(one for _, one in shares)
-    return accuracy * domain.width, secret * domain.width
+    if not _begun(state):
+        return file.create(state, plan, seed=seed, yes_means=yes_means, domains=units)
+    search = file.load(state)
+    why = _other(search, plan, units if labelled else None, yes_means, seed, state)
+    if why is None:
+        return search
+    if search.answered:
+        raise BadState(*why)
+    del search  # which has the file open
+    return file.begin(state, plan, seed=seed, yes_means=yes_means, domains=units).search
 
 
 def _begun(path: Path) -> bool:
@@ -156,28 +162,44 @@ def _begun(path: Path) -> bool:
     return path.exists() and not (path.is_file() and path.stat().st_size == 0)
 
 
-def _check_same(
+def _other(
     search: Search,
     plan: Plan,
     domains: tuple[Domain, ...] | None,
     yes_means: YesMeans,
-    state: str | os.PathLike[str],
-) -> None:
-    """See that the search in a file is the one asked for; labels that are not given may differ."""
+    seed: Number | None,
+    state: Path,
+) -> tuple[str, object, str, str] | None:
+    """Why the search in a file is not the one asked for; labels that are not given may differ.
+
+    Returns:
+        The arguments of the error; None where it is the one.
+    """
     held = search.domains
     if domains is None:
         domains = named(plan.domain, len(held), [each.label for each in held])
-    if (search.plan, held, search.yes_means) != (plan, domains, yes_means):
+    if search.wanted != (plan, domains, yes_means):
         rule = "holds a search for something else"
-        raise BadState("state", state, rule, "name another file, or ask for the same")
+        return "state", state, rule, "name another file, or ask for the same"
+    if not search.drawn_from(seed):
+        rule = "holds a search with other coins"
+        return "seed", seed, rule, "give the seed it began with, or name another file"
+    return None
 
 
-def finish(search: Search, oracle: Answering, *, progress: Progress | None = None) -> Result:
+def finish(
+    search: Search,
+    oracle: Answering,
+    *,
+    args: tuple[Any, ...] = (),
+    progress: Progress | None = None,
+) -> Result:
     """Answer every question that a search has left.
 
     Args:
         search: The search.
         oracle: Who answers, as in `find`.
+        args: As in `find`.
         progress: Told how many questions are answered, after every answer.
 
     Returns:
@@ -187,7 +209,7 @@ def finish(search: Search, oracle: Answering, *, progress: Progress | None = Non
         OracleFailed: The oracle raised, or gave too few answers; the search can go on.
         Contradictory: The answers lead nowhere.
     """
-    answering = _oracle(oracle, several=len(search.domains) > 1)
+    answering = _oracle(oracle, args, several=len(search_of(search).domains) > 1)
     while not search.done:
         queries = search.ask()
         for id, answer in _answers(answering, queries, search):
@@ -203,6 +225,8 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     Raises:
         InvalidValue: There are more or fewer labels than coordinates.
     """
+    if isinstance(labels, str):
+        labels = [labels]
     if labels is None or not len(labels):
         return (domain,) * dim
     if len(labels) != dim:
@@ -214,10 +238,22 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
     )
 
 
-def _oracle(oracle: Answering, *, several: bool) -> Oracle:
-    if isinstance(oracle, Oracle):
+def _oracle(oracle: object, args: tuple[Any, ...], *, several: bool) -> Oracle:
+    """Whoever answers.
+
+    Raises:
+        WrongType: It is neither an Oracle nor a function, or it is an Oracle and there are args.
+    """
+    given = args_of(args)
+    if isinstance(oracle, Oracle) and not isinstance(oracle, type):
+        if given:
+            rule = "an Oracle is asked about queries, and takes no other arguments"
+            raise WrongType.of("args", args, rule, "leave them out, or pass a function")
         return oracle
-    return Function(oracle, several=several)
+    if not callable(oracle) or (isinstance(oracle, type) and hasattr(oracle, "answer")):
+        remedy = "pass one such as lambda x: x <= 73.42, or an Oracle such as Hidden(73.42)"
+        raise WrongType.of("oracle", oracle, "must be a function of a number", remedy)
+    return Function(oracle, several=several, args=given)
 
 
 def _answers(
@@ -236,7 +272,14 @@ def _answers(
             said = "the oracle gave fewer answers than it was asked for"
             raise OracleFailed(said, search) from None
         except Exception as error:  # what it said stays with the error it raised
-            kind = type(error).__name__
-            hint = _FINE if kind == "TypeError" and isinstance(query.number, Fraction) else ""
-            raise OracleFailed(f"the oracle raised {kind}{hint}", search) from error
+            raise _failed(error, query, search) from error
         yield query.id, answer
+
+
+def _failed(error: Exception, query: Query, search: Search) -> OracleFailed:
+    """That an oracle raised an error; what that said is for the owner alone."""
+    kind = type(error).__name__
+    hint = _FINE if kind == "TypeError" and isinstance(query.number, Fraction) else ""
+    failure = OracleFailed(f"the oracle raised {kind}{hint}", search)
+    failure.for_owner = f"{kind}: {error}"
+    return failure

@@ -28,7 +28,8 @@ from feint.search.units import Asked
 
 Event = dict[str, Any]
 """What changes a search: {"round": number, "ask": points} shows a round, {"tell": id, "yes": bool}
-answers a query. The files of versions 1 and 2 do not number their rounds."""
+answers a query, and with None in place of the answer takes it back. The files of versions 1 and 2
+do not number their rounds."""
 
 Kept = dict[str, str]
 """One round: what it asked, a check of that, and what was told."""
@@ -110,8 +111,8 @@ def line(kept: Kept) -> bytes:
     return json.dumps(kept, separators=(",", ":")).encode() + b"\n"
 
 
-def letter(yes: bool) -> bytes:
-    """An answer as a file has it."""
+def letter(yes: bool | None) -> bytes:
+    """An answer as a file has it; None where it was taken back."""
     return _letter(yes).encode()
 
 

@@ -7,7 +7,7 @@ resumed by replay. Whatever changes it is first given to `record`, which may put
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any
 
@@ -21,24 +21,22 @@ from feint.errors import (
     NotDone,
     ReplayDiffers,
     SearchDone,
-    UnknownQuery,
+    WrongType,
 )
 from feint.exact import Number
-from feint.interfaces import UNASKED
 from feint.planning import Plan
-from feint.problem import YES_MEANS, Domain, Query, Result, Transcript, YesMeans
+from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans
 from feint.search import coins, saved
 from feint.search import rounds as kept_rounds
 from feint.search.contradiction import Contradiction, contradictions
+from feint.search.course import AGAIN, Course
+from feint.search.kinds import answer_of, plan_of
+from feint.search.ledger import Place
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
-from feint.search.units import Asked, Units, place, read_domains
+from feint.search.units import Asked, Units, read_domains
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
-_AGAIN = (
-    "another search for the same number tells whoever hears both more than was promised, unless it"
-    " has the same plan and the same key"
-)
 
 
 class Search:
@@ -83,56 +81,96 @@ class Search:
         """
         if key is not None and seed is not None:
             raise InvalidValue("seed", seed, "stands in place of a key", "give one of them")
+        if record is not None and not callable(record):
+            remedy = "pass a function of an event"
+            raise WrongType.of("record", record, "must be a function", remedy)
         if yes_means not in YES_MEANS:
             rule = f"must be one of {', '.join(YES_MEANS)}"
             raise InvalidValue("yes_means", yes_means, rule, "pick one of them")
-        self.plan, self.yes_means, self.seeded = plan, yes_means, seed is not None
+        self.plan, self.yes_means, self.seeded = plan_of(plan), yes_means, seed is not None
         self.domains = read_domains(plan, domains)
         if seed is not None:
             key = coins.seed_key(seed)
         self._key = coins.fresh_key() if key is None else coins.check_key(key)
         self._record = record
         self._units = Units(plan, self.domains, yes_means)
-        self._widths = [len(each.coordinates) for each in plan.strategy.rounds]
-        self._last = max((i for i, width in enumerate(self._widths) if width), default=-1)
         self._lock = RLock()
-        self._state: Any = None  # the strategy's, in the round shown last
-        self._before: Any = None  # and in the round before it
-        self._shown: list[list[int]] = []
-        self._above: list[list[bool | None]] = []  # whether X* lies at or above each point
-        self._current: tuple[Query, ...] | None = ()  # None: not made yet
-        self._open = 0  # queries of the round shown last that have no answer
-        self._answered = 0
+        self._course = Course(plan, self._key, yes_means)
+        self._ledger = self._course.ledger
+        self._current: tuple[list[int], tuple[Query, ...]] = [], ()  # of which points they are made
+        self._unsure: set[Place] = set()  # answers that a record may hold otherwise: it failed
+        self._seen = False  # whether the result was read
 
     @property
     def done(self) -> bool:
         """Whether every question of the plan is answered."""
         with self._lock:
-            return len(self._shown) > self._last and not self._open
+            return self._ledger.done
 
     @property
     def answered(self) -> int:
         """How many questions have an answer."""
         with self._lock:
-            return self._answered
+            return self._ledger.answered
+
+    @property
+    def open(self) -> int:
+        """How many questions of the round that was shown last have no answer."""
+        with self._lock:
+            return self._ledger.open
 
     @property
     def round(self) -> int:
         """The number of the round that was shown last, from 0; −1 before the first."""
         with self._lock:
-            return len(self._shown) - 1
+            return self._ledger.round
 
     @property
     def current(self) -> tuple[Query, ...]:
         """Every query of the round that was shown last, answered or not."""
         with self._lock:
-            if self._current is None:
-                points = self._shown[-1] if self._shown else []
-                self._current = tuple(
-                    self._units.query(Asked(self.round, column, point))
-                    for column, point in enumerate(points)
+            points = self._ledger.shown[-1] if self._ledger.shown else []
+            if self._current[0] is not points:
+                noisy = self.plan.problem.noisy
+                times = self._ledger.samples() if noisy else [(1, 1)] * len(points)
+                asked = enumerate(zip(points, times, strict=True))
+                self._current = (
+                    points,
+                    tuple(
+                        self._units.query(
+                            Asked(self.round, column, point), sample=one, samples=all_
+                        )
+                        for column, (point, (one, all_)) in asked
+                    ),
                 )
-            return self._current
+            return self._current[1]
+
+    def query(self, id: str) -> Query:
+        """A query that was shown, in this round or before.
+
+        Args:
+            id: The query's.
+
+        Raises:
+            UnknownQuery: There is no such query, or it has not been shown.
+        """
+        with self._lock:
+            at = self._ledger.place(id)
+            return self._units.query(self._ledger.asked(at))
+
+    @property
+    def history(self) -> tuple[Told, ...]:
+        """Every question that was shown, with its answer, in the order of asking. Secret.
+
+        Rows of a table in the user's units: `pandas.DataFrame(search.history)`.
+        """
+        with self._lock:
+            return tuple(
+                self._units.told(
+                    self._ledger.asked(at), self._course.told_as(self._ledger.answer(at))
+                )
+                for at in self._ledger.places()
+            )
 
     def ask(self) -> tuple[Query, ...]:
         """The open queries of the current round; once all are answered, those of the next.
@@ -148,12 +186,14 @@ class Search:
             InvalidValue: The strategy leaves a query out, so that its shape could tell.
         """
         with self._lock:
-            self._check_open()
-            while not self._open:
+            if self.done:
+                raise SearchDone("every question is answered; result has what was found")
+            while not self._ledger.open:
                 state, points = self._next()
-                self._recorded({"round": len(self._shown), "ask": points})
+                self._settle()
+                self._recorded({"round": self.round + 1, "ask": points})
                 self._show(state, points)
-            answers = zip(self.current, self._above[-1], strict=True)
+            answers = zip(self.current, self._ledger.above[-1], strict=True)
             return tuple(query for query, above in answers if above is None)
 
     def tell(self, id: str, answer: bool) -> None:
@@ -161,29 +201,68 @@ class Search:
 
         Args:
             id: The query's.
-            answer: Yes or no. The same as before is always accepted; another one, until the next
-                round is shown.
+            answer: Yes or no. The same as before is always accepted, after the end too; another
+                one, until the next round is shown, and in the last round until the result is read.
 
         Raises:
-            SearchDone: Every question is answered.
             UnknownQuery: There is no such query, or it has not been shown.
-            AnswerFixed: The next round was chosen by another answer.
-            InvalidValue: The answer is neither True nor False.
+            AnswerFixed: The next round was chosen by another answer, or the result was read.
+            WrongType: The answer is neither True nor False.
         """
-        if not isinstance(answer, bool | np.bool_):
-            rule = "must be True or False"  # what it was stays out of the message: it may be secret
-            raise InvalidValue("answer", f"a {type(answer).__name__}", rule, "give one of them")
+        self.tell_all({id: answer})
+
+    def tell_all(self, answers: Mapping[str, bool]) -> None:
+        """Take several answers, or, if one of them is refused, none.
+
+        Args:
+            answers: The answer to each query, by its id, as in `tell`.
+
+        Raises:
+            UnknownQuery, AnswerFixed, WrongType: As in `tell`.
+        """
         with self._lock:
-            self._check_open()
-            round_, column = self._place(id)
-            above = self._says(bool(answer))
-            if self._above[round_][column] is above:
-                return
-            if round_ < self.round:
-                rule = "the next round was shown, and it follows from the answer given before"
-                raise AnswerFixed("id", id, rule, f"go on with that answer, or stop; {_AGAIN}")
-            self._recorded({"tell": id, "yes": bool(answer)})
-            self._take(round_, column, above)
+            changes = [self._change(id, answer_of(each)) for id, each in answers.items()]
+            for at, above in changes:
+                self._set(at, above)
+
+    def take_back(self, id: str) -> None:
+        """Take the answer to a query back: it has none then, and is open again.
+
+        What is kept of a search has the same length before and after.
+
+        Args:
+            id: The query's; where it has no answer, nothing happens.
+
+        Raises:
+            UnknownQuery: There is no such query, or it has not been shown.
+            AnswerFixed: The next round was chosen by this answer, or the result was read.
+        """
+        with self._lock:
+            self._set(*self._change(id, None))
+
+    def conflicts(self, answers: Mapping[str, bool]) -> tuple[Contradiction, ...]:
+        """The contradictions that there would be with these answers; nothing is told. Secret.
+
+        Args:
+            answers: The answer to each query, by its id, as in `tell`.
+
+        Returns:
+            For each coordinate whose answers fit together so far, and would not then, the pair
+            farthest apart. Under noise any two answers may come, and it is empty.
+
+        Raises:
+            UnknownQuery, WrongType: As in `tell`.
+        """
+        if self.plan.problem.noisy:
+            return ()
+        with self._lock:
+            ledger, says = self._ledger, self._course.says
+            new = {ledger.place(id): says(answer_of(each)) for id, each in answers.items()}
+            told = [each for each in ledger.told() if each[0][:2] not in new]
+            told += [(ledger.asked(at), ledger.coordinate(at), new[at]) for at in new]
+            there = {each.above.coordinate for each in self.contradictions}
+            found = contradictions(told, self._units)
+            return tuple(each for each in found if each.above.coordinate not in there)
 
     @property
     def result(self) -> Result:
@@ -195,14 +274,15 @@ class Search:
         plan = self.plan
         with self._lock:
             if not self.done:
-                left = sum(self._widths) - self._answered
+                left = sum(self._ledger.widths) - self.answered
                 raise NotDone(f"{left} questions have no answer yet; ask() gives the open ones")
-            state = self._heard()
-            for number in range(len(self._shown), len(self._widths)):  # rounds that ask nothing
-                state = plan.strategy.tell(self._tossed(state, number), np.empty((1, 0), bool))
-            estimate = plan.strategy.estimate(state)
+            self._settle()
+            estimate = self._course.estimate()
+            said = map(self._course.told_as, self._ledger.alike(len(self.domains)))
+            found = self._units.found(estimate, tuple(said))
+            self._seen = True
         return Result(
-            self._units.found(estimate),
+            found,
             queries=plan.queries,
             rounds=plan.rounds,
             method=plan.method,
@@ -211,14 +291,15 @@ class Search:
             places=plan.places,
             consistent=not self.contradictions,
             seeded=self.seeded,
+            history=self.history,
         )
 
     @property
     def transcript(self) -> Transcript:
         """What was overheard so far: every query shown, and no answer."""
         with self._lock:
-            rounds = list(enumerate(self.plan.strategy.rounds[: len(self._shown)]))
-            points = [point for shown in self._shown for point in shown]
+            rounds = list(enumerate(self.plan.strategy.rounds[: len(self._ledger.shown)]))
+            points = [point for shown in self._ledger.shown for point in shown]
         return Transcript(
             np.array([points], np.int64),
             tuple(c for _, each in rounds for c in each.coordinates),
@@ -235,7 +316,7 @@ class Search:
         if self.plan.problem.noisy:
             return ()
         with self._lock:
-            return contradictions(self._told(), self._units)
+            return contradictions(self._ledger.told(), self._units)
 
     def to_json(self) -> str:
         """The search as JSON, to be resumed by `from_json`. Secret.
@@ -258,7 +339,7 @@ class Search:
         """
         try:
             document = json.loads(text)
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             document = None
         held = document if isinstance(document, dict) else {}
         rounds, events = held.get("rounds"), held.get("events")  # of versions 1 and 2
@@ -309,13 +390,18 @@ class Search:
         """Every round of the plan, shown or not, for whoever keeps a search. Secret."""
         layout = Layout.of(self.plan)
         with self._lock:
-            shown = zip(self._shown, self._above, strict=True)
+            shown = zip(self._ledger.shown, self._ledger.above, strict=True)
             begun = [
-                layout.shown(number, points, map(self._told_as, above))
+                layout.shown(number, points, map(self._course.told_as, above))
                 for number, (points, above) in enumerate(shown)
             ]
-            left = range(len(self._shown), len(self._widths))
+            left = range(self.round + 1, len(self._ledger.widths))
             return begun + [layout.unshown(number) for number in left]
+
+    @property
+    def wanted(self) -> tuple[Plan, tuple[Domain, ...], YesMeans]:
+        """What it follows, in which units, and what yes says: whether two searches are for one."""
+        return self.plan, self.domains, self.yes_means
 
     def drawn_from(self, seed: Number | None) -> bool:
         """Whether the coins come from this seed; None: from no seed at all."""
@@ -360,7 +446,7 @@ class Search:
             )
             search.seeded = header["seeded"]
             for event in events:
-                search._replay(event)
+                search._course.replay(event)
         except (BadState, ReplayDiffers):
             raise
         except _UNREADABLE as error:
@@ -372,8 +458,8 @@ class Search:
 
     def __repr__(self) -> str:
         """Where the search stands, without anything secret."""
-        total = sum(self._widths)
-        return f"<Search {self.plan.method}: {self._answered} of {total} questions answered>"
+        total = self.plan.queries
+        return f"<Search {self.plan.method}: {self.answered} of {total} questions answered>"
 
     def __reduce__(self) -> str:
         """Refuse: a pickle would hold the key where nobody looks for it."""
@@ -383,123 +469,68 @@ class Search:
         if self._record is not None:
             self._record(event)
 
-    def _check_open(self) -> None:
-        if self.done:
-            raise SearchDone("every question is answered; result has what was found")
+    def _change(self, id: str, answer: bool | None) -> tuple[Place, bool | None]:
+        """The place and the new answer, if it may be set.
 
-    def _heard(self) -> Any:
-        """The strategy's state after the answers of the round shown last."""
-        if not self._shown:
-            return self.plan.strategy.start(1)
-        answers = np.array(self._above[-1], bool).reshape(1, -1)
-        return self.plan.strategy.tell(self._state, answers)
+        Raises:
+            UnknownQuery, AnswerFixed: As in `tell`.
+        """
+        above = None if answer is None else self._course.says(answer)
+        at = self._ledger.place(id)
+        if self._ledger.answer(at) is above:
+            return at, above
+        if at[0] < self.round:
+            rule = "the next round was shown, and it follows from the answer given before"
+            raise AnswerFixed("id", id, rule, f"go on with that answer, or stop; {AGAIN}")
+        if self._seen and self.done:
+            rule = "the result was shown, and it follows from the answer given before"
+            raise AnswerFixed("id", id, rule, f"if it was wrong, so is the result; {AGAIN}")
+        return at, above
+
+    def _set(self, at: Place, above: bool | None) -> None:
+        """Record an answer, and then take it."""
+        if self._ledger.answer(at) is above and at not in self._unsure:
+            return
+        self._unsure.add(at)  # until the record has returned, it may hold either
+        self._recorded({"tell": self._ledger.asked(at).id, "yes": self._course.told_as(above)})
+        self._unsure.discard(at)
+        self._take(at, above)
+
+    def _settle(self) -> None:
+        """See that what is recorded is what counts, where an interrupt came between the two."""
+        for at in sorted(self._unsure):
+            if at[0] == self.round:
+                answer = self._course.told_as(self._ledger.answer(at))
+                self._recorded({"tell": self._ledger.asked(at).id, "yes": answer})
+        self._unsure.clear()
 
     def _next(self) -> tuple[Any, list[int]]:
         """The state in the next round and its points; nothing changes yet."""
-        strategy = self.plan.strategy
         try:
-            state = self._tossed(self._heard(), len(self._shown))
-            points: list[int] = strategy.ask(state)[0].tolist()
+            return self._course.next()
         except InvalidValue:
             if not self.contradictions:
                 raise
             rule = "no number fits all the answers, so there is nothing to ask next"
-            raise Contradictory(f"{rule}; correct an answer of this round; {_AGAIN}") from None
-        if UNASKED in points:
-            rule = "leaves a query out in this round, and the shape of what is overheard could tell"
-            raise InvalidValue("strategy", type(strategy).__name__, rule, "wrap it in Padded")
-        return state, points
-
-    def _tossed(self, state: Any, number: int) -> Any:
-        toss = 0
-        while (weights := self.plan.strategy.coin(state)) is not None:
-            side = coins.side(self._key, number, toss, weights[0])
-            state = self.plan.strategy.toss(state, np.array([side], np.int64))
-            toss += 1
-        return state
+            raise Contradictory(f"{rule}; correct an answer of this round; {AGAIN}") from None
 
     def _show(self, state: Any, points: list[int]) -> None:
-        self._open = len(points)
-        self._before, self._state = self._state, state
-        self._shown.append(points)
-        self._above.append([None] * len(points))
-        self._current = None
+        self._course.show(state, points)
 
-    def _says(self, yes: bool) -> bool:
-        """Whether X* lies at or above the point, by this answer."""
-        return yes == (self.yes_means == "at least")
+    def _take(self, at: Place, above: bool | None) -> None:
+        self._ledger.take(at, above)
 
-    def _told_as(self, above: bool | None) -> bool | None:
-        """The answer that said so, yes or no; None where there is none."""
-        return None if above is None else self._says(above)
 
-    def _take(self, round_: int, column: int, above: bool) -> None:
-        first = self._above[round_][column] is None
-        self._above[round_][column] = above
-        self._open -= first
-        self._answered += first
+def search_of(given: object) -> Search:
+    """The search that was given.
 
-    def _replay(self, event: Event) -> None:
-        if "tell" in event:
-            self._replay_tell(event["tell"], event["yes"])
-        else:
-            self._replay_ask(event["ask"])
-
-    def _replay_tell(self, id: str, yes: object) -> None:
-        """Take an answer again.
-
-        An interrupt may have come between a record and what it records. Then the last answer of
-        all was told twice, or a round was recorded that was never shown, and an answer of the
-        round before it could still change.
-        """
-        if not isinstance(yes, bool):
-            raise TypeError("an answer is true or false")
-        round_, column = self._place(id)
-        above = self._says(yes)
-        if self._above[round_][column] is above:
-            return
-        if round_ == self.round - 1 and not any(each is not None for each in self._above[-1]):
-            del self._shown[-1], self._above[-1]
-            self._state, self._current, self._open = self._before, None, 0
-        if round_ < self.round:
-            raise KeyError("an answer changed after the next round was shown")
-        self._take(round_, column, above)
-
-    def _replay_ask(self, asked: list[int]) -> None:
-        again = bool(self._shown) and asked == self._shown[-1]
-        if again and self._open:
-            return  # recorded, and interrupted before it was shown: it was then recorded again
-        if self._open or self.done:
-            raise KeyError("a round was shown before the last one was answered")
-        state, points = self._next()
-        if again and not asked and points:
-            return  # the same, of a round that asks nothing
-        if points != asked:
-            rule = f"round {len(self._shown)} would not ask what it has asked before"
-            raise ReplayDiffers(f"{rule}; resume it with the feint that began it; {_AGAIN}")
-        self._show(state, points)
-
-    def _told(self) -> Iterator[tuple[Asked, int, bool]]:
-        """Every answered query, its coordinate, and whether X* lies at or above it."""
-        for number, (points, answers) in enumerate(zip(self._shown, self._above, strict=True)):
-            about = self.plan.strategy.rounds[number].coordinates
-            for column, above in enumerate(answers):
-                if above is not None:
-                    yield Asked(number, column, points[column]), about[column], above
-
-    def _place(self, id: str) -> tuple[int, int]:
-        """The round and column of a query that was shown."""
-        found = place(id)
-        if (
-            found is None
-            or found[0] not in range(len(self._widths))
-            or found[1] not in range(self._widths[found[0]])
-        ):
-            raise UnknownQuery("id", id, "this plan has no such query", "ask() gives the open ones")
-        if found[0] > self.round:
-            rule = "this query has not been shown yet"
-            raise UnknownQuery("id", id, rule, "ask() gives the open ones")
-        return found
+    Raises:
+        WrongType: It is none; the message says what to pass.
+    """
+    if isinstance(given, Search):
+        return given
+    remedy = "pass Search(plan)" if isinstance(given, Plan) else "pass Search(plan(problem))"
+    raise WrongType.of("search", given, "must be a Search", remedy)
 
 
 _UNREADABLE = (

@@ -1,118 +1,282 @@
 """A round as a CSV file, for people who answer in a spreadsheet or run the tests elsewhere.
 
-What is exported holds questions and room for answers; what is imported, id and answer. A sheet that
-is filled in holds answers, and they are as secret there as elsewhere: `yes` and `no` differ in
-length, and so do two sheets, which whoever may look into the folder can see. Write y and n, or keep
-sheets in a folder of your own.
+What is exported holds questions and room for answers. A sheet that is filled in is taken only by
+the search that wrote it: id, label and value of every answered row must be those of its question,
+and the question too where the sheet has it. It is taken whole or not at all.
+
+A sheet that is filled in holds answers, and they are as secret there as elsewhere: `yes` and `no`
+differ in length, and so do two sheets, which whoever may look into the folder can see. Write y and
+n, or keep sheets in a folder of your own.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import logging
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
+from feint.exact import rational
+from feint.problem import Query
 from feint.search import private
-from feint.search.search import Search
+from feint.search.search import Search, search_of
 from feint.search.units import place
 
 COLUMNS = ("id", "label", "value", "question", "answer")
+_NEEDED = ("id", "label", "value", "answer")
+_SAMPLE = "sample"  # a column of noisy plans, which ask a value several times
 _YES, _NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 _LOG = logging.getLogger(__name__)
-_WORDS = "yes, y, true or 1, and no, n, false or 0; an empty cell is no answer yet"
+_WORDS = "write yes, y, true or 1, and no, n, false or 0; an empty cell is no answer yet"
+_OWN = "take the sheet that this search wrote, with its columns as they were"
+_CORRECT = (
+    "correct the sheet; if an answer of an earlier round was wrong, which cannot be changed, answer"
+    " at the prompt to go on all the same"
+)
+_DIGITS = 6  # a spreadsheet may show, and save, no more of a value
+
+File = str | os.PathLike[str] | TextIO
+"""A file by its name, or an open one."""
 
 
-def export_round(search: Search, path: str | os.PathLike[str]) -> int:
+@dataclass(frozen=True)
+class _Row:
+    """A row of a sheet with an answer in it.
+
+    Attributes:
+        number: As a spreadsheet counts, the titles being row 1.
+        id: What it is the answer to.
+        cells: What else it has, by column.
+        yes: The answer.
+    """
+
+    number: int
+    id: str
+    cells: dict[str, str]
+    yes: bool
+
+
+def export_round(search: Search, path: File) -> int:
     """Write the open queries of the current round, with an empty column for the answers.
 
     A spreadsheet program keeps some 15 digits of a value; the question, which is text, has them
-    all.
+    all. Where a noisy plan asks a value several times, a column says which sample a row is for.
 
     Args:
         search: The search; a round that is answered makes room for the next.
         path: The file to write, which only its owner may read; there must be none, since somebody
-            may have answers in it.
+            may have answers in it. Or an open file, such as `sys.stdout`.
 
     Returns:
         How many queries were written.
 
     Raises:
-        InvalidValue: The file exists.
+        InvalidValue: The file exists, or cannot be made.
         SearchDone: Every question is answered; then no file is left, as whenever it fails.
     """
+    search_of(search)
+    with _made(path) as file:
+        queries = search.ask()
+        noisy = search.plan.problem.noisy
+        titles = (*COLUMNS[:-1], _SAMPLE, COLUMNS[-1]) if noisy else COLUMNS
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(titles)
+        for query in queries:
+            note = (query.note,) if noisy else ()
+            writer.writerow((query.id, query.label or "", query.shown, query.text, *note, ""))
+    return len(queries)
+
+
+@contextmanager
+def _made(path: File) -> Iterator[TextIO]:
+    """A new file, which is taken away if the block fails; one that is open is left as it is."""
+    if not isinstance(path, str | os.PathLike):
+        yield _stream(path, "write")
+        return
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, private.MODE)
     except FileExistsError:
         rule = "there is a file of this name, perhaps with answers in it"
         remedy = "name another file, or move it away"
         raise InvalidValue("path", path, rule, remedy) from None
+    except OSError as error:
+        rule = f"cannot be made: {error.strerror}"
+        remedy = "name a file in a folder that exists and is yours"
+        raise InvalidValue("path", path, rule, remedy) from None
     try:
         with open(descriptor, "w", newline="", encoding="utf-8") as file:
-            queries = search.ask()
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            for query in queries:
-                writer.writerow((query.id, query.label or "", query.shown, query.text, ""))
+            yield file
     except BaseException:  # an interrupt too
         Path(path).unlink()
         raise
-    return len(queries)
 
 
-def import_answers(search: Search, path: str | os.PathLike[str]) -> int:
+def import_answers(search: Search, path: File) -> int:
     """Tell every answer in a CSV file, or, if one of them is refused, none.
+
+    A sheet may be taken again, and at the end too, as long as its answers are the same.
 
     Args:
         search: The search.
-        path: A file with the columns id and answer, parted by commas, semicolons or tabs; other
-            columns are not read. If others may read or write it, a warning is logged: its answers
-            are no secret then, or not all yours. It is taken all the same, since most programs
-            save what others may read, and whoever answers need not be the owner.
+        path: A file with the columns id, label, value and answer, as they were exported, parted by
+            commas, semicolons or tabs; or an open file. Where there is a question it must be the
+            search's. If others may read or write it, a warning is logged: its answers are no
+            secret then, or not all yours. It is taken all the same, since most programs save what
+            others may read, and whoever answers need not be the owner.
 
     Returns:
         How many answers the file holds.
 
     Raises:
-        InvalidValue: The file cannot be read so, or an answer is neither yes nor no; the message
-            names the line, and not what is in it.
-        FeintError: The search refuses an answer, as in `Search.tell`.
+        InvalidValue: The file cannot be read so, a row is not one of this search, an answer is
+            neither yes nor no or can no longer be changed, or, without noise, the answers cannot
+            all be right. The message names the row; what is in it, or which answers contradict
+            each other, is in the error's `for_owner` alone.
     """
-    answers = _read(Path(path))
-    rounds = sorted(answers, key=lambda id: place(id) or (0, 0))  # the open round last
-    trial = Search.from_json(search.to_json())
-    for target in (trial, search):
-        for id in rounds:
-            target.tell(id, answers[id])
+    search_of(search)
+    rows = _read(path)
+    for row in rows:
+        if (why := _stranger(search, row)) is not None:
+            raise InvalidValue("path", _name(path), f"row {row.number}: {why}", _OWN)
+    rows.sort(key=lambda row: place(row.id) or (0, 0))  # the open round last
+    answers = {row.id: row.yes for row in rows}
+    if found := search.conflicts(answers):
+        rule = "its answers, with those told before, cannot all be right"
+        raise _for_owner(
+            InvalidValue("path", _name(path), rule, _CORRECT), "; ".join(map(str, found))
+        )
+    try:
+        search.tell_all(answers)
+    except InvalidValue as error:
+        number = next((row.number for row in rows if row.id == error.value), 0)
+        rule = f"row {number}: {error.rule}"
+        raise type(error)("path", _name(path), rule, error.remedy) from None
     return len(answers)
 
 
-def _read(path: Path) -> dict[str, bool]:
+def _stranger(search: Search, row: _Row) -> str | None:
+    """Why a row is not one of this search; None where it is.
+
+    Questions are public, and may be quoted.
+    """
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        query = search.query(row.id)
+    except InvalidValue:
+        return f"{row.id or 'an empty id'} is no question that this search has shown"
+    label, question, value = (row.cells.get(name, "") for name in ("label", "question", "value"))
+    if label != (query.label or ""):
+        return f"{row.id} is about {_named(label)}, and here about {_named(query.label)}"
+    if question and question.split() != query.text.split():
+        return f"{row.id} asks another question than here, which is: {query.text}"
+    if not _is_value(value, query, exact=not question):
+        return f"{row.id} is at {value or 'no value'}, and here at {query.shown}"
+    return None
+
+
+def _named(label: str | None) -> str:
+    return f"the {label}" if label else "a number without a label"
+
+
+def _is_value(cell: str, query: Query, *, exact: bool) -> bool:
+    """Whether a cell is a query's value, or what a spreadsheet shows of it.
+
+    Args:
+        cell: What the sheet has; a comma may stand for the point.
+        query: The query.
+        exact: Whether it must have six digits at least, unless it is the value itself.
+    """
+    digits = cell.replace(",", ".").replace("\N{MINUS SIGN}", "-")
+    try:
+        value, shown = rational(digits, "value"), rational(query.shown, "value")
+    except InvalidValue:
+        return False
+    if value == shown:
+        return True
+    mantissa, _, power = digits.lower().partition("e")
+    whole, _, rest = mantissa.partition(".")
+    written = (whole + rest).lstrip("-+0")
+    last = rational(f"1e{int(power or 0) - len(rest)}", "value")
+    return 2 * abs(value - shown) <= last and (len(written) >= _DIGITS or not exact)
+
+
+def _read(path: File) -> list[_Row]:
+    """Every row with an answer.
+
+    Raises:
+        InvalidValue: The file cannot be read, has not the columns, or a cell is no answer.
+    """
+    text = _text(path)
+    titles = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=titles.count)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    names = [title.strip().lower() for title in next(lines, [])]
+    if not set(_NEEDED) <= set(names):
+        rule = f"must have the columns {', '.join(_NEEDED[:-1])} and {_NEEDED[-1]} in its first row"
+        raise InvalidValue("path", _name(path), rule, _OWN)
+    found, first = list[_Row](), dict[str, _Row]()
+    for number, line in enumerate(lines, start=2):
+        cells = {name: cell.strip() for name, cell in zip(names, line, strict=False)}
+        word, id = cells.pop("answer", ""), cells.get("id", "")
+        if not word:
+            continue
+        if word.lower() not in _YES + _NO:
+            rule = f"row {number}, {id or 'without an id'}: the answer cannot be read"
+            raise _for_owner(
+                InvalidValue("path", _name(path), rule, _WORDS),
+                f"row {number} has {_short(word)!r} for an answer",
+            )
+        row = _Row(number, id, cells, word.lower() in _YES)
+        before = first.setdefault(id, row)
+        if id and before.yes != row.yes:
+            rule = f"row {number} answers {id} otherwise than row {before.number}"
+            raise InvalidValue("path", _name(path), rule, "leave one of the two")
+        found.append(row)
+    return found
+
+
+def _for_owner(error: InvalidValue, words: str) -> InvalidValue:
+    """The error, with what the owner alone may read: it holds an answer, or may."""
+    error.for_owner = words
+    return error
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= 40 else cell[:39] + "…"
+
+
+def _name(path: File) -> object:
+    """What an error calls a file."""
+    return path if isinstance(path, str | os.PathLike) else getattr(path, "name", "the sheet")
+
+
+def _stream(given: TextIO, does: str) -> TextIO:
+    if not hasattr(given, does):
+        rule = "must be the name of a file, or an open one"
+        raise WrongType.of("path", given, rule, "pass a str or a Path")
+    return given
+
+
+def _text(path: File) -> str:
+    """All of a file; a warning is logged where others may read or write it."""
+    if not isinstance(path, str | os.PathLike):
+        return _stream(path, "read").read().removeprefix("\ufeff")
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
             found = os.fstat(file.fileno())
-            lines = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        rule = f"cannot be read ({type(error).__name__})"
+            text = file.read()
+    except OSError as error:
+        rule = f"cannot be read: {error.strerror}"
+        raise InvalidValue("path", path, rule, "name the sheet that was filled in") from None
+    except UnicodeDecodeError:
+        rule = "is not text in UTF-8"
         raise InvalidValue("path", path, rule, "save it as CSV in UTF-8") from None
     if stat.S_ISREG(found.st_mode) and (why := private.others(found)) is not None:
         _LOG.warning("%s holds answers, and %s: keep it where only you may read it", path, why)
-    titles = lines[0] if lines else ""
-    delimiter = max(",;\t", key=titles.count)
-    rows = csv.DictReader(lines, delimiter=delimiter, skipinitialspace=True)
-    names = {(name or "").strip().lower(): name for name in rows.fieldnames or ()}
-    if not {"id", "answer"} <= names.keys():
-        rule = "must have the columns id and answer in its first line"
-        raise InvalidValue("path", path, rule, "fill in a file that export_round wrote")
-    answers = dict[str, bool]()
-    for row in rows:
-        word = (row[names["answer"]] or "").strip().lower()
-        id = (row[names["id"]] or "").strip()
-        if word in _YES + _NO and answers.setdefault(id, word in _YES) == (word in _YES):
-            continue
-        if word:
-            said = "is answered twice" if word in _YES + _NO else "has an answer we cannot read"
-            raise InvalidValue("path", path, f"line {rows.line_num} {said}", f"write {_WORDS}")
-    return answers
+    return text

@@ -13,7 +13,9 @@ from feint.errors import InvalidValue
 from feint.exact import decimal, near, plain
 from feint.interfaces import Estimate
 from feint.planning import Plan, finest, scale_for
-from feint.problem import Domain, Found, Query, Scale, YesMeans
+from feint.problem import Domain, Found, Query, Scale, Told, YesMeans
+from feint.search.kinds import domains_of
+from feint.strategies import CREDIBLE
 
 _NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
 _NEARER = Fraction(1, 10**9)  # of a cell, between a boundary and the float a function gets for it
@@ -64,25 +66,54 @@ class Units:
     domains: tuple[Domain, ...]
     yes_means: YesMeans
 
-    def query(self, asked: Asked) -> Query:
-        """The question to put."""
+    def query(self, asked: Asked, *, sample: int = 1, samples: int = 1) -> Query:
+        """The question to put.
+
+        Args:
+            asked: Which.
+            sample: As in `Query`.
+            samples: As in `Query`.
+        """
         round_ = self.plan.strategy.rounds[asked.round]
         coordinate = round_.coordinates[asked.column]
-        label = self.domains[coordinate].label
         value = self._scales[coordinate].at(asked.point)
-        if label is None and len(self.domains) > 1:
-            label = f"{_ordinal(coordinate + 1)} number"
         return Query(
             id=asked.id,
             round=asked.round,
             phase=round_.phase,
             coordinate=coordinate,
-            label=label,
+            label=self._label(coordinate),
             value=value,
-            shown=self._shown(coordinate, asked.point),
+            shown=_planned(value) if self._as_planned else self._shown(coordinate, asked.point),
             number=self._number(coordinate, value),
             yes_means=self.yes_means,
+            sample=sample,
+            samples=samples,
         )
+
+    def _label(self, coordinate: int) -> str | None:
+        """What a number is called; of several without a name, which it is."""
+        label = self.domains[coordinate].label
+        if label is None and len(self.domains) > 1:
+            return f"{_ordinal(coordinate + 1)} number"
+        return label
+
+    def told(self, asked: Asked, answer: bool | None) -> Told:
+        """A question with its answer, as a row of a table."""
+        coordinate = self.plan.strategy.rounds[asked.round].coordinates[asked.column]
+        value = self._scales[coordinate].at(asked.point)
+        number = self._number(coordinate, value)
+        if isinstance(number, float):
+            number = float(value)
+        return Told(asked.id, asked.round, coordinate, self._label(coordinate), number, answer)
+
+    def starts(self, coordinate: int, point: int) -> bool:
+        """Whether a boundary is shown where the range begins, so that nothing lies below it."""
+        return self._scales[coordinate].at(point) <= self.domains[coordinate].low
+
+    def ends(self, coordinate: int, point: int) -> bool:
+        """Whether a boundary is shown past the end of the range, so that nothing is at least it."""
+        return self._scales[coordinate].at(point) > self.domains[coordinate].high
 
     @property
     def _as_planned(self) -> bool:
@@ -107,14 +138,11 @@ class Units:
         return tuple(found)
 
     def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about: the very decimal that was planned.
+        """A boundary as it is asked about where it was not planned at a decimal, as steps are not.
 
-        In a search that was planned without units it is a decimal within a thousandth of a cell, or
-        nearer; of stepped values never above the boundary, so that the value there is at least it.
+        It is a decimal within a thousandth of a cell, or nearer; of stepped values never above the
+        boundary, so that the value there is at least it.
         """
-        if self._as_planned:
-            value = self._scales[coordinate].at(point)
-            return decimal(value) or plain(value)
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         value, unit = domain.at(point, cells), domain.width / cells
         shown = near(value, unit if domain.step is not None else unit * self._fineness)
@@ -166,30 +194,55 @@ class Units:
             for domain, cells in zip(self.domains, self.plan.cells, strict=True)
         )
 
-    def found(self, estimate: Estimate) -> tuple[Found, ...]:
-        """What the one run of an estimate found."""
-        arrays = (estimate.cell, estimate.rest, estimate.low, estimate.high)
-        runs = zip(*(each[0].tolist() for each in arrays), strict=True)
-        return tuple(self._found(number, *each) for number, each in enumerate(runs))
+    def found(self, estimate: Estimate, alike: Sequence[bool | None]) -> tuple[Found, ...]:
+        """What the one run of an estimate found.
 
-    def _found(self, coordinate: int, cell: int, rest: float, low: int, high: int) -> Found:
+        Args:
+            estimate: The strategy's.
+            alike: For each coordinate, as in `Found`.
+        """
+        arrays = (estimate.cell, estimate.rest, estimate.low, estimate.high)
+        runs = enumerate(zip(*(each[0].tolist() for each in arrays), strict=True))
+        return tuple(
+            Found(
+                self.domains[number].label,
+                *self._found(number, *each),
+                domain=self.domains[number],
+                sure=self._sure,
+                alike=alike[number],
+                name=self._label(number) or "number",
+            )
+            for number, each in runs
+        )
+
+    @property
+    def _sure(self) -> Fraction | None:
+        """How surely a number lies in its interval; each of several numbers does more surely."""
+        problem = self.plan.problem
+        if not problem.noisy:
+            return None
+        return Fraction(str(CREDIBLE)) if problem.confidence is None else problem.confidence
+
+    def _found(
+        self, coordinate: int, cell: int, rest: float, low: int, high: int
+    ) -> tuple[Fraction, Fraction, Fraction]:
+        """The estimate and both ends of its interval."""
         domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
         noisy = self.plan.problem.noisy
         if self._as_planned:
             scale = self._scales[coordinate]
             bottom, top = scale.at(low), scale.at(high)
             place = scale.low + scale.cell * (cell + Fraction(rest))
-            middle = place if noisy else (bottom + top) / 2
-            return Found(domain.label, middle, bottom, top)
+            return place if noisy else (bottom + top) / 2, bottom, top
         if domain.step is None:
-            bottom = min(self._ends(coordinate, low))
-            top = max(self._ends(coordinate, high))
+            bottom = min(self._either(coordinate, low))
+            top = max(self._either(coordinate, high))
             middle = cell + Fraction(rest)
-            return Found(domain.label, domain.low + domain.width * middle / cells, bottom, top)
+            return domain.low + domain.width * middle / cells, bottom, top
         ends = domain.at(low, cells), domain.at(high - 1, cells)
-        return Found(domain.label, domain.at(cell if noisy else low, cells), *ends)
+        return domain.at(cell if noisy else low, cells), *ends
 
-    def _ends(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
+    def _either(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
         """Where a boundary of what was found may lie: there, or where people were asked about it.
 
         The two differ, by less than a thousandth of a cell, where no short decimal is exact.
@@ -209,6 +262,11 @@ def _spacing(domain: Domain) -> Fraction:
     return Fraction(math.ulp(number))
 
 
+def _planned(value: Fraction) -> str:
+    """A boundary as it is asked about where it was planned: the very decimal."""
+    return decimal(value) or plain(value)
+
+
 def _ordinal(count: int) -> str:
     return {1: "first", 2: "second", 3: "third"}.get(count, f"{count}th")
 
@@ -217,16 +275,14 @@ def read_domains(plan: Plan, domains: Sequence[Domain] | None) -> tuple[Domain, 
     """One domain a coordinate, whose values are those of the plan.
 
     Raises:
+        WrongType: They are no domains.
         InvalidValue: There are more or fewer, or their values are others.
     """
     dim, values = plan.problem.dim, plan.problem.values
     if domains is None:
         stepless = values is not None and plan.domain.values is None  # values without units
         return (Domain(0, values - 1, step=1) if stepless and values else plan.domain,) * dim
-    if len(domains) != dim:
-        rule = f"the plan has {dim} coordinates"
-        raise InvalidValue("domains", f"{len(domains)} of them", rule, "give one for each")
-    for domain in domains:
+    for domain in domains_of(domains, dim):
         if domain.values != values:
             rule = f"must have as many values as the plan, {values}"
             shown = f"one from {plain(domain.low)} to {plain(domain.high)}"

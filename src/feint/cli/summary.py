@@ -1,0 +1,166 @@
+"""What a search is, in a few lines: what is sought, what it takes, what others learn, where it is.
+
+The same lines open the prompt, a resumed one too, and `feint status`. They hold no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from feint.cli import show
+from feint.exact import plain
+from feint.problem import Domain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from feint.search import Search
+
+_NARROW = 56  # columns that a table needs
+_PHASES = {
+    "narrow": "closes in; whoever listens sees where",
+    "cut": "asks which part holds it",
+    "hide": "asks in several parts at once; nobody who listens can tell which one matters",
+    "finish": "the last step",
+    "guess": "asks around single places, any of which may be it",
+    "grid": "asks around places all over the range, any of which may be it",
+    "bisect": "closes in, or pretends to",
+    "table": "asks as the table of the best strategy says",
+}
+
+
+def summary(search: Search, console: Console) -> None:
+    """Print what a search is and where it stands, and warn where it hides nothing."""
+    for line in sought(search):
+        show.say(console, line)
+    show.say(console, _progress(search))
+    if search.plan.private:
+        show.say(console, overheard(search, "hears"))
+    warn(search, console)
+    _phases(search, console)
+
+
+def warn(search: Search, console: Console) -> None:
+    """Say that nothing is promised, or that the coins are known, where that is so."""
+    plan = search.plan
+    if not plan.private:
+        why = "whoever hears the questions may end where you do"
+        show.say(console, f"Warning: method {plan.method} promises nothing: {why}.", "yellow")
+    if search.seeded:
+        said = "Warning: an experiment. Whoever knows the seed knows the coins, and sees through it"
+        show.say(console, f"{said}.", "yellow")
+
+
+def sought(search: Search) -> list[str]:
+    """What is sought, a line for each number, and how right answers are taken to be."""
+    problem = search.plan.problem
+    lines = []
+    for index, domain in enumerate(search.domains):
+        name = f"the {domain.label}" if domain.label else "a number"
+        if domain.label is None and len(search.domains) > 1:
+            name = f"number {index + 1}"
+        low, high = plain(domain.low), plain(domain.high)
+        if domain.step is not None:
+            lines.append(f"Sought: {name}, one of {domain.values} values from {low} to {high}.")
+        else:
+            half = plain(problem.epsilon * domain.width / 2)
+            lines.append(f"Sought: {name}, between {low} and {high}, to within {half}.")
+    if problem.p is not None:
+        sure = problem.confidence
+        how = "on average" if sure is None else f"with probability {plain(sure)} or more"
+        right = f"An answer is taken to be right with probability {plain(problem.p)}"
+        lines.append(f"{right}; the result is that near {how}.")
+        lines.append("Where a value is asked about again, a fresh sample is to answer.")
+    return lines
+
+
+def overheard(search: Search, hears: str) -> str:
+    """What whoever hears every question can do with it, where something is promised.
+
+    Args:
+        search: The search.
+        hears: "hears" or "heard".
+    """
+    plan, problem = search.plan, search.plan.problem
+    if problem.setting == "deterministic":
+        return f"Whoever {hears} every question still has {plan.places} places to choose from."
+    near_it = f"come within {halved(problem.delta, search.domains)} of it"
+    if problem.values is not None:
+        steps = int(problem.delta * problem.values)
+        near_it = (
+            "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
+        )
+    odds = show.chance(plan.adversary_success)
+    return f"Whoever {hears} every question can {near_it} with odds of at most {odds}."
+
+
+def halved(width: Fraction, domains: Iterable[Domain]) -> str:
+    """Half of a width in the units of each coordinate; what is the same is said once."""
+    return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))
+
+
+def document(search: Search) -> dict[str, Any]:
+    """The same for JSON; nothing in it is secret."""
+    plan = search.plan
+    return {
+        "problem": plan.problem.to_dict(),
+        "domains": [each.to_dict() for each in search.domains],
+        "yes_means": search.yes_means,
+        "method": plan.method,
+        "certificate": plan.certificate,
+        "private": plan.private,
+        "seeded": search.seeded,
+        "queries": plan.queries,
+        "rounds": plan.rounds,
+        "answered": search.answered,
+        "round": search.round + 1,
+        "open": search.open,
+        "done": search.done,
+        "phases": plan.to_dict()["phases"],
+    }
+
+
+def _progress(search: Search) -> str:
+    plan = search.plan
+    line = f"{show.count(plan.queries, 'question')} in {show.count(plan.rounds, 'round')}"
+    if search.done:
+        return f"{line}; all of them are answered."
+    if not search.answered:
+        return f"{line}; none is answered yet."
+    left = f"round {search.round + 1} has {show.count(search.open, 'question')} left"
+    if not search.open:
+        left = f"round {search.round + 1} is complete"
+    verb = "is" if search.answered == 1 else "are"
+    return f"{line}; {search.answered} {verb} answered, and {left}."
+
+
+def _phases(search: Search, console: Console) -> None:
+    """What the rounds are for, in a table."""
+    from rich.table import Table
+
+    rows, first = list[tuple[str, str, str, str]](), 1
+    for name, group in groupby(search.plan.strategy.rounds, key=lambda each: each.phase):
+        widths = [len(each.coordinates) for each in group]
+        last = first + len(widths) - 1
+        rounds = f"round {first}" if first == last else f"rounds {first}-{last}"
+        rows.append((rounds, name, show.count(sum(widths), "question"), meaning(name)))
+        first = last + 1
+    console.print()
+    if console.width < _NARROW:
+        for rounds, name, questions, why in rows:
+            show.say(console, f"{rounds} ({name}), {questions}: {why}", "dim")
+        return
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for fixed in (True, True, True, False):
+        table.add_column(no_wrap=fixed)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table, style="dim")
+
+
+def meaning(phase: str) -> str:
+    """What a phase is for, in words; where several numbers are in different ones, each in turn."""
+    return "; ".join(_PHASES[each] for each in phase.split("/") if each in _PHASES)

@@ -1,0 +1,141 @@
+"""What a search has shown and been told: places on the lattice, and answers to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from feint.errors import UnknownQuery
+from feint.interfaces import Round
+from feint.search.units import Asked, place
+
+Place = tuple[int, int]
+"""The round and the column of a query."""
+
+
+class Ledger:
+    """The rounds that were shown, and the answers to them.
+
+    An answer is kept as what it says: whether X* lies at or above the point asked about. None:
+    there is none.
+
+    Attributes:
+        shown: The points of every round that was shown.
+        above: The answers to them.
+        open: How many queries of the round shown last have no answer.
+        answered: How many of all rounds have one.
+    """
+
+    def __init__(self, rounds: Sequence[Round]) -> None:
+        """Begin with nothing shown.
+
+        Args:
+            rounds: Every round of the plan.
+        """
+        self._rounds = rounds
+        self.widths = [len(each.coordinates) for each in rounds]
+        self._last = max((i for i, width in enumerate(self.widths) if width), default=-1)
+        self.shown: list[list[int]] = []
+        self.above: list[list[bool | None]] = []
+        self.open = self.answered = 0
+        self._times = Counter[tuple[int, int]]()  # how often each point of a coordinate was asked
+        self._numbers: list[list[int]] = []  # of each round, which time its points are asked
+
+    @property
+    def round(self) -> int:
+        """The number of the round that was shown last; −1 before the first."""
+        return len(self.shown) - 1
+
+    @property
+    def done(self) -> bool:
+        """Whether every query of the plan is answered."""
+        return len(self.shown) > self._last and not self.open
+
+    def place(self, id: object) -> Place:
+        """The place of a query that was shown.
+
+        Raises:
+            UnknownQuery: There is no such query, or it was not shown.
+        """
+        found = place(id)
+        if (
+            found is None
+            or found[0] not in range(len(self.widths))
+            or found[1] not in range(self.widths[found[0]])
+        ):
+            raise UnknownQuery("id", id, "this plan has no such query", _REMEDY)
+        if found[0] > self.round:
+            raise UnknownQuery("id", id, "this query has not been shown yet", _REMEDY)
+        return found
+
+    def asked(self, at: Place) -> Asked:
+        """The query at a place."""
+        return Asked(*at, self.shown[at[0]][at[1]])
+
+    def answer(self, at: Place) -> bool | None:
+        """The answer to the query at a place."""
+        return self.above[at[0]][at[1]]
+
+    def coordinate(self, at: Place) -> int:
+        """Which number the query at a place is about."""
+        return self._rounds[at[0]].coordinates[at[1]]
+
+    def show(self, points: list[int]) -> None:
+        """Add a round; it has no answers yet, though it counts as open only once it is there."""
+        self.open = len(points)
+        self.shown.append(points)
+        self.above.append([None] * len(points))
+        self._numbers.append([])
+        for what in self._last_asked():
+            self._times[what] += 1
+            self._numbers[-1].append(self._times[what])
+
+    def unshow(self) -> None:
+        """Take away the last round, which has no answers; the one before has them all."""
+        self._times.subtract(self._last_asked())
+        del self.shown[-1], self.above[-1], self._numbers[-1]
+        self.open = 0
+
+    def take(self, at: Place, above: bool | None) -> None:
+        """Set the answer to a query of the round shown last."""
+        before, self.above[at[0]][at[1]] = self.answer(at), above
+        more = (above is not None) - (before is not None)
+        self.open -= more
+        self.answered += more
+
+    def places(self) -> Iterator[Place]:
+        """Every query that was shown, in the order of asking."""
+        for number, points in enumerate(self.shown):
+            for column in range(len(points)):
+                yield number, column
+
+    def told(self) -> Iterator[tuple[Asked, int, bool]]:
+        """Every answered query, its coordinate, and whether X* lies at or above it."""
+        for at in self.places():
+            if (above := self.answer(at)) is not None:
+                yield self.asked(at), self.coordinate(at), above
+
+    def alike(self, coordinates: int) -> list[bool | None]:
+        """For each coordinate, what every answer about it said, where all said the same."""
+        said: list[set[bool]] = [set() for _ in range(coordinates)]
+        for _, coordinate, above in self.told():
+            said[coordinate].add(above)
+        return [each.pop() if len(each) == 1 else None for each in said]
+
+    def samples(self) -> list[tuple[int, int]]:
+        """For each query of the round shown last, which time its point is asked, and of how many.
+
+        Earlier rounds count, and all of this round.
+        """
+        if not self.shown:
+            return []
+        asked = zip(self._numbers[-1], self._last_asked(), strict=True)
+        return [(number, self._times[what]) for number, what in asked]
+
+    def _last_asked(self) -> list[tuple[int, int]]:
+        """Coordinate and point of each query of the round shown last."""
+        coordinates = self._rounds[self.round].coordinates
+        return list(zip(coordinates, self.shown[-1], strict=True))
+
+
+_REMEDY = "ask() gives the open ones"
