@@ -34,6 +34,7 @@ ROOMS = (
     "testing",
     "integrations.scipy",
     "integrations.git",
+    "integrations.flower",
 )
 HEAD = """# The API
 

@@ -1,4 +1,4 @@
-"""A Flower Grid in this process: clients are functions, and the network can misbehave."""
+"""What feint uses of a Flower Grid, in this process: clients are functions, and the network can misbehave."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from random import Random
 from typing import Any
 
 import flwr.app as flwr
-from flwr.serverapp import Grid
 from flwr.supercore.task_identity import TaskIdentity
 
 Client = Callable[[Any], Any]
 """From a message to its reply."""
 
 
-class InProcess(Grid):
+class InProcess:
     """Every client answers at once; replies may be lost, doubled, damaged or errors.
 
     Attributes:
@@ -37,16 +36,6 @@ class InProcess(Grid):
         self.lost, self.damaged, self.doubled, self.failing = lost, damaged, doubled, failing
         self.heard: dict[int, list[list[tuple[int, str]]]] = {node: [] for node in clients}
         self.waiting: dict[str, list[Any]] = {}
-
-    def set_run(self, run: Any) -> None:
-        raise NotImplementedError
-
-    @property
-    def run(self) -> Any:
-        raise NotImplementedError
-
-    def create_message(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
 
     def get_node_ids(self) -> Iterable[int]:
         return list(self.clients)
