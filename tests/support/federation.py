@@ -1,4 +1,4 @@
-"""What feint uses of a Flower Grid, in this process: clients are functions, and the network can misbehave."""
+"""What feint uses of a Flower Grid, in this process; the network can misbehave."""
 
 from __future__ import annotations
 
