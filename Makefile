@@ -48,6 +48,7 @@ docs: $(VENV)/.dev ## Run the examples in README.md and docs/
 	$(BIN)/pytest README.md docs
 
 bench: $(VENV)/.installed ## Measure
+	@$(PIP) -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
 mutate: $(VENV)/.dev ## Put mistakes into the code: does a test fail? (hours)
@@ -72,6 +73,13 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/.made
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "Installing feint and its development tools in $(VENV) ..."
 	@$(PIP) -e '.[dev]'
+	@root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null \
+	  && command -v apt-get >/dev/null && $$root true 2>/dev/null; then \
+	  echo "Installing PostgreSQL, which the tests start for themselves ..."; \
+	  $$root apt-get -qq update >/dev/null 2>&1; \
+	  $$root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql >/dev/null 2>&1 || true; \
+	fi
 	@touch $(VENV)/.installed $@
 
 $(VENV)/.made:

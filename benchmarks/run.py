@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
+from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
 Points = NDArray[np.int64]
@@ -229,10 +231,14 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     startup,
     durable_answer,
     resume,
+    ask_and_tell,
+    server_start,
+    votes,
     audits,
     planner_wide,
     planner_odd,
     planner_narrow,
+    priors,
     transcripts,
     doubling,
     memory,

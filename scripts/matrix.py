@@ -30,11 +30,11 @@ COMPANIONS = ["pyparsing<3.3"]
 """What the floors need of packages that are not ours to name: matplotlib 3.8 uses names that later
 versions of pyparsing warn about, and in the tests a warning is an error."""
 
-HELD = ["rich<15"]
+HELD = ["rich<15", "fastapi<0.139", "starlette<2", "uvicorn<0.50", "cryptography<51"]
 """What constraints.txt holds back: flwr, the integration to come, takes no newer one."""
 
 _SHOWN = ("numpy", "scipy", "typer", "rich", "matplotlib", "numba", "distributed", "pytest")
-_FLOOR = re.compile(r"([A-Za-z0-9-]+)>=([0-9.]+)")
+_FLOOR = re.compile(r"([A-Za-z0-9_-]+)>=([0-9.]+)")
 _HEADER = """\
 # The versions that `make install` and `make test` use; `make constraints` writes this file.
 # They are made on the oldest Python that is promised, so that every Python can have them.

@@ -6,12 +6,20 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.support.databases import INSTALL, databases, postgres
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # A test states a law, and a busy machine does not break it.
 settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feint")
+
+
+def pytest_report_header() -> str:
+    """Say which tests are left out for want of a database, and what would install it."""
+    if "postgresql" in databases():
+        return "databases: SQLite, PostgreSQL"
+    return f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -34,3 +42,18 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The test runs in an empty folder of its own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL of the tests' own; all tests of a worker share it."""
+    with postgres() as server:
+        yield server.url
+
+
+@pytest.fixture(params=databases())
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A fresh SQLite file, or the tests' PostgreSQL, which may hold what other tests left."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/journal.db"
+    return str(request.getfixturevalue("postgres_url"))

@@ -142,7 +142,7 @@ def test_floors_and_ceilings_at_thirds(k: int, capsys: pytest.CaptureFixture[str
     """At δ = 1/(3·2^k) and L = 3, 1/(Lδ) = 2^k exactly, and ε = δ/2^j makes δ/ε = 2^j."""
     for j in (1, 7, 40):
         epsilon, delta = Fraction(1, 3 * 2 ** (k + j)), Fraction(1, 3 * 2**k)
-        bayesian = [k + 3 * (j + 2) - 1, k + 3 * (j - 2) - 1, 3 * (k + j) + 2]
+        bayesian = [k + 3 * (j + 2) - 1, max(0, k + 3 * (j - 2) - 1), 3 * (k + j) + 2]
         narrow = ceiling_log2(3 * 2 ** (k + j))
         deterministic = [
             max(narrow + 3, j + 6),
@@ -318,6 +318,22 @@ def test_a_bound_refuses_a_problem_its_theorem_is_not_about(kind: str, suffix: s
             function(changed(KINDS[kind], dim=2))
 
 
+def test_nobody_asks_fewer_than_no_questions(capsys: pytest.CaptureFixture[str]) -> None:
+    """ε = 1/4, δ = 1/2, L = 2: ⌊log 1⌋ + 2(1 − 2) − 1 = −3, which says nothing."""
+    problem = Problem("1/4", "1/2", 2)
+    assert bayesian_lower(problem) == -3
+    row = table(problem)[1]
+    assert (row.name, row.value, row.applies, row.reason) == ("paper.lower", 0, True, "")
+    assert row.note == "the formula gives -3; no search asks fewer than 0 questions"
+    words = ["--epsilon", "1/4", "--delta", "1/2", "--level", "2"]
+    assert run(["bounds", *words]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[4].split()[:2] == ["paper.lower", "0"]
+    assert told[-2] == f"paper.lower: {row.note}"
+    assert run(["plan", *words]) == 0
+    assert "paper.lower 0," in capsys.readouterr().out
+
+
 def test_rationals_are_strings_in_json() -> None:
     third = Bound("paper.lower", "lower", Fraction(1, 3), "Theorem 1", True)
     assert third.to_dict() == {
@@ -326,5 +342,7 @@ def test_rationals_are_strings_in_json() -> None:
         "value": "1/3",
         "reference": "Theorem 1",
         "applies": True,
+        "reason": "",
+        "note": "",
     }
     assert table(Problem("2^-20", "2^-8", 15))[0].to_dict()["value"] == 213

@@ -1,5 +1,6 @@
 """Pages that cannot lie: what they say a command prints is what it prints."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ def test_commands_print_what_the_pages_show(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     words, _, shown = block.partition("\n")
-    assert run(words.split()) == 0
+    assert run(shlex.split(words)) == 0
     printed = capsys.readouterr().out
     assert [line.rstrip() for line in printed.splitlines()] == shown.splitlines()
 

@@ -3,7 +3,9 @@
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Annotation
@@ -11,9 +13,11 @@ from matplotlib.text import Annotation
 from feint import Problem
 from feint.adversaries import NAMES
 from feint.audit import Prior, audit
-from feint.errors import InvalidValue, MissingExtra
+from feint.errors import InvalidValue, MissingExtra, WrongType
 from feint.planning import plan
 from feint.plot import check, draw, figure, look
+from feint.simulate import simulate
+from feint.sweep import grid, sweep
 
 PROBLEM = Problem("1/64", "1/12", 3)
 
@@ -39,7 +43,7 @@ def test_bars_and_pieces_are_the_measured_ones(tmp_path: Path) -> None:
 def test_sampled_reports_have_bars_alone() -> None:
     made = figure(audit(plan(PROBLEM), runs=2000))
     assert len(made.axes) == 1
-    assert len(made.axes[0].get_yticklabels()) == 6
+    assert len(made.axes[0].get_yticklabels()) == 1 + len(NAMES)
 
 
 def test_deterministic_reports_say_what_the_line_is() -> None:
@@ -66,7 +70,9 @@ def test_a_picture_says_for_which_numbers_it_holds_and_how_often_each_wins() -> 
 
 def test_looks_are_all_different() -> None:
     """One colour and marker for one thing, and no two things alike; an unknown one has one too."""
-    things = [*NAMES, "best eavesdropper", "without listening", "promise", "upper bound"]
+    assert look("blind") == look("without listening")  # two names of one thing
+    named = [each for each in NAMES if each != "blind"]
+    things = [*named, "best eavesdropper", "without listening", "promise", "upper bound"]
     things += ["lower bound", "earlier upper bound", "earlier lower bound", "missed", "mean error"]
     things += ["tight", "paper", "replicated", "opportunistic", "bisection", "the number"]
     looks = [look(each) for each in (*things, "one of my own")]
@@ -97,7 +103,7 @@ def test_a_picture_that_cannot_be_written_is_refused_before_and_after(
     for place in (tmp_path / "nowhere" / "report.png", tmp_path):
         with pytest.raises(InvalidValue, match=r"a folder that exists|always works"):
             check(place)
-    monkeypatch.setattr("feint.plot.report.os.access", lambda place, mode: False)
+    monkeypatch.setattr("feint.plot.drawing.os.access", lambda place, mode: False)
     with pytest.raises(InvalidValue, match="may not be written"):
         check(tmp_path / "report.png")
     monkeypatch.undo()
@@ -117,3 +123,58 @@ def test_formats_and_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match=r"feint\[plot\]"):
         figure(report)
+
+
+def test_a_simulation_is_drawn_with_its_limit_and_its_errors() -> None:
+    found = simulate(plan(PROBLEM), runs=500, adversaries=["last", "uniform"])
+    made = figure(found)
+    bars, errors = made.axes
+    assert [each.get_text() for each in bars.get_yticklabels()] == ["uniform", "last"]
+    assert "dashed: limit, 1/3" in [each.get_text() for each in bars.texts]
+    shares = [rectangle(each).get_height() for each in errors.patches]
+    assert shares == pytest.approx([count / 500 for count in found.errors[1][: len(shares)]])
+    assert sum(shares) == pytest.approx(1)
+    assert errors.get_title("left") == "0 of 500 runs missed by more than ε/2"
+    alone = figure(simulate(plan(PROBLEM), runs=50))
+    assert len(alone.axes) == 1  # nobody listened
+
+
+def test_errors_of_a_noisy_simulation_end_where_the_last_one_is() -> None:
+    """Bin 17 ends at ε, 18 at 2ε: the last tick says where the last bin ends."""
+    found = simulate(plan(Problem("1/64", "1/12", 3, p="0.9")), runs=2000)
+    edges, counts = found.errors
+    (axes,) = figure(found).axes
+    last = max(index for index, count in enumerate(counts) if count) + 1
+    assert len(axes.patches) == last > 16
+    ends = float(edges[last] * 64)
+    assert axes.get_xticklabels()[-1].get_text() == f"{ends:g}ε"
+
+
+def test_a_sweep_is_drawn_against_what_varies() -> None:
+    axes: dict[str, Any] = {"epsilon": ["2^-10", "2^-20"], "delta": ["2^-8"], "level": [4, 15]}
+    table = sweep(grid(axes), methods=["tight", "paper"], runs=50, adversaries=["last"])
+    above, below = figure(table).axes
+    names = ["tight, level = 4", "paper, level = 4", "tight, level = 15", "paper, level = 15"]
+    assert [line.get_label() for line in above.lines] == names
+    first = [row["queries"] for row in table if (row["method"], row["level"]) == ("tight", 4)]
+    drawn = np.asarray(above.lines[0].get_ydata()).tolist()
+    assert drawn == first[::-1]  # the smallest epsilon first
+    assert above.get_xlabel() == "epsilon"
+    assert [each.get_text() for each in above.get_xticklabels()] == ["2^-20", "1/1024"]
+    assert len(below.containers) == 4
+    alone = figure(sweep(grid(axes | {"level": [4]}), methods=["tight"]))
+    assert len(alone.axes) == 1
+    assert alone.get_suptitle() == "delta = 1/256, level = 4"
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    many: dict[str, Any] = {"epsilon": ["2^-10"], "delta": ["2^-8", "2^-7"], "level": range(2, 9)}
+    table = sweep(grid(many), methods=["tight", "paper"])
+    with pytest.raises(InvalidValue, match="plot = 14 lines: at most 12 lines can be told apart"):
+        figure(table)
+    with pytest.raises(InvalidValue, match="every row was refused"):
+        figure(sweep(grid({"epsilon": ["1/8"], "delta": ["1/2"], "level": [3]})))
+    with pytest.raises(WrongType, match="shown = a Problem: there are pictures of plans, repo"):
+        figure(cast(Any, PROBLEM))
+    with pytest.raises(WrongType, match="path = 3: must be the name of a file"):
+        check(cast(Any, 3))

@@ -35,7 +35,7 @@ def test_a_problem_keeps_exact_values() -> None:
         ({"level": 0}, "level = 0: .* nearest that works is 1"),
         ({"level": 2.5}, "level = 2.5: .* nearest that works is 3"),
         ({"setting": "frequentist"}, "setting = frequentist: .* bayesian, deterministic"),
-        ({"level": "1e30"}, "level = 1e30: .* nearest that works is 1000000000000000000"),
+        ({"level": "1e30"}, r"level = 1e30: .* nearest that works is 10\^18"),
         ({"p": 0.5}, "p = 0.5: .* carry no information"),
         ({"p": 0.2}, "negate the answers and give p = 0.8"),
         ({"p": 0}, "p = 0: .* negate the answers and leave p out"),

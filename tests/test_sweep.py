@@ -100,10 +100,10 @@ def test_names_are_checked_before_the_work(tmp_path: Path) -> None:
             sweep(POINTS, progress=lambda *_: told.append(1), **words)
         return str(caught.value)
 
-    assert "method = tihgt: the problems of this sweep have tight" in refused(
+    assert "methods = tihgt: the problems of this sweep have tight" in refused(
         methods=["tight", "tihgt"]
     )
-    assert "adversary = nobody: must be one of" in refused(adversaries=["nobody"], runs=10)
+    assert "adversaries = nobody: must be one of" in refused(adversaries=["nobody"], runs=10)
     assert "each listens once" in refused(adversaries=["last", "last"], runs=10)
     assert "nobody listens without runs; give runs" in refused(adversaries=["last"])
     assert "at least one" in refused(methods=[])

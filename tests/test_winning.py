@@ -35,7 +35,7 @@ def test_what_plans_reports_and_help_say_is_what_is_measured(
     """30 values, D = 7: a window of 7 values catches at most 1/L; within δ/2 it would be 8."""
     domain = Domain(1, 30, step=1)
     problem = domain.problem(delta=7, level=2)
-    words = "names 7 neighbouring values, one of which is X*"
+    words = "names 7 neighbouring values, one of which is the number"
     assert domain.wins(problem) == words
     found = plan(problem, domain=domain)
     report = audit(found)
@@ -74,5 +74,5 @@ def test_the_other_reading_can_be_asked_for(capsys: pytest.CaptureFixture[str]) 
         interval.problem(epsilon="0.01", delta="0.1", level=2)
     )
     assert interval.wins(interval.problem(epsilon="0.01", delta="0.1", level=2)) == (
-        "comes within 0.05 of X*"
+        "comes within 0.05 of the number"
     )

@@ -4,6 +4,9 @@ A population of consumers, each with a highest price they would pay. X* is the h
 least half would pay. Every test asks a fresh sample, and the answer is the sample's majority, which
 is wrong now and then. The competitor takes part in the tests: she sees prices, never sales.
 
+Both sides know what the shop believes before: the price is hardly below 15, probably 55, hardly
+above 110. The plan is made for that, and so is her best guess.
+
 Run it: python examples/pricing/pricing.py  (writes pricing.png, or the file you name)
 """
 
@@ -22,7 +25,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.noisy.posterior import Joint, joint
+from feint.audit.noisy.believed import PLACES, Believed
+from feint.audit.noisy.posterior import joint
 from feint.beliefs import best_window
 from feint.errors import FeintError
 from feint.exact import whole
@@ -32,7 +36,8 @@ from feint.simulate import fall
 from feint.strategies import StagedNoisy
 
 DOMAIN = Domain(10, 110, label="price")
-EPSILON, DELTA, LEVEL, P, CONFIDENCE = "3", "12", 5, "0.9", "0.95"
+EPSILON, DELTA, LEVEL, P, CONFIDENCE = "2", "8", 5, "0.9", "0.95"
+PRIOR = "points(15, 55, 110)"
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,11 @@ class Population:
 def main(picture: Path, seed: int = 7) -> None:
     """Search once, print what was found, and draw it."""
     random = np.random.default_rng(seed)
-    market = Population(median=float(random.uniform(10, 110)), spread=0.2)
-    problem = DOMAIN.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL, p=P, confidence=CONFIDENCE)
+    problem = DOMAIN.problem(
+        epsilon=EPSILON, delta=DELTA, level=LEVEL, p=P, confidence=CONFIDENCE, prior=PRIOR
+    )
+    (cell,), (rest,) = problem.law().draw(1000, 1, random)
+    market = Population(median=10 + (float(cell) + float(rest)) / 10, spread=0.2)
     chosen = plan(problem, domain=DOMAIN)
     # A quarter of epsilon from the dearest X* the sample must be right with probability p. Nearer
     # to X* its answers are worse than promised, and a test price may lie so near: then the promise
@@ -66,12 +74,14 @@ def main(picture: Path, seed: int = 7) -> None:
     voters = voters_for(P, margin)
     ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
     points, estimate = search(chosen, ask, random)
-    price, low, high = (float(DOMAIN.low) + 100 * x / chosen.cells[0] for x in estimate)
+    at = prices(chosen)
+    price, low, high = (float(np.interp(x, np.arange(len(at)), at)) for x in estimate)
     heard = joint(cast(StagedNoisy, chosen.strategy), points, None)
-    length = problem.delta * chosen.cells[0]
-    (cell, rest), caught = best_window(heard.edges[None], heard.mass[None], length)
-    guess = float(DOMAIN.low) + 100 * (cell[0] + rest[0]) / chosen.cells[0]
-    sure = float(caught[0] / (np.diff(heard.edges) * heard.mass).sum())
+    believed = Believed(chosen.cells[0], cast(Any, chosen.scales)[0], problem.law())
+    ends, weight = believed.weighed(heard.edges, heard.mass)
+    (place, share), caught = best_window(ends[None], weight[None], problem.delta * PLACES)
+    guess = float(DOMAIN.low) + 100 * (place[0] + share[0]) / PLACES
+    sure = float(caught[0] / (np.diff(ends) * weight).sum())
     interval = f"{100 * float(CONFIDENCE):.0f} % interval {low:.2f} to {high:.2f}"
     tests = f"{chosen.queries} prices in {chosen.rounds} weeks, {voters} consumers each"
     limit = f"on average at most {1 / LEVEL:.3f}"
@@ -79,8 +89,14 @@ def main(picture: Path, seed: int = 7) -> None:
     print(f"true price    {market.median:.2f}")
     print(f"tests         {tests}")
     print(f"competitor    best guess {guess:.2f}, right with probability {sure:.3f}; {limit}")
-    draw(picture, chosen, points, (market.median, price, guess), heard)
+    draw(picture, chosen, points, (market.median, price, guess), (ends, weight))
     print(f"picture       {picture}")
+
+
+def prices(chosen: Plan) -> Any:
+    """Where every boundary of the plan's lattice lies: at quantiles of what is believed."""
+    scale = cast(Any, chosen.scales)[0]
+    return np.array([float(scale.at(k)) for k in range(chosen.cells[0] + 1)])
 
 
 def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Any, Any]:
@@ -91,9 +107,9 @@ def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[An
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         asked = strategy.ask(state)
-        prices = [DOMAIN.at(int(point), strategy.cells[0]) for point in asked[0]]
         # X* is at or above a price when at least half would pay it.
-        state = strategy.tell(state, np.array([[ask(float(price)) for price in prices]]))
+        tried = prices(chosen)[asked[0]]
+        state = strategy.tell(state, np.array([[ask(float(price)) for price in tried]]))
         points += asked[0].tolist()
     found = strategy.estimate(state)
     return np.array(points), (found.point[0, 0], found.low[0, 0], found.high[0, 0])
@@ -104,25 +120,28 @@ def draw(
     chosen: Plan,
     points: Any,
     places: tuple[float, float, float],
-    heard: Joint,
+    posterior: tuple[Any, Any],
 ) -> None:
     """What the competitor sees above, what she can make of it below."""
     true, price, guess = places
-    scale = float(DOMAIN.width) / chosen.cells[0]
     weeks = [i + 1 for i, each in enumerate(chosen.strategy.rounds) for _ in each.coordinates]
     figure, (above, below) = plt.subplots(
         2, 1, figsize=(9, 7), sharex=True, height_ratios=(3, 2), layout="constrained"
     )
-    above.scatter(float(DOMAIN.low) + scale * points, weeks, s=9, color="0.35")
+    above.scatter(prices(chosen)[points], weeks, s=9, color="0.35")
     above.invert_yaxis()
     above.set_ylabel("week")
     asked = f"epsilon = {EPSILON}, delta = {DELTA}, level = {LEVEL}, p = {P}"
     above.set_title(
         f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks ({asked})", loc="left"
     )
-    mass = heard.mass / (np.diff(heard.edges) * heard.mass).sum() / scale
-    edges = float(DOMAIN.low) + scale * heard.edges
-    below.stairs(mass, edges, fill=True, color=look("possible").colour, alpha=0.5)
+    ends = float(DOMAIN.low) + 100 * posterior[0] / PLACES
+    mass = posterior[1] / (np.diff(ends) * posterior[1]).sum()
+    law = chosen.problem.law()
+    edges = float(DOMAIN.low) + 100 * np.arange(law.bins + 1) / law.bins
+    before = np.array(law.weights) / law.total * law.bins / 100
+    below.stairs(before, edges, fill=True, color="0.85", label="believed before")
+    below.stairs(mass, ends, fill=True, color=look("possible").colour, alpha=0.5)
     half, colour = float(DELTA) / 2, look("best eavesdropper").colour
     below.axvspan(guess - half, guess + half, color=colour, alpha=0.15)
     below.set_ylabel("her belief, per unit")

@@ -9,13 +9,20 @@ FeintError
 │   ├── TooLarge                    the exact computation would not fit
 │   ├── UnknownQuery (LookupError)  no such query, or not shown yet
 │   ├── AnswerFixed                 another answer, after the next round or the result was shown
+│   ├── UnknownSearch (LookupError) no search of this name
+│   ├── NameTaken                   another search has this name
+│   ├── NumberTaken                 another event has this number: somebody else went on
+│   ├── NotAllowed (PermissionError) this token does not allow it
 │   └── BadState                    a saved search that cannot be read
+│       └── WrongKey                it was sealed under another key
 ├── SearchError (RuntimeError)      not at this point of a search
 │   ├── SearchDone                  nothing is left to ask
 │   ├── NotDone                     no result yet
+│   ├── NotOpen                     a poll that is paused or over, a question that has closed
 │   ├── Contradictory               answers that cannot all be right, and no way on
 │   ├── ReplayDiffers               a resumed search would ask something else than it did
 │   └── OracleFailed                whoever answers raised an error
+├── Unavailable (OSError)           what keeps searches cannot be reached or written now
 ├── WorkerLost (RuntimeError)       whoever shared the work is gone
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
@@ -117,6 +124,26 @@ class BadState(InvalidValue):
     """A saved search that cannot be read."""
 
 
+class WrongKey(BadState):
+    """What is kept was sealed under another key."""
+
+
+class UnknownSearch(InvalidValue, LookupError):
+    """The journal has no search of this name."""
+
+
+class NameTaken(InvalidValue):
+    """Another search of the journal has this name."""
+
+
+class NumberTaken(InvalidValue):
+    """Another event of the search has this number: somebody else went on in the meantime."""
+
+
+class NotAllowed(InvalidValue, PermissionError):
+    """Whoever asks may not do this."""
+
+
 class SearchError(FeintError, RuntimeError):
     """It cannot be done at this point of a search."""
 
@@ -127,6 +154,10 @@ class SearchDone(SearchError):
 
 class NotDone(SearchError):
     """There is no result before every question is answered."""
+
+
+class NotOpen(SearchError):
+    """A poll that is paused or over, or a question of it that has closed."""
 
 
 class Contradictory(SearchError):
@@ -152,6 +183,10 @@ class OracleFailed(SearchError):
     def __reduce__(self) -> tuple[type[OracleFailed], tuple[str]]:
         """Cross a process boundary without the search, which is secret."""
         return type(self), (str(self),)
+
+
+class Unavailable(FeintError, OSError):
+    """What keeps searches cannot be reached or written now; what was acknowledged is not lost."""
 
 
 class WorkerLost(FeintError, RuntimeError):

@@ -95,14 +95,28 @@ def whole(value: Number, name: str, *, least: int, most: int | None = None) -> i
     Raises:
         InvalidValue: It is no whole number, or outside these limits.
     """
-    number = rational(value, name)
+    limits = f"of at least {least}" if most is None else f"from {least} to {_written(most)}"
+    rule = f"must be a whole number {limits}"
+    try:
+        number = rational(value, name)
+    except InvalidValue as error:
+        if error.remedy != _FORMS:  # it is a number, but too long a one
+            raise
+        example = max(least, 12 if most is None else min(12, most))
+        raise InvalidValue(name, value, rule, f"write it in digits, such as {example}") from None
     nearest = max(least, math.floor(number + Fraction(1, 2)))
     nearest = nearest if most is None else min(nearest, most)
     if number != nearest:
-        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
-        rule = f"must be a whole number {limits}"
-        raise InvalidValue(name, value, rule, f"the nearest that works is {nearest}")
+        raise InvalidValue(name, value, rule, f"the nearest that works is {_written(nearest)}")
     return nearest
+
+
+def _written(number: int) -> str:
+    """A whole number as people write it: large powers of ten and of two as such."""
+    digits = str(number)
+    if len(digits) > 6 and digits.strip("0") == "1":
+        return f"10^{len(digits) - 1}"
+    return f"2^{number.bit_length() - 1}" if len(digits) > 6 and not number & number - 1 else digits
 
 
 def floor_log2(x: Fraction | int) -> int:
@@ -191,6 +205,27 @@ def plain(value: Fraction | int) -> str:
     whole_part, rest = digits[:-9], digits[-9:].rstrip("0")
     sign = "-" if value < 0 else ""
     return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
+
+
+def chance(probability: Fraction | None) -> str:
+    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
+    if probability is None:
+        return "-"
+    if probability.numerator == 1 and probability.denominator < 10_000:
+        return "always" if probability == 1 else f"1 in {probability.denominator}"
+    return f"{100 * float(probability):.3g} %"
+
+
+def brief(value: float) -> str:
+    """A float in few signs: 0.05, 1/12 or 2^-20 where it is one of these, else four digits."""
+    digits = f"{value:.4g}"
+    if float(digits) == value:
+        return digits
+    part = Fraction(value).limit_denominator(9999)
+    if part.numerator == 1 and float(part) == value:
+        return str(part)
+    fraction, exponent = math.frexp(value)
+    return f"2^{exponent - 1}" if fraction == 0.5 and exponent < 0 else digits
 
 
 def decimal(value: Fraction | int) -> str | None:

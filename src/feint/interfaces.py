@@ -1,4 +1,4 @@
-"""All contracts in one place: strategies, oracles, adversaries, executors, certificates, progress.
+"""All contracts in one place: strategies, oracles, adversaries, executors, journals, and others.
 
 A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), written once on whole arrays with a leading
 axis of runs. One live search is a batch of one; the simulator runs many rows at once; the
@@ -7,7 +7,8 @@ enumerator gives one row to every branch. A round is (coin → toss)* → ask �
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
@@ -24,6 +25,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.errors import WrongType
 from feint.problem import Problem, Query, Transcript
 
 Points = NDArray[np.int64]
@@ -150,6 +152,18 @@ class Strategy(Protocol[State]):
         """What the answers told, after the last round."""
 
 
+class Planned(Protocol):
+    """Whatever has a strategy to run: a `Plan`, for rooms that plans are made of."""
+
+    @property
+    def problem(self) -> Problem:
+        """What is promised."""
+
+    @property
+    def strategy(self) -> Strategy:
+        """What to run."""
+
+
 @runtime_checkable
 class Writer(Protocol[Read]):
     """A strategy that can write its queries where they are wanted: `ask` without a copy."""
@@ -243,6 +257,173 @@ class Misses(Protocol):
             How many, the chance it then has at most, and the rule to search by; `NEVER` when
             there is no such number.
         """
+
+
+OFFICE = "*"
+"""The name under which a store keeps rows that belong to no search: it is always there, is never
+listed, and cannot be a search's."""
+
+
+class Journal(Protocol):
+    """Searches as append-only events with a running number.
+
+    A search is a header and its events, numbered from 0. State is the fold of them. When a method
+    that writes returns, what it wrote outlives a crash (a journal in memory: an error). Every write
+    may be repeated: a header, or an event with the same id, that is there already is accepted.
+
+    What is *not* guaranteed: that header and events describe a search; whoever replays them tells.
+    """
+
+    def create(self, name: str, header: Mapping[str, Any]) -> None:
+        """Begin a search.
+
+        Raises:
+            NameTaken: There is one of this name with another header.
+            InvalidValue: It cannot be a name.
+        """
+
+    def names(self) -> list[str]:
+        """The names of all searches, sorted."""
+
+    def header(self, name: str) -> dict[str, Any]:
+        """What a search began with. Secret.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+
+    def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
+        """The events of a search from a number on, in order. Secret.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+
+    def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
+        """Put an event behind the others.
+
+        Args:
+            name: The search.
+            number: The event's: how many there are before it.
+            event: What happened; plain values.
+            id: Of this write: the same event with the same id is accepted again, and counts once.
+
+        Returns:
+            The number of the next event.
+
+        Raises:
+            NumberTaken: There are not `number` events before it: somebody else went on, or this is
+                a number too far. Then nothing was written.
+            UnknownSearch: There is none of this name.
+        """
+
+    def delete(self, name: str) -> None:
+        """Take a search away for good; one that is not there is accepted."""
+
+
+class Transaction(Protocol):
+    """Exclusive write access to one search of a store: all of it counts, or nothing.
+
+    Rows are told apart by a kind and a key; both are plain to whoever has the storage, what is in a
+    row is not. The rows of a kind are padded to a length that does not depend on what is in them
+    (`journal.padded`), as long as they fit.
+    """
+
+    def events(self, *, start: int = 0) -> list[dict[str, Any]]:
+        """As in `Journal`."""
+
+    def append(self, event: Mapping[str, Any]) -> int:
+        """Put an event behind the others; its number."""
+
+    def get(self, kind: str, key: str) -> dict[str, Any] | None:
+        """A row; None where there is none."""
+
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """Several rows at once, by kind and key; None where there is none."""
+
+    def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
+        """Write a row, over the one that is there."""
+
+    def drop(self, kind: str, key: str) -> None:
+        """Take a row away; one that is not there is accepted."""
+
+    def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
+        """The rows of a kind whose keys start so, by key, sorted."""
+
+    def count(self, kind: str, *, start: str = "") -> int:
+        """How many of them there are."""
+
+
+class Store(Journal, Protocol):
+    """A journal that keeps rows beside the events of a search, and changes both at once."""
+
+    @property
+    def near(self) -> bool:
+        """Whether reading needs no network, so that an event loop need not hand it to a thread."""
+
+    def transaction(self, name: str) -> AbstractContextManager[Transaction]:
+        """Read and write one search, or what belongs to none (`OFFICE`), alone.
+
+        Leaving it in order writes everything; leaving it by an error, nothing. What is read in it
+        stays true until it ends.
+
+        Raises:
+            UnknownSearch: There is no search of this name.
+        """
+
+    def reading(self, name: str) -> AbstractContextManager[Transaction]:
+        """The same to read only: it keeps nobody waiting, and what it reads may change."""
+
+
+_PARTS_OF_A_STRATEGY = (
+    *("problem", "cells", "rounds"),
+    *("start", "coin", "toss", "ask", "tell", "estimate"),
+)
+
+
+def strategy_of(given: object) -> Strategy:
+    """The strategy that was given, by itself or in a plan.
+
+    Args:
+        given: The argument `subject` of a public function.
+
+    Returns:
+        The strategy.
+
+    Raises:
+        WrongType: It is neither a strategy nor has one; the message says what to pass.
+    """
+    inner = getattr(given, "strategy", None)
+    for each in (given, inner):
+        if all(hasattr(each, name) for name in _PARTS_OF_A_STRATEGY) and callable(
+            getattr(each, "start", None)
+        ):
+            return cast(Strategy, each)
+    remedy = "pass plan(problem)"
+    if hasattr(given, "plan"):
+        remedy = "pass its attribute plan"
+    raise WrongType.of("subject", given, "must be a plan or a strategy", remedy)
+
+
+def progress_of(given: object) -> Progress | None:
+    """The progress callback that was given, or None.
+
+    Raises:
+        WrongType: It cannot be called.
+    """
+    if given is None or callable(given):
+        return given
+    rule = "must be a function of what is done, how much of it, and of how much"
+    raise WrongType.of("progress", given, rule, "leave it out, or pass one")
+
+
+def no_prior(given: object) -> WrongType:
+    """The error about something that stands where a law of X* is wanted."""
+    weights = isinstance(given, list | tuple) and bool(given)
+    remedy = f"pass Prior({given!r})" if weights else "pass Prior(weights), one number a bin"
+    if isinstance(given, str):
+        remedy = f"pass domain.prior({given!r})"
+    return WrongType.of("prior", given, "must be a Prior", remedy)
 
 
 S = TypeVar("S")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def leaking() -> Report:
 
 def test_words_are_in_the_units_of_the_user(leaking: Report) -> None:
     text = str(leaking)
-    assert "comes within 2.5 of X*" in text
+    assert "comes within 2.5 of the number" in text
     assert "round 1: 60\n" in text
     assert "accuracy, full width" in text
     assert "Verdict: leaks" in text
@@ -48,7 +49,11 @@ def test_narrow_terminals_get_narrow_lines(leaking: Report, width: int) -> None:
     Console(width=width, file=out, highlight=False).print(leaking)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= width
-    assert out.getvalue().split() == str(leaking).split()
+    letters = re.compile("[^-?=]*[A-Za-z0-9][^-?=]*")  # a picture has other signs when narrower
+    shown, told = (letters.findall(words) for words in (out.getvalue(), str(leaking)))
+    assert [word for each in shown for word in each.split()] == [
+        word for each in told for word in each.split()
+    ]
     assert [line for line in lines if line.startswith("comes")] == []
 
 

@@ -66,11 +66,13 @@ def test_a_noisy_audit_takes_a_seed_by_itself(capsys: pytest.CaptureFixture[str]
 
 
 def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert document([*WORDS, "--prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
-    assert document([*WORDS, "--prior", "peak"], 1, capsys)["adversary_success"] == "349/792"
+    assert document([*WORDS, "--true-prior", "uniform"], 0, capsys)["adversary_success"] == "1/3"
+    assert document([*WORDS, "--true-prior", "peak"], 1, capsys)["adversary_success"] == "349/792"
+    planned = document([*WORDS, "--prior", "peak"], 0, capsys)
+    assert planned["private"] is True
     weights = tmp_path / "weights.txt"
     weights.write_text("1/10\n0.5\n1/10\n", "utf-8")
-    assert document([*WORDS, "--prior", str(weights)], 1, capsys)["private"] is False
+    assert document([*WORDS, "--true-prior", str(weights)], 1, capsys)["private"] is False
 
 
 def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +80,7 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert run([*WORDS, "--lemmas", "--plot", str(picture)]) == 0
     out = capsys.readouterr().out
     assert "largest E 1/|I_k| over 2^k" in out
-    assert "(at most 1, X* uniform)" in out
+    assert "(at most 1, the number uniform)" in out
     assert "<svg" in picture.read_text("utf-8")
 
 
@@ -88,14 +90,18 @@ def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--method", "opportunistic"], "tight, paper, replicated"),
         ([*WORDS, "--runs", "1"], "--runs"),
         ([*WORDS, "--runs", "10", "--adversary", "me"], "uniform, last, proportional"),
-        ([*WORDS, "--adversary", "last"], "number of runs"),
-        ([*WORDS, "--prior", "nowhere.txt"], "or a file of weights"),
+        ([*WORDS, "--adversary", "last"], "--adversary last: only an audit measured on runs has"),
+        ([*WORDS, "--runs", "9", "--adversary", "last,last"], "--adversary last, last: each lis"),
+        ([*WORDS, "--runs", "9", "--failure", "2"], "--failure 2: must lie strictly between"),
+        ([*WORDS, "--prior", "nowhere.txt"], "must be one of normal(mean, sd)"),
+        ([*WORDS, "--prior-file", "nowhere.csv"], "No such file"),
+        ([*WORDS, "--prior", "peak", "--prior-file", "x.csv"], "a prior is stated once"),
         ([*WORDS, "--plot", "report.txt"], "report.png always works"),
         ([*WORDS, "--plot", "nowhere/report.png"], "a folder that exists"),
         ([*WORDS, "--seed", "3"], "--seed 3: this is for a sampled audit; give --runs too"),
         ([*WORDS, "--failure", "0.1"], "give --runs too"),
         (["audit", *MANY, "--prior", "peak"], "at most 1048576 bins"),
-        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "sample --runs"),
+        (["audit", "--epsilon", "2^-40", "--delta", "2^-8", "--level", "15"], "--runs 100000"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

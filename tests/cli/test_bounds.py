@@ -17,7 +17,8 @@ def test_json_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> No
     assert run([*WORDS, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["problem"]["epsilon"] == "1/1048576"
-    assert set(document["bounds"][0]) == {"name", "kind", "value", "reference", "applies"}
+    keys = {"name", "kind", "value", "reference", "applies", "reason", "note"}
+    assert set(document["bounds"][0]) == keys
     assert [row["value"] for row in document["bounds"][:3]] == [213, 153, 269]
 
 
@@ -94,8 +95,12 @@ def test_the_output_says_what_was_asked_and_why_there_is_no_answer(
         ([*WORDS, "--delta", "a lot"], "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"),
         ([*WORDS, "--low", "7", "--high", "5"], "swap them: --low 5, --high 7"),
         ([*WORDS, "--setting", "other"], "bayesian, deterministic"),
-        ([*WORDS, "--nonsense"], "--nonsense"),
-        (["nonsense"], "nonsense"),
+        ([*WORDS, "--nonsense"], "no flag --nonsense: feint bounds --help lists what there is\n"),
+        ([*WORDS, "--eps", "1/9"], "there is no flag --eps; did you mean --epsilon?\n"),
+        ([*WORDS, "--levels", "3"], "there is no flag --levels; did you mean --level?\n"),
+        ([*WORDS, "3"], "extra argument (3): feint bounds --help lists what there is\n"),
+        (["nonsense"], "no command nonsense: feint --help lists what there is\n"),
+        (["plann"], "there is no command plann; did you mean plan?\n"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -146,22 +151,24 @@ def test_a_terminal_without_our_signs_is_no_error() -> None:
     assert "4?epsilon < delta" in run.stdout
 
 
-def test_a_full_disk_is_one_line_and_exit_code_1() -> None:
+def test_a_full_disk_is_one_line_and_exit_code_4() -> None:
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "feint", *WORDS]
         run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert run.returncode == 1
+    assert run.returncode == 4
     assert run.stderr.count("\n") == 1
-    assert "No space left" in run.stderr
+    assert run.stderr == "feint: the output cannot be written: No space left on device\n"
 
 
-def test_a_closed_pipe_is_quiet() -> None:
+@pytest.mark.parametrize("words", [WORDS, [*WORDS, "--json"], ["plan", *WORDS[1:]], ["--help"]])
+def test_a_closed_pipe_is_quiet(words: list[str]) -> None:
+    """As a shell counts the end by SIGPIPE, and not as a claim that fails: `feint audit | head`."""
     reader, writer = os.pipe()
     os.close(reader)
     with open(writer, "w") as closed:
-        command = [sys.executable, "-m", "feint", *WORDS]
+        command = [sys.executable, "-m", "feint", *words]
         run = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True)
-    assert (run.returncode, run.stderr) == (1, "")
+    assert (run.returncode, run.stderr) == (141, "")
 
 
 def test_the_shell_completes_the_settings() -> None:

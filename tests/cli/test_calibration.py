@@ -77,7 +77,10 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: what questions buy is found by"),
         (["audit", *FLAGS, "--failure", "0"], "--failure 0"),
         (["audit", *FLAGS, "--lemmas"], "--lemmas given"),
-        (["plan", *CALIBRATED, "--frontier"], "leave --method, --max-rounds, --budget and"),
+        (
+            ["plan", *CALIBRATED, "--frontier"],
+            "leave --method, --max-rounds, --budget, --certificate and",
+        ),
     ],
 )
 def test_flags_that_do_not_fit(

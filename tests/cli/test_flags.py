@@ -9,9 +9,10 @@ from typing import Annotated, Any, get_args
 import pytest
 
 from feint.adversaries import NAMES
-from feint.cli.app import COMMANDS, run
+from feint.cli.app import CALLED, COMMANDS, run
 from feint.cli.flags.flag import Panel, flag, switch
 from feint.cli.flags.group import flattened
+from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, values_of
 from feint.problem import Domain
 
@@ -39,8 +40,8 @@ def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
     taken = names(ProblemFlags) & set(parameters(command))
     if command in TAKING_A_PROBLEM:
         assert taken == names(ProblemFlags)
-    elif command == "sweep":  # a grid is of problems on the unit interval
-        assert taken == names(ParameterFlags)
+    elif command == "sweep":  # a grid of problems, each about one number
+        assert taken == names(ParameterFlags) | names(UnitFlags)
     elif command == "bisect":  # the range and the units are a history's
         assert taken == {"level", "delta", "p", "confidence"}
     else:
@@ -58,6 +59,13 @@ def test_flags_of_a_problem_are_the_same_everywhere(command: str) -> None:
         assert here[name].default is None
 
 
+@pytest.mark.parametrize("command", ["audit", "run", "simulate", "sweep"])
+def test_flags_of_the_plan_are_the_same_everywhere(command: str) -> None:
+    first, here = parameters("plan"), parameters(command)
+    for name in names(PlanFlags):
+        assert vars(declared(here[name])) == vars(declared(first[name]))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_panels_come_in_one_order(command: str) -> None:
     order = get_args(Panel)
@@ -71,7 +79,7 @@ def test_the_help_says_what_each_value_is(
     command: str, width: int, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    assert run([command, "--help"]) == 0
+    assert run([CALLED.get(command, command), "--help"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     panels = [line.strip("╭─╮ ") for line in shown.splitlines() if line.startswith("╭")]
@@ -133,7 +141,8 @@ def test_every_flag_of_a_problem_can_be_held_against_a_saved_search() -> None:
     )
     wanted = flags.request()
     held = values_of(wanted.problem, wanted.domain)
-    assert set(held) == names(ParameterFlags) | names(UnitFlags)
+    # A prior is compared as what it was read into.
+    assert set(held) == (names(ParameterFlags) | names(UnitFlags)) - {"prior", "prior_file"}
     typed = Domain("10", "110").problem(
         epsilon="0.5", delta="5", level="8", p="0.9", confidence="0.8"
     )

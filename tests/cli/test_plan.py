@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,9 @@ def test_the_worst_case_setting_is_explained(capsys: pytest.CaptureFixture[str])
         ([*WORDS, "--p", "0.9", "--certificate", "proved"], "theorem, calibrated"),
         ([*WORDS, "--certificate", "calibrated"], "without noise"),
         (["plan", "--epsilon", "0.01", "--delta", "1/3", "--level", "3", "--p", "0.9"], "0.25"),
-        (["plan", "--epsilon", "1/9", "--budget", "10"], "exactly one of"),
+        (["plan", "--epsilon", "1/9", "--budget", "10"], "--budget 10 buys a level where --delta"),
+        ([*WORDS, "--budget", "10"], "--budget 10 buys a level where --delta is given, and a del"),
+        (["plan", "--level", "9", "--budget", "10"], "--budget 10 needs --epsilon too, or --step"),
         (["plan", "--epsilon", "1/9", "--delta", "0", "--budget", "10"], "must be above zero"),
         ([*WORDS, "--epsilon", "2^-70"], "2^62"),
         ([*WORDS, "--workers", "2"], "add --certificate calibrated"),
@@ -175,6 +178,14 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
             "--epsilon 6.25 with --delta 25 works",
         ),
         ([*UNITS, *SMALL], "--epsilon 0.00000000000000009 always fits"),
+        (
+            [*UNITS, *SMALL],
+            r"--epsilon \S+: takes a lattice of about \S+ cells, and it may have at",
+        ),
+        (
+            [*STEPS, "--high", "1e20", "--delta", "9", "--level", "3"],
+            r"--step 1: the range has about 1e\+20 values, .*; a --step of 87 or more always fits",
+        ),
         ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
         ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),
         ([*UNITS, "--epsilon", "0.01", "--budget", "3"], "--budget 3: .* even for delta = 0.02"),
@@ -225,3 +236,61 @@ def test_a_method_is_left_out_for_its_own_reason(
 ) -> None:
     assert run(["plan", "--level", "5", *words]) == 0
     assert said in capsys.readouterr().out.splitlines()
+
+
+SHOP = ["plan", "--low", "0", "--high", "200", "--epsilon", "5", "--delta", "20", "--level", "3"]
+BELIEVED = [*SHOP, "--prior", "normal(90, 45)"]
+
+
+def test_a_plan_under_a_prior(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "plan.svg"
+    found = document([*BELIEVED, "--plot", str(picture)], capsys)
+    assert "<svg" in picture.read_text("utf-8")
+    best = found["plans"][0]
+    assert (best["certificate"], best["private"]) == ("exact", True)
+    assert float(Fraction(best["margin"])) >= 1
+    assert found["problem"]["prior"][0]["source"] == "normal(90, 45)"
+    assert not any(row["applies"] for row in found["bounds"])
+    assert run([*BELIEVED, "--method", "tight"]) == 0
+    said = capsys.readouterr().out
+    assert "prior normal(90, 45)" in said
+    assert "was read into 1000 bins" in said
+    assert "The promise holds for every law that is at most" in said
+
+
+def test_a_uniform_prior_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = document(SHOP, capsys)
+    assert document([*SHOP, "--prior", "uniform"], capsys) == plain
+
+
+def test_a_prior_from_a_file_and_a_margin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sales = tmp_path / "sales.csv"
+    sales.write_text("value,weight\n25,1\n75,4\n125,4\n175,1\n", "utf-8")
+    words = [*SHOP, "--prior-file", str(sales), "--method", "tight"]
+    wide = document([*words, "--margin", "1.05"], capsys)["plans"][0]
+    assert Fraction(wide["margin"]) >= Fraction(21, 20)
+    sales.write_text("value,weight\n25,lots\n", "utf-8")
+    assert run(words) == 2
+    assert "line 2 must be a value and a weight" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([*SHOP, "--prior", "normal(60, 5)"], "a guess without listening already wins"),
+        ([*SHOP, "--prior", "bell(3)"], "must be one of normal(mean, sd)"),
+        ([*BELIEVED, "--setting", "deterministic"], "no place is likelier"),
+        ([*BELIEVED, "--margin", "3"], "3 times probability"),
+        ([*BELIEVED, "--budget", "30", "--margin", "2"], "leave --margin out"),
+    ],
+)
+def test_a_prior_that_cannot_be(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err

@@ -66,6 +66,86 @@ def test_simulate_says_that_the_interval_of_errors_is_approximate(
     assert "; rare large errors may be unseen)" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["simulate", "--runs", "50"], ["sweep", "--level", "2,4"], ["audit", "--runs", "50"]],
+)
+def test_what_was_found_is_drawn(
+    words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    command, *others = words
+    place = tmp_path / "found.png"
+    assert run([command, *PROBLEM, *others, "--plot", str(place)]) == 0
+    assert place.read_bytes().startswith(b"\x89PNG")
+    assert run([command, *PROBLEM, *others, "--plot", "found.foo"]) == 2
+    assert "--plot found.foo: must end in one of" in capsys.readouterr().err
+
+
+def test_simulate_prints_the_limit_beside_the_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", *PROBLEM, "--runs", "500", "--adversary", "last"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].split()[-1] == "limit"
+    assert lines[3].split()[-1] == "0.25000"
+    best = "The best eavesdropper there can be wins 1 in 4 (theorem)."
+    assert lines[-1] == f"The limit is what was asked for, 1 in 4. {best}"
+    words = ["--runs", "500", "--adversary", "last", "--method", "bisection"]
+    assert run(["simulate", *PROBLEM, *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].endswith("0.25000, exceeded")
+    assert lines[-1].endswith("method bisection does not keep it.")
+    assert run(["simulate", *PROBLEM, *words, "--setting", "deterministic"]) == 0
+    assert "There is no limit on averages" in capsys.readouterr().out
+
+
+def test_simulate_plans_as_everybody_does(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(["simulate", *PROBLEM, "--runs", "50", "--failure", "1e-6"], capsys)
+    assert found["failure"] == 1e-6
+    assert run(["simulate", *PROBLEM, "--runs", "50", "--max-rounds", "3"]) == 0
+    assert " in 3 rounds; 50 runs" in capsys.readouterr().out
+    assert run(["simulate", *PROBLEM, "--runs", "50", "--certificate", "calibrated"]) == 2
+    assert "--certificate calibrated: without noise" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", ["60", "80", "110"])
+def test_sweep_fits_the_terminal_and_shows_what_it_simulated(
+    width: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    words = ["--epsilon", "2^-20", "--delta", "2^-8,0.01", "--level", "4,15"]
+    words += ["--method", "tight", "--method", "paper", "--runs", "50", "--adversary", "last"]
+    assert run(["sweep", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= int(width)
+    assert lines[0].startswith("epsilon = 2^-20, bayesian, 50 runs, no run missed by more")
+    assert sum(" last " in line for line in lines) == 8
+    header = next(line for line in lines if "eavesdropper" in line)
+    assert header.endswith("eavesdropper    wins  99 % interval")
+
+
+def test_sweep_in_the_users_units(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["--low", "1", "--high", "97", "--step", "1", "--delta", "7,8", "--level", "4"]
+    rows = document(["sweep", *words], capsys)
+    assert [(row["epsilon"], row["delta"], row["values"]) for row in rows] == [
+        (1, 7, 97),
+        (1, 8, 97),
+    ]
+    assert run(["sweep", *words]) == 0
+    assert capsys.readouterr().out.startswith("from 1 to 97, in steps of 1, 97 values\n")
+    file = tmp_path / "grid.toml"
+    units = "[units]\nlow = 1\nhigh = 97\nstep = 1\n"
+    file.write_text(f"[grid]\ndelta = [7, 8]\nlevel = 4\n{units}", "utf-8")
+    assert document(["sweep", "--file", str(file)], capsys) == rows
+    within = document(["sweep", *words, "--winning", "within"], capsys)
+    assert [row["delta"] for row in within] == [8, 9]
+
+
+def test_with_runs_everybody_listens(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = document(["sweep", *PROBLEM, "--runs", "20"], capsys)
+    assert [row["adversary"] for row in rows] == list(NAMES)
+    (row,) = document(["sweep", *PROBLEM], capsys)
+    assert row["adversary"] is None
+
+
 def test_an_adversary_listens_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", *PROBLEM, "--adversary", "last,last"]) == 2
     error = capsys.readouterr().err
@@ -139,8 +219,9 @@ def test_sweep_from_flags_and_from_a_file(
 def test_sweep_for_people_says_what_was_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sweep", "--epsilon", "2^-12", "--delta", "2^-6,1/3", "--level", "2,5"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "queries" in out
-    assert "Refused: delta = 1/3: must be at most 1/level = 0.2" in out
+    assert "questions" in out
+    assert "Refused (1 row): --delta 1/3: must be at most 1/level = 0.2" in out
+    assert "works is --delta 0.2, or --level 3" in out
 
 
 def test_a_sweep_of_refused_rows_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -166,7 +247,8 @@ def test_a_sweep_that_is_stopped_says_so(
         return real(*words, **options)
 
     monkeypatch.setattr(room, "simulate", stopped)
-    assert run(["sweep", *PROBLEM, "--level", "2,3,4", "--runs", "50", "--json"]) == 130
+    words = ["--level", "2,3,4", "--runs", "50", "--adversary", "last", "--json"]
+    assert run(["sweep", *PROBLEM, *words]) == 130
     captured = capsys.readouterr()
     assert [row["level"] for row in json.loads(captured.out)] == [2]
     assert captured.err == "feint: stopped: 1 of 3 problems are done\n"
@@ -199,9 +281,10 @@ def test_reproduce_writes_a_page(
         (["simulate", *PROBLEM, "--workers", "0"], "--workers"),
         (["simulate", *PROBLEM, "--workers", "2", "--dask", "here"], "leave out --workers"),
         (["simulate", *PROBLEM, "--dask", "zzz://here:1"], "--dask zzz://here:1: no scheduler"),
-        (["sweep", "--epsilon", "1/9"], "needs --epsilon, --delta and --level"),
-        (["sweep", "--file", "nowhere.toml"], "cannot be read"),
-        (["sweep", *PROBLEM, "--out", "table.xls"], ".csv, .json or .parquet"),
+        (["sweep", "--epsilon", "1/9"], "there is no --delta and no --level"),
+        (["sweep", *PROBLEM, "--low", "3"], "missing --high"),
+        (["sweep", "--file", "nowhere.toml"], "cannot be read (no such file or directory); name"),
+        (["sweep", *PROBLEM, "--out", "table.xls"], "--out table.xls: must end in .csv, .json or"),
         (["sweep", *PROBLEM, "--out", "no/such/folder/table.csv"], "folder"),
         (["sweep", *PROBLEM, "--method", "tihgt"], "--method tihgt: the problems of this sweep"),
         (["sweep", *PROBLEM, "--runs", "9", "--adversary", "lats"], "--adversary lats: must be"),
@@ -227,7 +310,13 @@ def test_a_file_with_unknown_keys_is_refused(
     file = tmp_path / "grid.toml"
     file.write_text("rums = 3\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
-    assert "a sweep has grid, methods" in capsys.readouterr().err
+    assert "grid.toml: key = rums: a sweep has grid, units" in capsys.readouterr().err
+    file.write_text("runs = 'x'\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "grid.toml: runs = x: must be a whole number" in capsys.readouterr().err
+    file.write_text("[units]\nlow = 1\nhi = 2\n", "utf-8")
+    assert run(["sweep", "--file", str(file)]) == 2
+    assert "units = hi: units have low, high, step, tick" in capsys.readouterr().err
 
 
 def test_a_file_without_epsilon_has_values_or_is_refused(
@@ -239,12 +328,12 @@ def test_a_file_without_epsilon_has_values_or_is_refused(
     assert [(row["values"], row["epsilon"]) for row in rows] == [(97, 1 / 97), (194, 1 / 194)]
     assert rows[0]["queries"] == 17
     assert run(["sweep", "--file", str(file)]) == 0
-    assert "values" in capsys.readouterr().out.splitlines()[0].split()
+    assert "values" in capsys.readouterr().out.splitlines()[1].split()
     file.write_text("[grid]\nvalues = 97\ndelta = '7/97'\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 0
-    assert "values" in capsys.readouterr().out.splitlines()[0].split()  # one value is one too
+    assert "values = 97," in capsys.readouterr().out.splitlines()[0]  # one value is one too
     assert run(["sweep", *PROBLEM]) == 0
-    assert "values" not in capsys.readouterr().out.splitlines()[0].split()
+    assert "values" not in capsys.readouterr().out
     file.write_text("[grid]\nvalues = [97]\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
     error = capsys.readouterr().err
@@ -252,7 +341,7 @@ def test_a_file_without_epsilon_has_values_or_is_refused(
     assert "grid.toml has no delta under [grid]" in error
     file.write_text("[grid]\nvalues = [1]\ndelta = '1/8'\nlevel = 4\n", "utf-8")
     assert run(["sweep", "--file", str(file)]) == 2
-    assert "values 1: must be a whole number of at least 2" in capsys.readouterr().err
+    assert "values = 1: must be a whole number of at least 2" in capsys.readouterr().err
 
 
 def test_a_file_whose_methods_are_no_words_is_refused(

@@ -46,9 +46,10 @@ def bisected(
     repeats: int = 1,
     plan: Any,
     skipped: Collection[int] = (),
+    seed: int | None = None,
 ) -> tuple[Outcome, list[int]]:
     """A bisection in process, and the commits that were checked."""
-    bisection, checked = Bisection(Search(plan), skipped=skipped), list[int]()
+    bisection, checked = Bisection(Search(plan, seed=seed), skipped=skipped), list[int]()
     while not bisection.done:
         for test in bisection.open():
             verdicts = {check(test.commit) for _ in range(repeats)}
@@ -162,6 +163,70 @@ def test_it_stops_before_a_substitute_would_tell_too_much() -> None:
         bisected(60, check, plan=effort.plan)
     assert stopped.value.success is not None
     assert stopped.value.success > Fraction(1, 4)
+
+
+def weighted_success(commits: int, delta: int, plan: Any, odds: list[int]) -> Fraction:
+    """What an observer wins with whose belief is weighted, by trying every key there may be.
+
+    A coin is seen by what it leads to; over many keys every one of its sides comes up, and sides
+    are equally likely.
+    """
+    won = Fraction(0)
+    seeds = range(24)
+    for seed in seeds:
+        heard = defaultdict[tuple[int, ...], list[int]](list)
+        for first in range(1, commits + 1):
+            _, checked = bisected(commits, broken_from(first), plan=plan, seed=seed)
+            heard[tuple(checked)].append(first)
+        for possible in heard.values():
+            won += Fraction(
+                max(
+                    sum(odds[first - 1] for first in possible if start <= first < start + delta)
+                    for start in range(1, commits + 1)
+                ),
+                sum(odds),
+            )
+    return won / len(seeds)
+
+
+def test_with_weights_the_promise_is_about_them() -> None:
+    """An observer with the same belief; where the plan has no coins, exactly what is stated."""
+    odds = [1 + (place % 7 == 0) * 5 for place in range(60)]
+    effort = planned(60, level=4, delta=3, weights=odds)
+    plan = effort.plan
+    assert plan is not None
+    assert plan.private
+    assert plan.adversary_success is not None
+    assert plan.adversary_success <= Fraction(1, 4)
+    if _coinless(plan, 60):
+        assert weighted_success(60, 3, plan, odds) == plan.adversary_success
+    for first in range(1, 61):
+        found, _ = bisected(60, broken_from(first), plan=plan)
+        assert found == Outcome(first, first)
+
+
+def test_weights_of_commits(tmp_path: Path) -> None:
+    folder = linear(tmp_path / "repository", 12)
+    (folder / "number").write_text("x\n" * 1000)
+    (folder / "parser").write_text("new")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "rewrite the Parser")
+    history = History.of(folder, good="start", bad="main")
+    assert history.weights("equal") is None
+    lines = history.weights("lines")
+    assert lines is not None
+    assert lines[-1] > max(lines[:-1])
+    assert history.weights("paths:parser") == [1] * 12 + [10]
+    assert history.weights("words:parser|nothing") == [1] * 12 + [10]
+    listed = tmp_path / "odds"
+    listed.write_text("main~2 7\n\nmain 3\n")
+    assert history.weights(str(listed)) == [1] * 10 + [7, 1, 3]
+    for wrong in ("main many", "main", "nobody 3"):
+        listed.write_text(wrong)
+        with pytest.raises(InvalidValue):
+            history.weights(str(listed))
+    with pytest.raises(InvalidValue, match="paths:PATTERN"):
+        history.weights("by size")
 
 
 def test_exit_codes_are_read_as_git_bisect_run_reads_them() -> None:

@@ -132,8 +132,10 @@ def test_a_budget_buys_a_level_or_a_delta() -> None:
     least = plan(Problem("1/1000", "1/20", 2)).queries
     with pytest.raises(NoPlan, match=f"too few even for level 2; give {least} or more"):
         afford(queries=3, epsilon="1/1000", delta="1/20")
-    with pytest.raises(InvalidValue, match="exactly one"):
+    with pytest.raises(InvalidValue, match="delta or level must be given"):
         afford(queries=30, epsilon="1/1000")
+    with pytest.raises(InvalidValue, match="leave out level, or delta"):
+        afford(queries=30, epsilon="1/1000", delta="1/20", level=4)
     with pytest.raises(InvalidValue, match="the domain says already"):
         afford(queries=30, values=9, level=2, domain=Domain(1, 9, step=1))
 

@@ -58,6 +58,9 @@ def main() -> None:
     cents = Domain(10, 110, label="price", tick="0.01")
     again = plan(cents.problem(epsilon="0.3", delta=7, level=3), domain=cents)
     expected["tick"] = made(folder / "tick.jsonl", again)
+    shop = Domain(0, 200, label="price")
+    believed = shop.problem(epsilon=5, delta=20, level=3, prior="normal(90, 45)")
+    expected["prior"] = made(folder / "prior.jsonl", plan(believed, domain=shop))
     (folder / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n")
 
 

@@ -143,8 +143,10 @@ def test_a_notebook_shows_a_table_and_two_lanes() -> None:
     assert not reader.open
     assert {label, "73.4", "73.375", "73.425"} <= set(reader.words)
     assert page.count("<svg") == 1
-    heard = {each.value for each in result.history}
-    assert page.count("M") == len(heard) + 1  # a tick for each question, and what was found
+    assert {"overheard", "only you know"} <= set(reader.words)
+    places = {round(6 * (float(each.value) - 10), 1) for each in result.history}
+    assert page.count("M") == len(places) + 1  # a tick for each place asked about, and the range
+    assert page.count("<rect") == 1  # what was found
 
 
 def test_a_result_without_a_search_prints_too() -> None:

@@ -115,5 +115,5 @@ def test_an_executor_says_how_many_tasks_it_does_at_once() -> None:
 
 def test_what_is_no_executor_is_refused() -> None:
     nobody: Any = 7
-    with pytest.raises(InvalidValue, match=r"executor = int: must have workers, slots and map"):
+    with pytest.raises(InvalidValue, match=r"executor = 7: must have workers, slots and map"):
         simulate(plan(PROBLEM).strategy, runs=1, executor=nobody)

@@ -471,5 +471,7 @@ def test_a_guess_that_is_no_number_is_refused() -> None:
         def guess(self, transcript: Transcript, random: np.random.Generator) -> np.ndarray:
             return np.full((len(transcript.points), 1), np.nan)
 
-    with pytest.raises(InvalidValue, match="silent = not finite: must guess numbers"):
+    with pytest.raises(
+        InvalidValue, match="adversary silent = a guess that is not finite: must guess numbers"
+    ):
         simulate(strategy(), runs=10, adversaries=[Silent()])

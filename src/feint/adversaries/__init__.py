@@ -5,7 +5,15 @@ from feint.adversaries.function import Function, Guess
 from feint.adversaries.last import LastQuery
 from feint.adversaries.learned import LearnedQuery
 from feint.adversaries.proportional import Proportional, first_queries
-from feint.adversaries.registry import NAMES, check_names, named, standard
+from feint.adversaries.registry import (
+    NAMES,
+    Listener,
+    check_listeners,
+    check_names,
+    listeners,
+    named,
+    standard,
+)
 from feint.adversaries.uniform import UniformGuess
 
 __all__ = [
@@ -15,10 +23,13 @@ __all__ = [
     "Guess",
     "LastQuery",
     "LearnedQuery",
+    "Listener",
     "Proportional",
     "UniformGuess",
+    "check_listeners",
     "check_names",
     "first_queries",
+    "listeners",
     "named",
     "standard",
 ]

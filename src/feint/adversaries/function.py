@@ -42,11 +42,15 @@ class Function:
         """
         shape = (len(transcript.points), len(transcript.cells))
         found: NDArray[Any] = np.asarray(self.function(transcript, random))
+        if found.dtype.kind not in "bifu":
+            rule, remedy = "must return numbers, in cells", "return an array of floats"
+            raise InvalidValue(f"adversary {self.name}", "no array of numbers", rule, remedy)
         if found.dtype.kind != "i":  # whole numbers stay exact, however large
             found = found.astype(float)
         if found.shape == shape[:1] and shape[1] == 1:
             found = found[:, None]
         if found.shape != shape:
             rule = f"must return one estimate a run and coordinate, {shape} in all"
-            raise InvalidValue(self.name, found.shape, rule, "work along the last axis")
+            what = f"an array {found.shape}"
+            raise InvalidValue(f"adversary {self.name}", what, rule, "work along the last axis")
         return found

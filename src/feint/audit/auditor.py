@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
-from feint.adversaries import Function, Guess, named, standard
+from feint.adversaries import Listener, listeners
 from feint.audit.exact import LIMIT
 from feint.audit.noisy import RUNS, noisy_report
 from feint.audit.report import Report
@@ -22,10 +21,18 @@ from feint.audit.subject import Subject
 from feint.audit.verdicts import exact_report, sampled_report
 from feint.branches import UNIFORM, Prior
 from feint.errors import InvalidValue
-from feint.exact import Number, plain
-from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
+from feint.exact import Number, plain, whole
+from feint.interfaces import (
+    AnyExecutor,
+    Progress,
+    Strategy,
+    no_prior,
+    progress_of,
+    strategy_of,
+)
 from feint.planning import Plan
-from feint.problem import UNIT, Domain, Problem
+from feint.problem import UNIT, Domain, Problem, domain_of, problem_of
+from feint.simulate import executor_of, failure_probability
 
 FAILURE = 1e-6
 """The probability that a verdict from samples may be wrong, where none is given."""
@@ -36,10 +43,10 @@ def audit(
     *,
     problem: Problem | None = None,
     domain: Domain | None = None,
-    prior: Prior = UNIFORM,
+    prior: Prior | Sequence[Prior] | None = None,
     runs: int | None = None,
-    adversaries: Sequence[Adversary | Guess | str] | None = None,
-    failure: float | None = None,
+    adversaries: Iterable[Listener] | None = None,
+    failure: Number | None = None,
     seed: int | None = None,
     limit: int = LIMIT,
     lemmas: bool = False,
@@ -62,7 +69,8 @@ def audit(
         subject: A plan or a strategy; under noise, of the staged family.
         problem: What is promised; None: the subject's own problem.
         domain: The user's units; None: the plan's.
-        prior: Where X* may be, in every coordinate.
+        prior: Where X* may be, in every coordinate, or one law a coordinate; None: as the problem
+            says, uniform where it has no prior.
         runs: The number of runs to sample; under noise the number of transcripts, 1000 by default.
         adversaries: Who listens to the samples, by name, as themselves or as plain functions; None:
             all that have a name.
@@ -88,71 +96,80 @@ def audit(
 
     Raises:
         TooLarge: There are more branches than the limit: sample runs instead.
+        WrongType: An argument is something else than is wanted there.
         InvalidValue: The arguments do not fit.
     """
-    wanted = problem or subject.problem
+    strategy = strategy_of(subject)
+    wanted = subject.problem if problem is None else problem_of(problem)
+    units = domain_of(domain)
+    laws = _laws(prior, wanted)
+    workers, tell = executor_of(executor), progress_of(progress)
+    most = whole(limit, "limit", least=1)
     case = Subject(
-        strategy=subject.strategy if isinstance(subject, Plan) else subject,
+        strategy=strategy,
         problem=wanted,
-        domain=domain or (subject.domain if isinstance(subject, Plan) else UNIT),
-        prior=prior,
-        theorem=_theorem(subject, wanted, prior) if isinstance(subject, Plan) else "",
-        scales=subject.scales if isinstance(subject, Plan) and domain is None else None,
+        domain=units or (subject.domain if isinstance(subject, Plan) else UNIT),
+        prior=laws,
+        theorem=_theorem(subject, wanted, laws) if isinstance(subject, Plan) else "",
+        scales=subject.scales if isinstance(subject, Plan) and units is None else None,
     )
     _check_match(case)
-    start, wrong = seed or 0, FAILURE if failure is None else failure
+    start, wrong = seed or 0, failure_probability(FAILURE if failure is None else failure)
     course = read_course(
         repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
     )
     if not course.usual:
-        _refuse_beyond(adversary=adversaries is not None, lemmas=lemmas)
+        _refuse_beyond(adversaries=adversaries is not None, lemmas=lemmas)
         if runs is None and not wanted.noisy:
             _refuse_without_runs(failure=failure, seed=seed)
-            return sequence_report(case, course, limit=limit, progress=progress)
+            return sequence_report(case, course, limit=most, progress=tell)
         return sampled_sequence_report(
             case,
             course,
             runs=RUNS if runs is None else runs,
             failure=wrong,
             seed=start,
-            progress=progress,
-            executor=executor,
+            progress=tell,
+            executor=workers,
         )
     if wanted.noisy:
         _refuse_under_noise(
-            prior=not prior.uniform, adversary=adversaries is not None, lemmas=lemmas
+            adversaries=adversaries is not None,
+            lemmas=lemmas,
         )
         return noisy_report(
             case,
             runs=RUNS if runs is None else runs,
             failure=wrong,
             seed=start,
-            progress=progress,
-            executor=executor,
+            progress=tell,
+            executor=workers,
         )
     if runs is None:
-        _refuse_without_runs(adversary=adversaries, failure=failure, seed=seed)
-        return exact_report(case, limit=limit, lemmas=lemmas, progress=progress)
+        _refuse_without_runs(adversaries=adversaries, failure=failure, seed=seed)
+        return exact_report(case, limit=most, lemmas=lemmas, progress=tell)
     if lemmas:
         rule = "lemmas are measured exactly, not on runs"
-        raise InvalidValue("lemmas", True, rule, "leave out the number of runs")
+        raise InvalidValue("lemmas", True, rule, "leave runs out, or lemmas")
     return sampled_report(
         case,
-        _adversaries(adversaries, case),
+        listeners(adversaries, wanted, strategy.cells),
         runs=runs,
         failure=wrong,
         seed=start,
-        progress=progress,
-        executor=executor,
+        progress=tell,
+        executor=workers,
     )
 
 
 def _check_match(case: Subject) -> None:
     """Refuse a strategy, or a prior, that is for another kind of problem than is promised."""
-    strategy, problem, prior = case.strategy, case.problem, case.prior
+    strategy, problem = case.strategy, case.problem
     if len(strategy.cells) != problem.dim:
-        rule = f"the strategy searches {len(strategy.cells)} coordinates"
-        raise InvalidValue("dim", problem.dim, rule, "audit it against a problem with as many")
+        own = len(strategy.cells)
+        rule = f"the strategy searches {own} coordinate{'s' if own > 1 else ''}"
+        remedy = f"audit it against a problem with dim = {own}"
+        raise InvalidValue("dim", problem.dim, rule, remedy)
     if problem.values is not None and set(strategy.cells) != {problem.values}:
         rule = f"the strategy searches {max(strategy.cells)} cells, and values are found one a cell"
         raise InvalidValue("values", problem.values, rule, "audit it against as many values")
@@ -163,17 +180,32 @@ def _check_match(case: Subject) -> None:
         shown = None if problem.p is None else plain(problem.p)
         raise InvalidValue("p", shown, rule, "audit it against a problem with the same p")
     whole_values = problem.values is not None and not problem.noisy
-    if whole_values and not prior.uniform and prior.bins != problem.values:
-        rule = f"must have one weight for each of the {problem.values} values"
-        raise InvalidValue("prior", f"{prior.bins} weights", rule, "give as many as there are")
+    for law in case.prior:
+        if whole_values and not law.uniform and law.bins != problem.values:
+            rule = f"must have one weight for each of the {problem.values} values"
+            raise InvalidValue("prior", f"{law.bins} weights", rule, "give as many as there are")
+
+
+def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
+    """One law a coordinate."""
+    if prior is None:
+        return problem.prior or (UNIFORM,) * problem.dim
+    listed = [prior] * problem.dim if isinstance(prior, Prior) else prior
+    if not isinstance(listed, Sequence) or not all(isinstance(each, Prior) for each in listed):
+        raise no_prior(prior)
+    laws = tuple(listed)
+    if len(laws) != problem.dim:
+        rule = f"must be one prior, or one for each of the {problem.dim} coordinates"
+        raise InvalidValue("prior", f"{len(laws)} of them", rule, "give as many")
+    return laws
 
 
 def _refuse_under_noise(**given: bool) -> None:
-    """Under noise X* is uniform, and the best eavesdropper is the only one who listens."""
+    """Under noise the best eavesdropper is the only one who listens."""
     for name, is_given in given.items():
         if is_given:
-            rule = "under noise only the best eavesdropper of a uniform X* is audited"
-            raise InvalidValue(name, "given", rule, "leave it out")
+            rule = "under noise only the best eavesdropper is audited"
+            raise InvalidValue(name, "given", rule, f"leave {name} out")
 
 
 def _refuse_beyond(**given: bool) -> None:
@@ -188,32 +220,12 @@ def _refuse_without_runs(**given: object) -> None:
     """Refuse arguments that only a sampled audit has."""
     for name, value in given.items():
         if value is not None:
-            rule = "this is for an audit measured on runs, and no number of runs was given"
-            raise InvalidValue(name, "given", rule, "say how many runs to sample")
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+            rule = "only an audit measured on runs has this, and no number of runs is given"
+            raise InvalidValue(name, shown, rule, f"give runs = 10000, or leave {name} out")
 
 
-def _adversaries(
-    given: Sequence[Adversary | Guess | str] | None, case: Subject
-) -> tuple[Adversary, ...]:
-    """Whoever is to listen; None: all that have a name."""
-    if given is None:
-        return standard(case.problem, case.strategy.cells)
-    return tuple(_adversary(each, case.problem, case.strategy.cells) for each in given)
-
-
-def _adversary(who: Adversary | Guess | str, problem: Problem, cells: Sequence[int]) -> Adversary:
-    """An adversary by its name, as itself, or as a plain function."""
-    if isinstance(who, str):
-        return named(who, problem, cells)
-    if isinstance(getattr(who, "name", None), str) and hasattr(who, "guess"):
-        return cast(Adversary, who)
-    if callable(who):
-        return Function(getattr(who, "__name__", type(who).__name__), who)
-    rule = "must be a name, an adversary or a function of a transcript"
-    raise InvalidValue("adversaries", who, rule, "see feint.adversaries")
-
-
-def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
+def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
     """Why a plan's promise is expected to hold, or why nothing says that it does."""
     if problem != plan.problem:
         return "none: the plan was made for another promise than this one"
@@ -224,5 +236,9 @@ def _theorem(plan: Plan, problem: Problem, prior: Prior) -> str:
         why = "its misses sized by simulation, its privacy proved in proofs/"
     if plan.certificate == "theorem":
         why = "proved for its family in proofs/"
-    drawn = "" if prior.uniform or plan.problem.setting == "deterministic" else ", X* uniform"
+    planned = plan.problem.prior or (UNIFORM,) * problem.dim
+    same = laws == planned or all(each.uniform for each in laws + planned)
+    drawn = "" if same or plan.problem.setting == "deterministic" else ", the number uniform"
+    if drawn and plan.problem.prior is not None:
+        drawn = ", the number by the prior it was planned for"
     return f"method {plan.method}, {why}{drawn}"

@@ -20,7 +20,7 @@ from feint.branches import (
     refine,
 )
 from feint.errors import InvalidValue
-from feint.interfaces import Progress, Strategy
+from feint.interfaces import Progress, Strategy, strategy_of
 from feint.problem import Scale
 from feint.strategies import Product
 
@@ -50,6 +50,11 @@ class Exhibit:
     window: Window
     pieces: tuple[Window, ...]
     covering: int
+
+    @property
+    def shares(self) -> list[float]:
+        """Where the questions are put, as shares of the range; those that were asked."""
+        return [point / self.cells for each in self.rounds for point in each if point >= 0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +113,7 @@ def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
     Raises:
         InvalidValue: It searches several coordinates in a way of its own.
     """
+    strategy = strategy_of(strategy)
     if isinstance(strategy, Product):
         return tuple(one for factor in strategy.factors for one in coordinates(factor))
     if len(strategy.cells) != 1:
@@ -142,8 +148,9 @@ def measure(
     Raises:
         TooLarge: There are more than `limit` branches.
     """
-    tally = _Tally(strategy, delta, prior, scale)
-    for part in branches(strategy, limit=limit):
+    inner = strategy_of(strategy)
+    tally = _Tally(inner, delta, prior, scale)
+    for part in branches(inner, limit=limit):
         tally.add(part)
         if progress is not None:
             progress("branches", int(_PARTS * tally.walked), _PARTS)

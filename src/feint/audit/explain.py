@@ -19,9 +19,9 @@ _SHOWN = 12  # rounds, queries of one round, or pieces that are written out
 def claim(problem: Problem, domain: Domain) -> str:
     """The promise of a problem, in words and in the user's units."""
     delta, epsilon = problem.delta * domain.width, problem.epsilon * domain.width
-    fine = f"the estimate is within {plain(epsilon / 2)} of X*"
+    fine = f"the estimate is within {plain(epsilon / 2)} of the number"
     if problem.values is not None:
-        fine = "X* is found exactly"
+        fine = "the number is found exactly"
     if problem.confidence is not None:
         fine += f" with probability {plain(problem.confidence)}"
     elif problem.noisy:
@@ -29,7 +29,7 @@ def claim(problem: Problem, domain: Domain) -> str:
     if problem.setting == "deterministic":
         return (
             f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
-            f" needed to cover where X* may be; {fine}"
+            f" needed to cover where the number may be; {fine}"
         )
     return (
         f"whoever overhears every question {domain.wins(problem)} with probability at most"
@@ -37,19 +37,23 @@ def claim(problem: Problem, domain: Domain) -> str:
     )
 
 
-def assumptions(problem: Problem, prior: Prior) -> tuple[str, ...]:
-    """What the audit takes for granted about answers, X* and coins."""
+def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
+    """What the audit takes for granted about answers, the number and coins."""
     answers = "answers are always right, and nobody overhears them"
     if problem.p is not None:
         answers = f"each answer is right with probability {plain(problem.p)}, independently of the"
         answers += " others, and nobody overhears them"
-    drawn = "X* is uniform on the interval"
-    if not prior.uniform:
-        drawn = f"X* is drawn by the prior given, {prior.bins} bins"
+    drawn = "the number is uniform on the interval"
+    if not all(each.uniform for each in laws):
+        words = [
+            f"{each.source}, {each.bins} bins" if each.source else f"{each.bins} bins"
+            for each in laws
+        ]
+        drawn = f"the number is drawn by the prior given, {'; '.join(dict.fromkeys(words))}"
     if problem.values is not None:
         drawn = drawn.replace("uniform on the interval", "equally likely to be any of the values")
     if problem.setting == "deterministic":
-        drawn = f"nothing about X* for the places left; for the averages, {drawn}"
+        drawn = f"nothing about the number for the places left; for the averages, {drawn}"
     if problem.dim > 1:
         drawn += ", each coordinate independent of the others"
     return tuple(each for each in (answers, drawn, "coins are fair and secret") if each)
@@ -141,7 +145,7 @@ def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: s
     half = plain(problem.epsilon * domain.width / 2)
     return "\n".join(
         [
-            f"Inaccurate{where}: with X* {_range(miss.low, miss.high, domain)} she asks",
+            f"Inaccurate{where}: with the number {_range(miss.low, miss.high, domain)} she asks",
             *questions(miss.rounds, cells, domain),
             f"and says {plain(domain.low + domain.width * miss.estimate)}: off by up to"
             f" {plain(miss.error * domain.width)}, where {half} is promised",
@@ -189,8 +193,8 @@ def averaging(problem: Problem, success: str) -> str:
     """What to say where a deterministic plan's promise is no protection when X* is random."""
     return (
         f"the promise is about what is possible, not what is likely. An eavesdropper who may"
-        f" average over X* wins with probability {success}, more than 1/{problem.level}: against"
-        f" her this plan does not protect; use the Bayesian setting if that matters"
+        f" average over the number wins with probability {success}, more than 1/{problem.level}:"
+        f" against her this plan does not protect; use the Bayesian setting if that matters"
     )
 
 
@@ -206,7 +210,7 @@ def worst_case(covering: int, level: int) -> str:
         how = f"drawing one of the {covering} windows, she wins with probability 1/{covering}"
     return (
         f"equivalently, an estimator beats 1/{level} at every point that is possible: {how},"
-        f" wherever X* is"
+        f" wherever the number is"
     )
 
 
@@ -219,7 +223,9 @@ def _word(point: int | None, answer: bool | None, cells: int, domain: Domain) ->
 
 def _remains(pieces: Sequence[Window], domain: Domain, *, now: bool = False) -> list[str]:
     """Where X* may be; `now`: after more or less than the questions of one search."""
-    lines = [f"Given {'all this, X* now' if now else 'these questions, X*'} can only be"]
+    lines = [
+        f"Given {'all this, the number now' if now else 'these questions, the number'} can only be"
+    ]
     lines += [
         f"  {_range(piece.low, piece.high, domain)} with probability {percent(piece.probability)}"
         for piece in pieces[:_SHOWN]

@@ -32,7 +32,7 @@ from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
 
 _TRIED = 127  # intervals
-_WORST = "any X*"
+_WORST = "any number"
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ class Lemma:
         measured: The value for this strategy, exactly.
         limit: What the lemma says it may be.
         least: Whether the limit is from below.
-        law: What X* is taken to be.
+        law: What the number is taken to be.
     """
 
     name: str
     measured: Fraction
     limit: Fraction | float
     least: bool = False
-    law: str = "X* uniform"
+    law: str = "the number uniform"
 
     @property
     def holds(self) -> bool:
@@ -144,7 +144,7 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
     ratio = max((value / (1 << k) for k, value in enumerate(inverse)), default=Fraction(0))
     enough = log2(problem.delta / (4 * problem.epsilon))
     return [
-        Lemma(f"queries near X*{where}", sum(near, Fraction(0)), enough, least=True),
+        Lemma(f"queries near the number{where}", sum(near, Fraction(0)), enough, least=True),
         Lemma(
             f"of which the first {first}{where}",
             sum(near[:first], Fraction(0)),

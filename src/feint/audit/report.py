@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from feint.audit.exact import Exhibit
 from feint.audit.lemma import Lemma
+from feint.branches import Window
 from feint.exact import plain, text
+from feint.picture import bars, marks, paragraphs, questions, ruler, spans, strip_svg
 from feint.problem import Domain, Problem
 from feint.simulate import Success
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _WIDTH = 79
+_NAMES = 13  # columns of the lanes' names in a picture
+_DRAWN = 3  # coordinates that are drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +152,8 @@ class Report:
 
     def __str__(self) -> str:
         """The report as plain text."""
-        return "\n".join([*self._opening(), *self._table(), *self._closing()])
+        parts = [self._opening(), self._table(), self._picture(), self._closing()]
+        return "\n".join(line for part in parts for line in part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The report for a rich terminal, as wide as that is: the verdict stands out."""
@@ -156,7 +161,7 @@ class Report:
 
         width = min(_WIDTH, options.max_width)
         head, *rest = self._closing(width)
-        yield Text("\n".join([*self._opening(width), *self._table(width)]))
+        yield Text("\n".join([*self._opening(width), *self._table(width), *self._picture(width)]))
         yield Text(head, style="bold green" if self.holds else "bold red")
         if rest:
             yield Text("\n".join(rest))
@@ -170,7 +175,8 @@ class Report:
         )
         parts = [f"<p>{html.escape(line)}</p>" for line in self._opening()]
         head, *rest = self._closing()
-        parts += [f"<table>{cells}</table>", f"<p><strong>{html.escape(head)}</strong></p>"]
+        parts += [f"<table>{cells}</table>", *self._drawings()]
+        parts += [f"<p><strong>{html.escape(head)}</strong></p>"]
         parts += [f"<pre>{html.escape(chr(10).join(rest))}</pre>"] if rest else []
         return "".join(parts)
 
@@ -193,6 +199,49 @@ class Report:
             return [part for pair in pairs for line in pair for part in _wrapped(line, width)]
         return [f"  {name:{column}}  {value}" for name, value in rows]
 
+    def _picture(self, width: int = _WIDTH) -> list[str]:
+        """What one transcript leaves possible, a lane for each thing, coordinate by coordinate."""
+        lines, lane = list[str](), width - _NAMES
+        for caption, exhibit in self._exhibits():
+            ends = [_share(each) for each in exhibit.pieces]
+            drawn = [
+                ("questions", marks(exhibit.shares, lane, "?")),
+                ("possible", spans(ends, (), lane, "-", "-")),
+                ("her guess", spans([_share(exhibit.window)], (), lane, "=", "=")),
+                ("", ruler(*self._ends, lane)),
+            ]
+            lines += [*_wrapped(caption, width)]
+            lines += [f"  {name:{_NAMES - 2}}{line}".rstrip() for name, line in drawn]
+        return lines
+
+    def _drawings(self) -> list[str]:
+        """The same for a notebook."""
+        found = []
+        for caption, exhibit in self._exhibits():
+            lanes = [
+                ("questions she heard", questions(exhibit.shares)),
+                ("still possible", bars(map(_share, exhibit.pieces))),
+                ("her best guess", bars([_share(exhibit.window)], guess=True)),
+            ]
+            found.append(paragraphs([caption]))
+            found.append(strip_svg(lanes, ends=self._ends, title=caption))
+        return found
+
+    def _exhibits(self) -> list[tuple[str, Exhibit]]:
+        """The transcripts that are drawn, each with what it is of."""
+        which = "The transcript that tells her most"
+        if self.problem.setting == "deterministic":
+            which = "The transcript that leaves the fewest places"
+        several = len(self.exhibits) > 1
+        return [
+            (f"{which}{f', number {index + 1}' if several else ''}:", exhibit)
+            for index, exhibit in enumerate(self.exhibits[:_DRAWN])
+        ]
+
+    @property
+    def _ends(self) -> tuple[str, str]:
+        return plain(self.domain.low), plain(self.domain.high)
+
     def _closing(self, width: int = _WIDTH) -> list[str]:
         lines = [f"Verdict: {self.verdict}"]
         lines += [
@@ -208,6 +257,11 @@ def percent(probability: Fraction | None) -> str:
     words = f"{100 * float(probability):.4g} %"
     exact = text(probability)
     return f"{words} ({exact})" if len(exact) <= 40 else words
+
+
+def _share(window: Window) -> tuple[float, float]:
+    """From where to where a window lies on the range."""
+    return float(window.low), float(window.high)
 
 
 def _measured(each: Success) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from feint.branches import UNIFORM, Checked, Prior
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
+from feint.problem import Problem, Scale
 from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
 
 LOOKS = 4
@@ -74,7 +75,9 @@ def sample(
     promise: Fraction,
     delta: Fraction | None = None,
     failure: Number = 1e-6,
-    prior: Prior = UNIFORM,
+    prior: Prior | Sequence[Prior] = UNIFORM,
+    problem: Problem | None = None,
+    scales: Sequence[Scale | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
     progress: Progress | None = None,
@@ -91,7 +94,9 @@ def sample(
         promise: The success that no adversary may exceed, 1/L.
         delta: Full width within which an adversary wins; None: that of the strategy's own problem.
         failure: The probability that any of the intervals that could be shown is wrong.
-        prior: Where X* may be, in every coordinate.
+        prior: Where X* may be, in every coordinate, or one law a coordinate.
+        problem: What is wanted; None: the strategy's own problem.
+        scales: Where the questions are shown, as in `simulate`.
         seed: Where coins and targets come from.
         executor: Who plays the runs; None: this process.
         progress: Told the runs done and the runs wanted.
@@ -114,7 +119,9 @@ def sample(
         strategy if strategy.problem.noisy else Checked(strategy),
         runs=count,
         adversaries=adversaries,
-        prior=None if prior.uniform else prior,
+        prior=_drawn(prior, len(strategy.cells)),
+        problem=problem,
+        scales=scales,
         delta=delta,
         seed=seed,
         executor=executor,
@@ -126,6 +133,12 @@ def sample(
     return Sampled(
         simulation=found, promise=promise, looks=ends.index(found.runs) + 1, planned=len(ends)
     )
+
+
+def _drawn(prior: Prior | Sequence[Prior], dim: int) -> tuple[Prior, ...] | None:
+    """The laws that X* is drawn by, one a coordinate; None: all are uniform."""
+    laws = (prior,) * dim if isinstance(prior, Prior) else tuple(prior)
+    return None if all(each.uniform for each in laws) else laws
 
 
 def _leaks(found: Simulation, promise: Fraction) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ class Subject:
         strategy: What is audited.
         problem: What is promised: need not be what the strategy was made for.
         domain: The user's units.
-        prior: Where X* may be, in every coordinate.
+        prior: Where X* may be, one law a coordinate.
         theorem: Why the promise is expected to hold; empty where nothing is proved.
         scales: Where each coordinate's questions are shown; None: where they fall.
     """
@@ -29,7 +30,7 @@ class Subject:
     strategy: Strategy
     problem: Problem
     domain: Domain
-    prior: Prior
+    prior: tuple[Prior, ...]
     theorem: str
     scales: tuple[Scale, ...] | None = None
 
@@ -41,7 +42,13 @@ class Subject:
     @property
     def blind(self) -> Fraction:
         """The success of the best guess without listening, over all coordinates."""
-        return blind_success(self.prior, self.problem.delta) ** len(self.strategy.cells)
+        each = (blind_success(law, self.problem.delta) for law in self.prior)
+        return math.prod(each, start=Fraction(1))
+
+    @property
+    def uniform(self) -> bool:
+        """Whether X* is uniform in every coordinate."""
+        return all(each.uniform for each in self.prior)
 
     def fields(self) -> dict[str, Any]:
         """The fields of a `Report` that do not depend on how it was audited, by name."""

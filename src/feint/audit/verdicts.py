@@ -87,15 +87,20 @@ def measured(
     """
     found: list[Measured] = []
     for index, each in enumerate(parts):
-        twin = next((i for i, other in enumerate(parts[:index]) if other is each), None)
+        twin = next((i for i in range(index) if _alike(subject, parts, i, index)), None)
         if twin is not None:
             found.append(found[twin])
             continue
         tell = of_coordinate(progress, index, len(parts))
         scale = None if subject.scales is None else subject.scales[index]
-        delta, prior = subject.problem.delta, subject.prior
+        delta, prior = subject.problem.delta, subject.prior[index]
         found.append(measure(each, delta, prior=prior, scale=scale, limit=limit, progress=tell))
     return found
+
+
+def _alike(subject: Subject, parts: Sequence[Strategy], one: int, other: int) -> bool:
+    """Whether two coordinates share a strategy and all that is believed of them."""
+    return parts[one] is parts[other] and subject.prior[one] == subject.prior[other]
 
 
 def exact_verdict(private: bool, accurate: bool) -> str:
@@ -127,7 +132,7 @@ def _exact_notes(subject: Subject, success: Fraction, covering: int) -> tuple[st
         notes += [explain.worst_case(covering, level)]
         if success * level > 1:
             notes += [explain.averaging(subject.problem, percent(success))]
-    elif not subject.prior.uniform and subject.blind * level > 1:
+    elif not subject.uniform and subject.blind * level > 1:
         notes += [
             f"with this prior a guess without listening already wins with probability"
             f" {percent(subject.blind)}: no plan can keep the promise"
@@ -173,6 +178,8 @@ def sampled_report(
         delta=problem.delta,
         failure=failure,
         prior=subject.prior,
+        problem=problem,
+        scales=subject.scales,
         seed=seed,
         executor=executor,
         progress=progress,

@@ -21,7 +21,7 @@ from typing import Literal, NoReturn
 from feint.bounds.constants import c1, c2, c3, c4
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
-from feint.problem import Problem, Setting
+from feint.problem import Problem, Setting, problem_of
 
 Value = int | Fraction | float
 Kind = Literal["lower", "upper"]
@@ -35,10 +35,12 @@ class Bound:
         name: "paper.upper", "paper.lower", "prior.upper" or "prior.lower"; "sharper.lower" where a
             proof gives more than its theorem says, "search.lower" for the search by itself.
         kind: "lower" or "upper".
-        value: The number of queries; None where the theorem's conditions fail, or none is known.
+        value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
+            none is known.
         reference: The theorem.
         applies: Whether the theorem's conditions hold for this problem.
         reason: Why they do not hold; empty where they do.
+        note: That the formula of a lower bound gives less than 0, and what; otherwise empty.
     """
 
     name: str
@@ -47,12 +49,14 @@ class Bound:
     reference: str
     applies: bool
     reason: str = ""
+    note: str = ""
 
     def to_dict(self) -> dict[str, str | int | float | bool | None]:
         """The row for JSON: rationals as strings, whole numbers as numbers."""
         value = text(self.value) if isinstance(self.value, Fraction) else self.value
         row = {"name": self.name, "kind": self.kind, "value": value}
-        return row | {"reference": self.reference, "applies": self.applies}
+        row |= {"reference": self.reference, "applies": self.applies}
+        return row | {"reason": self.reason, "note": self.note}
 
 
 def bayesian_upper(problem: Problem) -> Value:
@@ -272,8 +276,10 @@ def table(problem: Problem) -> list[Bound]:
         problem: What is wanted.
 
     Returns:
-        One row a theorem: those of the paper first, upper before lower.
+        One row a theorem: those of the paper first, upper before lower. Where the formula of a
+        lower bound gives less than 0, the row has 0 and a note.
     """
+    problem = problem_of(problem)
     if problem.values is not None:
         found = _NOISY[3:] if problem.noisy else _VALUES
         return [*_unknown("whole values"), *_rows(problem, found)]
@@ -296,9 +302,18 @@ def _row(
 ) -> Bound:
     kind: Kind = "upper" if name.endswith("upper") else "lower"
     try:
-        return Bound(name, kind, function(problem), reference, True)
+        value = function(problem)
     except OutOfRegime as error:
-        return Bound(name, kind, None, reference, False, error.rule)
+        return Bound(name, kind, None, reference, False, reason=error.rule)
+    if kind == "upper" or value >= 0:
+        return Bound(name, kind, value, reference, True)
+    note = f"the formula gives {_rounded(value)}; no search asks fewer than 0 questions"
+    return Bound(name, kind, 0, reference, True, note=note)
+
+
+def _rounded(value: Value) -> str:
+    """A number with one decimal at most."""
+    return str(value) if isinstance(value, int) else f"{float(value):.1f}"
 
 
 def _unknown(subject: str) -> list[Bound]:
@@ -361,6 +376,7 @@ def _only(
     values: bool = False,
 ) -> None:
     """Refuse a problem of another kind than the theorem is about, or outside what all assume."""
+    problem_of(problem)
     if problem.level < 2:
         _refuse("level", problem.level, "is about level 2 and more: at level 1 nothing is hidden")
     if problem.values is None and problem.delta < 2 * problem.epsilon:
@@ -370,6 +386,8 @@ def _only(
     if problem.noisy != noisy:
         wrong = "may be" if noisy else "are never"
         _refuse("p", problem.p, f"is about answers that {wrong} wrong")
+    if problem.prior is not None:
+        _refuse("prior", problem.prior[0], "is about a number that is equally likely anywhere")
     if problem.values is not None and not values:
         _refuse("values", problem.values, "is about intervals, not about whole values")
     if problem.dim > 1 and not many:

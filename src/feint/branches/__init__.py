@@ -11,9 +11,9 @@ from feint.branches.posterior import (
     refine,
     success,
 )
-from feint.branches.prior import NAMES, UNIFORM, Prior
 from feint.branches.shown import Ruler, shown_success
 from feint.branches.walk import Branches, Heard, branches
+from feint.problem import NAMES, UNIFORM, Prior
 
 __all__ = [
     "NAMES",

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches.prior import UNIFORM, Prior
 from feint.branches.walk import Branches, branches
 from feint.interfaces import Strategy
+from feint.problem import UNIFORM, Prior
 
 Int = NDArray[np.int64]
 _SAFE = 1 << 62
@@ -72,12 +72,10 @@ class Posteriors:
         self.groups, self.cells, self.scale = groups, cells, scale
         self.units = cells * scale
         self.span = self.units + 1
+        heaviest = np.asarray(weight, float) @ np.asarray(high - low, float) * scale
         large = (
-            max(
-                self.span * (groups + 1),
-                float(np.asarray(weight, float).sum()) * max(prior.weights) * self.span,
-            )
-            >= _SAFE
+            max(self.span * (groups + 1), float(heaviest) * max(prior.weights)) >= _SAFE
+            or float(np.asarray(weight, float).sum()) * max(prior.weights) >= _SAFE
         )
         kind = object if large else np.int64
         low, high = low.astype(kind) * scale, high.astype(kind) * scale
@@ -285,11 +283,7 @@ def blind_success(prior: Prior, delta: Fraction) -> Fraction:
     Returns:
         Its exact success.
     """
-    one = np.zeros(1, np.int64)
-    span = (prior.bins * delta).denominator
-    rows = (one, one + prior.bins, one + 1, one)
-    held = Posteriors(*rows, groups=1, cells=prior.bins, scale=span, prior=prior)
-    return held.best(delta)[0]
+    return prior.blind(delta)
 
 
 def best_windows(part: Branches, length: Fraction) -> NDArray[Any]:

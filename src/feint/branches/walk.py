@@ -163,7 +163,7 @@ def branches(
             continue
         front = advanced(checked, front)
         if done + len(front.low) > limit:
-            raise _too_many(f"over {limit}", limit)
+            raise _too_many(f"more than {limit}", limit)
         waiting += list(_pieces(front, chunk))
     if share != 1:
         raise RuntimeError(f"the branches walked add up to {share}, not 1")
@@ -203,8 +203,9 @@ def _refuse_early(done: int, share: Fraction, limit: int) -> None:
 
 
 def _too_many(count: str, limit: int) -> TooLarge:
-    remedy = "audit a coarser problem, or sample runs instead"
-    return TooLarge("branches", count, f"at most {limit} are walked", remedy)
+    rule = f"the strategy has {count} branches"
+    remedy = "raise the limit, take a larger epsilon, or sample: give runs = 100000"
+    return TooLarge("limit", limit, rule, remedy)
 
 
 def root(strategy: Strategy[State]) -> Front[State]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 
 import typer
-from click import ClickException, Context, Option
+from click import ClickException, Context, NoSuchOption, Option, UsageError
 from typer.core import TyperCommand
 
 from feint.cli import show
@@ -31,9 +33,22 @@ COMMANDS = (
     "sweep",
     "reproduce",
     "demo",
+    "serve",
+    "searches",
+    "answer",
+    "watch",
+    "export",
+    "take_in",
+    "backup",
 )
 """Each is a module here, with a function of the same name."""
 
+CALLED = {"take_in": "import"}
+"""Commands that are called by a word that Python keeps for itself."""
+
+_FULL = 4
+_CLOSED = 141  # 128 + SIGPIPE, as shells count
+_NO_COMMAND = re.compile("No such command '(.+?)'")
 _FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
 
@@ -69,10 +84,12 @@ def _application(words: Sequence[str]) -> typer.Typer:
         suggest_commands=False,
     )
     app.callback(invoke_without_command=True)(feint)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    called = {CALLED.get(name, name): name for name in COMMANDS}
+    for word in words[:1] if words and words[0] in called else called:
+        name = called[word]
         command = flattened(getattr(import_module(f"feint.cli.{name}"), name))
         epilog = _WRITTEN if _FRACTIONS & kinds(command) else None
-        app.command(name, cls=_Command, epilog=epilog)(command)
+        app.command(word, cls=_Command, epilog=epilog)(command)
     return app
 
 
@@ -83,9 +100,10 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `feint`.
 
     Returns:
-        The exit code: 0 when all is well, 2 for bad input, 1 when an audit's claim does not hold
-        or the output cannot be written, 130 after Ctrl-C; `feint run` leaves with 3 when it is
-        stopped before the end.
+        The exit code: 0 when all is well, 1 when an audit's claim does not hold, 2 for bad input, 4
+        when the output cannot be written, 130 after Ctrl-C, 141 when whoever reads the output has
+        had enough of it, as `head` does; `feint run` leaves with 3 when it is stopped before the
+        end, and with 1 when its own file cannot be written.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
@@ -100,12 +118,38 @@ def run(arguments: Sequence[str]) -> int:
     except FeintError as error:
         return _complain(str(error))
     except ClickException as error:
-        return _complain(error.format_message())
+        return _complain(_usage(error))
     except typer.Abort:
         return 130
     except OSError as error:
         return _unwritten(error)
+    except SystemExit as left:  # how rich and typer leave when a pipe is closed
+        if not isinstance(left.__context__, BrokenPipeError):
+            raise
+        return _unwritten(left.__context__)
     return code if isinstance(code, int) else 0
+
+
+def _usage(error: ClickException) -> str:
+    """What click has to say, in our words where its own are of little help."""
+    said = error.format_message()
+    if not isinstance(error, UsageError) or error.ctx is None:
+        return said
+    help = f"{error.ctx.command_path} --help lists what there is"
+    if isinstance(error, NoSuchOption):
+        known = [name for each in error.ctx.command.params for name in each.opts]
+        return f"there is no flag {error.option_name}{_meant(error.option_name, known, help)}"
+    if command := _NO_COMMAND.match(said):
+        known = [CALLED.get(name, name) for name in COMMANDS]
+        return f"there is no command {command[1]}{_meant(command[1], known, help)}"
+    return f"{said.removesuffix('.')}: {help}" if said.startswith("Got unexpected") else said
+
+
+def _meant(word: str, known: Sequence[str], otherwise: str) -> str:
+    """What may have been meant by a word that is not known; where nothing is near, what to do."""
+    near = [each for each in known if each.startswith(word)]
+    near = near or get_close_matches(word, known, cutoff=0.7)
+    return f"; did you mean {' or '.join(near)}?" if near else f": {otherwise}"
 
 
 def _complain(message: str) -> int:
@@ -120,8 +164,9 @@ def _unwritten(error: OSError) -> int:
 
     What is left to print is dropped, or Python would fail on it again when it ends.
     """
-    if not isinstance(error, BrokenPipeError):  # whoever closed the pipe knows
+    closed = isinstance(error, BrokenPipeError)  # whoever closed the pipe knows
+    if not closed:
         where = "the output" if error.filename is None else error.filename
-        _complain(f"{where}: cannot be written: {error.strerror or error}")
+        _complain(f"{where} cannot be written: {error.strerror or error}")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    return _CLOSED if closed else _FULL

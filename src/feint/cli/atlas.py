@@ -123,9 +123,9 @@ Made by `{command}`; do not edit by hand.
 Each row is about a lattice of equal cells, each of width epsilon, and begins with their number; the
 eavesdropper names D neighbouring cells. It says how many questions a method asks so that she wins
 at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole numbers,
-*optimum* the best there is on this lattice, *lower* the paper's lower bound, *gap* tight less
-optimum. Where D = 1 the paper says nothing. [What was found](optimum.md) says where ours is above
-the optimum, and why.
+*optimum* the best there is on this lattice, *lower* the paper's lower bound (0 where its formula
+gives less), *gap* tight less optimum. Where D = 1 the paper says nothing.
+[What was found](optimum.md) says where ours is above the optimum, and why.
 
 ## Bayesian
 """

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.errors import InvalidValue
-from feint.exact import rational, whole
+from feint.errors import TooLarge
+from feint.exact import whole
 
 if TYPE_CHECKING:
     from feint.audit import Prior
     from feint.planning import Plan
-    from feint.problem import Problem
-
-_BINS = 64
 
 MethodName = Annotated[
     str, flag("The method to audit. Default: tight.", "NAME", "The plan", "--method")
 ]
-PriorName = Annotated[
+TruePrior = Annotated[
     str | None,
     flag(
-        "Where the number may be: uniform, peak, ramp, or a file with one weight a line."
-        " Default: uniform.",
+        "Audit under this law, in your units, in place of the one that is planned for (--prior):"
+        " as --prior, or a file. Default: the same.",
         "NAME",
         "The audit",
-        "--prior",
+        "--true-prior",
     ),
 ]
 Lemmas = Annotated[bool, switch("--lemmas", "Measure the theory's lemmas too.", "The audit")]
@@ -94,7 +93,6 @@ Failure = Annotated[
 Seed = Annotated[
     str | None, flag("With --runs: where the runs' coins come from. Default: 0.", "SEED", "Runs")
 ]
-Plot = Annotated[str | None, flag("Draw the report to this file.", "FILE", "Output")]
 
 
 def audit(
@@ -102,7 +100,7 @@ def audit(
     problem: ProblemFlags,
     method: MethodName = "tight",
     planning: PlanFlags,
-    prior: PriorName = None,
+    true_prior: TruePrior = None,
     lemmas: Lemmas = False,
     repeat: Repeat = None,
     fresh_keys: FreshKeys = False,
@@ -123,18 +121,15 @@ def audit(
     for name, given in (("--failure", failure), ("--seed", seed)):
         if given is not None and runs is None and problem.p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
-    if plot is not None:
-        from feint import plot as pictures
-
-        pictures.check(plot)
+    picture = show.drawing(plot)
     found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
-    with work.executor() as executor, bar("auditing") as progress:
+    with work.executor() as executor, bar("auditing") as progress, _not_too_large():
         report = room.audit(
             found,
-            prior=_prior(prior, found.problem),
+            prior=_prior(true_prior, found),
             runs=None if runs is None else whole(runs, "--runs", least=2, most=10**9),
             adversaries=adversaries(adversary),
-            failure=None if failure is None else float(rational(failure, "--failure")),
+            failure=failure,
             seed=None if seed is None else whole(seed, "--seed", least=0),
             lemmas=lemmas,
             repeat=1 if repeat is None else whole(repeat, "--repeat", least=1),
@@ -150,9 +145,23 @@ def audit(
     else:
         show.lines(show.problem_line(found.problem, found.domain))
         show.console().print(report)
-    if plot is not None:
-        pictures.draw(report, plot)
+    picture(report)
     return 0 if report.holds else 1
+
+
+@contextmanager
+def _not_too_large() -> Iterator[None]:
+    """Where an exact audit would take too long, say what to do instead: no flag has a limit.
+
+    Raises:
+        UsageError: The plan has more branches than are walked.
+    """
+    try:
+        yield
+    except TooLarge as error:
+        if error.argument != "limit":
+            raise
+        raise UsageError(f"{error.rule}, too many to walk: sample runs, --runs 100000") from None
 
 
 def _planned(
@@ -164,31 +173,17 @@ def _planned(
         FeintError: A flag is wrong, there is no such plan, or helpers are named where there is
             nothing to share.
     """
-    from feint.planning import plan
-
     if not wanted.problem.noisy and not sampled:
         work.refuse("an exact audit is one piece of work", "leave it out, or sample: give --runs")
-    helpers = work if planning.calibrated else WorkFlags()  # otherwise they share the audit alone
-    with planning.options(helpers) as options:
-        return plan(wanted.problem, domain=wanted.units, method=method, **options)
+    return planning.planned(wanted, method, work)
 
 
-def _prior(words: str | None, problem: Problem) -> Prior:
-    """A prior by its name, or from a file of weights.
+def _prior(words: str | None, found: Plan) -> Prior | None:
+    """The law to audit under, where it is not the one that was planned for.
 
     Raises:
-        InvalidValue: Neither a name nor a file that can be read.
+        InvalidValue: Neither a law nor a file that can be read.
     """
-    from feint.branches import NAMES, UNIFORM, Prior
-
     if words is None:
-        return UNIFORM
-    if words in NAMES:
-        return Prior.named(words, problem.values or _BINS)
-    try:
-        lines = Path(words).read_text("utf-8").split()
-    except (OSError, UnicodeDecodeError) as error:
-        rule = f"must be one of {', '.join(NAMES)}, or a file of weights"
-        why = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidValue("--prior", words, f"{rule} ({why})", "check its name") from None
-    return Prior(lines)
+        return None
+    return found.domain.prior(Path(words) if Path(words).is_file() else words)

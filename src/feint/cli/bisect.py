@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,7 @@ from feint.cli.progress import bar
 from feint.exact import whole
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Effort, Session
+    from feint.integrations.git import Effort, History, Session
     from feint.planning import Plan
 
 STOPPED, INTERRUPTED = 3, 130
@@ -75,6 +75,16 @@ Rounds = Annotated[
     str | None,
     flag("The greatest number of rounds. Default: any.", "COUNT", "The plan", "--max-rounds"),
 ]
+Weights = Annotated[
+    str,
+    flag(
+        "How likely each commit is: equal, lines (by lines changed), paths:PATTERN or words:PATTERN"
+        " (ten times where it touches or says it), or a file with a commit and its odds a line."
+        " Default: equal.",
+        "NAME",
+        "The problem",
+    ),
+]
 Jobs = Annotated[
     str,
     flag("Commits that are checked at the same time. Default: 1.", "COUNT", "Work", "-j", "--jobs"),
@@ -109,6 +119,7 @@ def bisect(
     bad: Bad = None,
     level: Level = None,
     delta: Delta = None,
+    weights: Weights = "equal",
     p: P = None,
     confidence: Confidence = None,
     fails_at_least: Fails = None,
@@ -134,7 +145,7 @@ def bisect(
     3 stopped before the end;
     130 interrupted.
     """
-    from feint.integrations.git import Session
+    from feint.integrations.git import History, Session
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
@@ -151,8 +162,10 @@ def bisect(
             raise UsageError("--resume with --good: the bisection knows its commits; leave it out")
         session = Session.resume(here)
     else:
-        wanted = {"p": p, "confidence": confidence, "fails_at_least": fails_at_least}
-        begun = _begun(here, good, bad or "HEAD", level, delta, max_rounds, wanted, words, json)
+        wanted: dict[str, Any] = {"p": p, "confidence": confidence}
+        wanted |= {"fails_at_least": fails_at_least, "level": level, "delta": delta or 1}
+        history = History.of(here, good=good, bad=bad or "HEAD")
+        begun = _begun(history, history.weights(weights), max_rounds, wanted, words, json)
         if begun is None:
             return
         session = begun
@@ -160,24 +173,20 @@ def bisect(
 
 
 def _begun(
-    here: Path,
-    good: str,
-    bad: str,
-    level: str | None,
-    delta: str | None,
+    history: History,
+    weights: Sequence[int] | None,
     max_rounds: str | None,
     wanted: dict[str, Any],
     words: list[str],
     json: bool,
 ) -> Session | None:
     """A new bisection, announced; None where nothing is to be searched."""
-    from feint.integrations.git import History, Session, planned
+    from feint.integrations.git import Session, planned
 
-    if level is None:
+    if wanted["level"] is None:
         raise UsageError("missing --level: --help says what it means")
-    history = History.of(here, good=good, bad=bad)
     most = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    effort = planned(len(history), level=level, delta=delta or 1, max_rounds=most, **wanted)
+    effort = planned(len(history), max_rounds=most, weights=weights, **wanted)
     if effort.plan is None:
         _found(history.described([1]), [history.at(1)], json=json)
         return None

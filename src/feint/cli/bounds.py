@@ -6,6 +6,7 @@ from feint.bounds import table
 from feint.cli import show
 from feint.cli.flags.flag import Json
 from feint.cli.flags.problem import ProblemFlags
+from feint.problem import Problem
 
 
 def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
@@ -16,4 +17,16 @@ def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
         show.as_json(wanted.to_dict() | {"bounds": [row.to_dict() for row in rows]})
         return
     line = show.problem_line(wanted.problem, wanted.domain)
-    show.lines(line, show.bounds_table(rows), *show.reasons(rows))
+    notes = (*show.reasons(rows), *_blind(wanted.problem))
+    show.lines(*show.broken(line), show.bounds_table(rows), *show.broken(*notes))
+
+
+def _blind(problem: Problem) -> list[str]:
+    """What a guess without listening wins with under a prior, and what that rules out."""
+    if problem.prior is None:
+        return []
+    blind = problem.blind
+    return [
+        f"A guess without listening wins with probability {float(blind):.4g}: nobody can hide the"
+        f" number at a level above {int(1 / blind)}."
+    ]

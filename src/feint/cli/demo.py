@@ -7,7 +7,8 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from feint.cli import picture, show
+from feint import picture
+from feint.cli import show
 from feint.cli.flags.flag import flag
 from feint.exact import plain, rounded, whole
 from feint.problem import Domain

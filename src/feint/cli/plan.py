@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from click import UsageError
+
 from feint.bounds import table
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
-from feint.errors import InvalidValue, NoPlan
+from feint.errors import InvalidValue
 from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def plan(
     budget: Budget = None,
     frontier: Frontier = False,
     work: WorkFlags,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
@@ -53,24 +56,32 @@ def plan(
     if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
+    if budget is not None and planning.margin is not None:
+        rule = "what questions buy is found for the prior as stated"
+        raise InvalidValue("--budget", budget, rule, "leave --margin out")
     if budget is not None and planning.repeatable:
         rule = "what questions buy is found for plans that may have spare parts"
         raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
     if budget is not None:
         problem = _afforded(budget, problem, planning.rounds)
     wanted = problem.request()
-    plans, left_out = _frontier(wanted) if frontier else _plans(wanted, method, planning, work)
+    picture = show.drawing(plot)
+    plans, left_out = (
+        _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
+    )
     if json:
         show.as_json(_document(plans, wanted, budget))
     else:
         _print(plans, wanted, left_out, bought=budget is not None)
+    picture(plans[0])
 
 
-def _frontier(wanted: Request) -> tuple[list[Plan], dict[str, str]]:
+def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
     """Every plan worth having; none is left out."""
     from feint.planning import frontier
 
-    return frontier(wanted.problem, domain=wanted.units), {}
+    margin = planning.margin or "1"
+    return frontier(wanted.problem, domain=wanted.units, margin=margin), {}
 
 
 def _plans(
@@ -95,7 +106,8 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     """The flags with the delta and level, in the user's units, that the budget buys.
 
     Raises:
-        InvalidValue: A flag is wrong or missing.
+        UsageError: A flag is missing, or one too many.
+        InvalidValue: A flag is wrong.
         NoPlan: The budget buys nothing.
     """
     from feint.planning import afford
@@ -103,14 +115,15 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     if (problem.low is None) != (problem.high is None):
         rule = "needs both ends of the range"
         raise InvalidValue("--budget", budget, rule, "give --low and --high")
+    if problem.epsilon is None and problem.step is None:
+        raise UsageError(f"--budget {budget} needs --epsilon too, or --step")
+    if (problem.delta is None) == (problem.level is None):
+        rule = "buys a level where --delta is given, and a delta where --level is"
+        raise UsageError(f"--budget {budget} {rule}; give one of the two")
     queries = whole(budget, "--budget", least=1)
     domain, parameters = problem.domain(), problem.parameters()
-    try:
+    with flagged(queries="--budget"):
         found = afford(queries=queries, max_rounds=rounds, domain=domain, **parameters)
-    except NoPlan as error:
-        if error.argument != "queries":
-            raise
-        raise NoPlan("--budget", error.value, error.rule, error.remedy) from None
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
 
@@ -155,9 +168,34 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     if units:
         marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
         lines += [f"Questions are put at multiples of {marks}."]
-    if rounding(plan.scales) and plan.adversary_success is not None:
+    success, uneven = plan.adversary_success, any(each.marks for each in plan.scales or ())
+    over = success is not None and success * plan.problem.level > 1
+    if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
         shown = f"{100 * float(plan.adversary_success):.9g} %"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
+    return lines + _believed(plan)
+
+
+def _believed(plan: Plan) -> list[str]:
+    """What was made of the prior, what that costs, and how wrong it may be."""
+    lines = []
+    for law in dict.fromkeys(plan.problem.prior or ()):
+        cut = (
+            f", {100 * law.outside:.2g} % of it outside the range and cut off"
+            if law.outside
+            else ""
+        )
+        lines += [f"{str(law).capitalize()} was read into {show.count(law.bins, 'bin')}{cut}."]
+    if plan.problem.prior is not None and plan.adversary_success is not None:
+        stated = plan.stated_success
+        if stated is None:
+            lines += ["How far the bins are from the law behind the samples nobody knows."]
+        elif stated > float(plan.adversary_success):
+            shown = f"{100 * stated:.4g} %"
+            lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
+    if plan.margin is not None and plan.margin > 1 and plan.problem.prior is not None:
+        times = f"{float(plan.margin):.4g} times"
+        lines += [f"The promise holds for every law that is at most {times} as dense anywhere."]
     return lines
 
 

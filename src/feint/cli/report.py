@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from feint.cli import picture, show
+from feint import picture
+from feint.cli import show
 from feint.cli.summary import halved, overheard
 from feint.exact import plain, rounded
 from feint.problem import Domain, Found, Result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from feint.cli.flags.flag import spelled
 from feint.cli.flags.plan import CALIBRATED, PlanFlags
-from feint.cli.flags.problem import ProblemFlags, values_of
+from feint.cli.flags.problem import PRIORS, ProblemFlags, values_of
 from feint.cli.flags.work import WorkFlags
 from feint.errors import InvalidValue
 from feint.exact import plain, rational
@@ -71,8 +71,9 @@ def resumed(state: Path, described: Described) -> Search:
         "yes_means": described.yes_means,
     }
     held = _held(search)
+    _check_prior(problem, search, state)
     for name, value in given.items():
-        if value is not None:
+        if value is not None and name not in PRIORS:
             _check(spelled(name), value, held[name], state)
     if rounds is not None and search.plan.rounds > rounds:
         raise _other("--max-rounds", rounds, search.plan.rounds, state)
@@ -91,6 +92,17 @@ def _held(search: Search) -> dict[str, Fraction | int | str | None]:
         "certificate": CALIBRATED if plan.certificate == CALIBRATED else "theorem",
         "yes_means": search.yes_means,
     }
+
+
+def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
+    """See that a prior that is stated again is the one that was planned for.
+
+    Raises:
+        InvalidValue: It is another.
+    """
+    stated = problem.parameters().get("prior")
+    if stated is not None and search.domains[0].prior(stated) != search.plan.problem.law():
+        raise _other("--prior", stated, str(search.plan.problem.law()) or "none", state)
 
 
 def _labels(search: Search) -> str:

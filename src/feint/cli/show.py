@@ -9,13 +9,13 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
-from feint.exact import plain
-from feint.problem import UNIT, Domain, Problem
+from feint.exact import chance as chance
+from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,15 +26,6 @@ def number(value: Fraction | int | float | None) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
-
-
-def chance(success: Fraction | None) -> str:
-    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
-    if success is None:
-        return "-"
-    if success.numerator == 1 and success.denominator < 10_000:
-        return "always" if success == 1 else f"1 in {success.denominator}"
-    return f"{100 * float(success):.3g} %"
 
 
 def as_json(document: object) -> None:
@@ -55,6 +46,35 @@ def complain(message: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
+def broken(*texts: str) -> list[str]:
+    """Sentences as `lines` prints them: broken between words at a terminal, whole elsewhere."""
+    if not sys.stdout.isatty():
+        return list(texts)
+    width = shutil.get_terminal_size().columns
+    return [part for text in texts for part in textwrap.wrap(text, width)]
+
+
+def drawing(path: str | None) -> Callable[[Any], None]:
+    """Who draws what was found to a file; asked before the work.
+
+    Args:
+        path: What --plot says; None: nothing is drawn.
+
+    Returns:
+        What to call with a report, a simulation or a table.
+
+    Raises:
+        MissingExtra: matplotlib is not installed.
+        InvalidValue: There is no such format, or the file cannot be written.
+    """
+    if path is None:
+        return lambda found: None
+    from feint.plot import check, draw
+
+    check(path)
+    return lambda found: draw(found, path)
+
+
 def bounds_table(rows: Iterable[Bound]) -> str:
     """The theorems' bounds on the number of queries; the column that may wrap comes last."""
     cells = [("bound", "queries", "applies", "reference")]
@@ -69,29 +89,18 @@ def bounds_table(rows: Iterable[Bound]) -> str:
 
 
 def reasons(rows: Iterable[Bound]) -> list[str]:
-    """Why bounds do not apply, one line a reason."""
+    """Why bounds do not apply, and what else is to be said of them: one line a reason."""
     names: dict[str, list[str]] = {}
     for row in rows:
-        if row.reason:
-            names.setdefault(row.reason, []).append(row.name)
+        for said in (row.reason, row.note):
+            if said:
+                names.setdefault(said, []).append(row.name)
     return [f"{', '.join(which)}: {reason}" for reason, which in names.items()]
 
 
 def problem_line(problem: Problem, domain: Domain) -> str:
     """All that was asked for, in the user's units."""
-    epsilon, delta = (plain(width * domain.width) for width in (problem.epsilon, problem.delta))
-    words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
-    words += [problem.setting]
-    words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
-    if problem.p is not None:
-        sure = problem.confidence
-        words += [f"p = {plain(problem.p)}"]
-        words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
-    if domain != UNIT:
-        words += [f"from {plain(domain.low)} to {plain(domain.high)}"]
-    if domain.step is not None:
-        words += [f"in steps of {plain(domain.step)}", f"{domain.values} values"]
-    return ", ".join(words)
+    return domain.states(problem)
 
 
 def count(number: int, word: str) -> str:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag
+from feint.cli.flags.flag import Json, Plot, flag
+from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
 from feint.cli.flags.runs import Seed, adversaries, adversary
 from feint.cli.flags.work import Memory, WorkFlags, megabytes
 from feint.cli.progress import bar, stopped
-from feint.exact import whole
+from feint.exact import chance, whole
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from feint.planning import Plan
     from feint.problem import Domain
     from feint.simulate import Simulation
@@ -24,34 +23,41 @@ MethodName = Annotated[
 ]
 Runs = Annotated[str, flag("How many searches to run. Default: 100000.", "COUNT", "Runs")]
 Adversaries = Annotated[list[str] | None, adversary("all")]
+Failure = Annotated[
+    str,
+    flag("Probability that an interval may be wrong. Default: 0.01.", "PROBABILITY", "Runs"),
+]
 
 
 def simulate(
     *,
     problem: ProblemFlags,
     method: MethodName = "tight",
+    planning: PlanFlags,
     runs: Runs = "100000",
     adversary: Adversaries = None,
+    failure: Failure = "0.01",
     seed: Seed = "0",
     work: WorkFlags,
     memory: Memory = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import NAMES, check_names, named
-    from feint.planning import plan
+    from feint.adversaries import check_listeners
     from feint.simulate import simulate as run
 
-    wanted, given = problem.request(), adversaries(adversary)
-    names = NAMES if given is None else given
-    check_names(*names)
-    found = plan(wanted.problem, domain=wanted.units, method=method)
+    picture = show.drawing(plot)
+    wanted, names = problem.request(), adversaries(adversary)
+    check_listeners(names)
+    found = planning.planned(wanted, method, work)
     start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
     with work.executor() as executor, bar("runs") as progress:
         outcome = run(
-            found.strategy,
+            found,
             runs=runs,
-            adversaries=[named(name, found.problem, found.cells) for name in names],
+            adversaries=names,
+            failure=failure,
             seed=start,
             executor=executor,
             memory=megabytes(memory),
@@ -62,56 +68,33 @@ def simulate(
         show.as_json(head | outcome.to_dict(unit=unit))
     else:
         _print(found, wanted.domain, outcome)
+    picture(outcome)
     if outcome.runs < outcome.wanted:
         stopped(outcome.runs, outcome.wanted, "runs")
 
 
 def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
     console = show.console()
-    console.print(show.problem_line(found.problem, domain))
+    show.say(console, show.problem_line(found.problem, domain))
     stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
-    console.print(
+    runs = "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
+    show.say(
+        console,
         f"Method {found.method}: {show.count(found.queries, 'question')} in "
-        f"{show.count(found.rounds, 'round')}; {_runs(outcome)}{stopped}"
+        f"{show.count(found.rounds, 'round')}; {runs}{stopped}",
     )
-    if outcome.adversaries:
-        console.print(_table(outcome))
-    for line in _lines(outcome, float(domain.width)):
+    for line in outcome.words(unit=float(domain.width)):
         show.say(console, line)
+    if outcome.adversaries:
+        show.say(console, _limit(found, outcome))
 
 
-def _runs(outcome: Simulation) -> str:
-    return "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
-
-
-def _table(outcome: Simulation) -> Table:
-    """What each adversary won with, a row for each of them."""
-    from rich.table import Table
-
-    grid = Table(box=None, pad_edge=False)
-    grid.add_column("eavesdropper", no_wrap=True)
-    grid.add_column("wins", justify="right")
-    grid.add_column(f"{100 * (1 - outcome.failure):g} % interval")
-    for each in outcome.adversaries:
-        low, high = each.interval
-        grid.add_row(each.name, f"{each.success:.5f}", f"{low:.5f} to {high:.5f}")
-    return grid
-
-
-def _lines(outcome: Simulation, unit: float) -> list[str]:
-    """How the learner fared, a sentence for each figure; `unit` is what the unit interval is."""
-    sure = f"{100 * (1 - outcome.failure):g} % interval"
-    unseen = "; rare large errors may be unseen" if outcome.strategy.problem.noisy else ""
-
-    def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:
-        low, high = (format(each * scale, digits) for each in limits)
-        return f"{sure} {low} to {high}"
-
-    missed = f"Missed by more than epsilon/2: {outcome.tally.misses:,} of {_runs(outcome)}"
-    error = f"Mean error: {outcome.mean_error * unit:.4g}"
-    near = f"Questions within delta/2 of the number: {outcome.near:.4f} of {outcome.queries}"
-    return [
-        f"{missed} ({between(outcome.miss_interval, '.2g')})",
-        f"{error} (approximate {between(outcome.mean_error_interval, '.4g', unit)}{unseen})",
-        f"{near} ({between(outcome.near_interval, '.4f')})",
-    ]
+def _limit(found: Plan, outcome: Simulation) -> str:
+    """What the limit is, and whether the plan keeps it."""
+    best = chance(found.adversary_success)
+    if outcome.limit is None:
+        return "There is no limit on averages: in this setting the promise is about the worst case."
+    asked = f"The limit is what was asked for, {chance(outcome.limit)}"
+    if not found.private:
+        return f"{asked}; method {found.method} does not keep it."
+    return f"{asked}. The best eavesdropper there can be wins {best} ({found.certificate})."

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
-from feint.problem import UNIT, Domain, Setting
+from feint.problem import UNIT, Domain, Setting, domain_of
 from feint.regime import read_width
 
 _HIGHEST = 10**18
@@ -47,6 +47,7 @@ def afford(
     p: Number | None = None,
     confidence: Number | None = None,
     domain: Domain | None = None,
+    prior: object = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
 
@@ -65,6 +66,7 @@ def afford(
         confidence: As in Problem.
         domain: The user's units, for epsilon and for the delta that is given or found; with a step
             it says how many values there are.
+        prior: As in `Domain.problem`; a delta is then found to one part in 256.
 
     Returns:
         The level and delta, with the plan.
@@ -74,7 +76,7 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
-    units = domain or UNIT
+    units = domain_of(domain) or UNIT
     if values is not None:
         if domain is not None:
             rule = "says what the domain says already"
@@ -84,11 +86,14 @@ def afford(
     width = units.step
     if width is None:
         if epsilon is None:
-            raise InvalidValue("epsilon", None, "is needed without values", "give its width")
+            raise InvalidValue("epsilon", "nothing", "is needed on an interval", "give its width")
         width = read_width(epsilon, "epsilon")
-    if (delta is None) == (level is None):
-        rule = "give exactly one of delta and level; the other is what the budget buys"
-        raise InvalidValue("level", level, rule, "leave one of them out")
+    if delta is not None and level is not None:
+        rule = "where delta is given, the level is what the questions buy"
+        raise InvalidValue("level", level, rule, "leave out level, or delta")
+    if delta is None and level is None:
+        rule = "delta or level must be given: the other is what the questions buy"
+        raise InvalidValue("delta", "nothing", rule, "give delta, or level")
 
     def planned(some_delta: Fraction, some_level: int) -> Plan:
         problem = units.problem(
@@ -99,6 +104,7 @@ def afford(
             p=p,
             confidence=confidence,
             dim=dim,
+            prior=prior,
         )
         return plan(problem, domain=units, max_rounds=max_rounds)
 
@@ -107,6 +113,7 @@ def afford(
         secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
         return _largest_level(secret, int(units.width / secret) ** most, purse)
     least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
+    fine = fine if prior is None else _NOISY
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
@@ -138,7 +145,11 @@ class _Purse:
     def _within(self, delta: Fraction, level: int) -> Plan | None:
         try:
             found = self.plan(delta, level)
-        except (NoPlan, TooLarge):  # so near to delta = 1/level, in so few rounds, or so fine
+        except (
+            NoPlan,
+            OutOfRegime,
+            TooLarge,
+        ):  # so near to delta = 1/level, in so few rounds, or so fine
             return None
         return found if found.queries <= self.budget else None
 

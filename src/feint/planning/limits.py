@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from feint.errors import InvalidValue, TooLarge
-from feint.exact import rounded
+from feint.exact import plain, rounded
 from feint.planning.option import Option
 from feint.problem import Domain, Problem
 
@@ -40,24 +40,28 @@ def check_option(option: Option, units: Domain) -> None:
         TooLarge: It is; what always fits is named.
     """
     problem = option.strategy.problem
-    check_cells(max(option.strategy.cells), units, noisy=problem.noisy)
+    check_cells(max(option.strategy.cells), problem, units)
     if option.queries > LONGEST:
         remedy = "raise epsilon, lower the level, or allow more rounds"
         raise TooLarge("queries", option.queries, _LONG, remedy)
 
 
-def check_cells(cells: int, units: Domain, *, noisy: bool) -> None:
+def check_cells(cells: int, problem: Problem, units: Domain) -> None:
     """Refuse a lattice that has more than 2^62 cells.
 
     Raises:
         TooLarge: There are.
     """
     if cells > LARGEST:
-        finest = _FINEST[noisy]
+        finest, places = _FINEST[problem.noisy], f"{float(cells):.2g}"
         width = units.width / (1 << finest)
         fits = f"2^-{finest}" if units.width == 1 else rounded(width, width / 4)
-        rule = "the lattice may have at most 2^62 cells, each no wider than epsilon"
-        raise TooLarge("epsilon", f"one of {cells} cells", rule, f"epsilon = {fits} always fits")
+        if units.step is not None:
+            rule = f"the range has about {places} values, and at most 2^62 can be told apart"
+            raise TooLarge("step", plain(units.step), rule, f"a step of {fits} or more always fits")
+        rule = f"takes a lattice of about {places} cells, and it may have at most 2^62"
+        shown = f"{float(problem.epsilon * units.width):.3g}"
+        raise TooLarge("epsilon", shown, rule, f"epsilon = {fits} always fits")
 
 
 def too_long(queries: int) -> TooLarge:

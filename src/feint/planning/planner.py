@@ -11,18 +11,19 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import whole
-from feint.interfaces import AnyExecutor, Progress, Strategy
+from feint.exact import Number, ceil_root, rational, whole
+from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_option
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
+from feint.planning.priors import METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
-from feint.problem import UNIT, Domain, Problem, Scale
+from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.strategies import Product
 
 _BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
@@ -36,6 +37,7 @@ def plan(
     max_rounds: int | None = None,
     repeatable: bool = False,
     certificate: str = "theorem",
+    margin: Number = 1,
     seed: int | None = None,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
@@ -52,10 +54,12 @@ def plan(
         repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
             tells nothing new, whatever the key; "tight" then has no spare parts.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
+        margin: How wrong the prior may be: the promise holds for every law of X* whose density is
+            at most this many times the stated one (or the uniform one) everywhere.
         seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
             The failure probability does not cover trying seeds until a plan pleases.
         progress: Told what of a calibrated plan is being simulated, the runs done and the runs
-            wanted.
+            wanted; under a prior, how many ways to divide were tried.
         executor: Who simulates; None: this process. The plan is the same whoever does.
 
     Returns:
@@ -63,20 +67,25 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
+        WrongType: The problem or the domain is something else.
         InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
             such certificate.
+        OutOfRegime: With this margin a guess without listening already wins too often.
         NoPlan: The method needs more rounds than that, or is not repeatable.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
-    if repeatable and problem.noisy:
-        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
-        remedy = "leave it out; an audit of several searches says what each costs"
-        raise NoPlan("repeatable", True, rule, remedy)
+    _check_repeatable(problem, repeatable)
     units = domain or UNIT
     check_tick(problem, units)
+    wide = _read_margin(margin)
+    check_blind(problem, margin=wide, unit=units.width)
+    if problem.prior is not None and method not in own_methods():
+        return _under_prior(
+            problem, units, method, rounds, wide, certificate, progress, spare=not repeatable
+        )
     available = _methods(
         problem, units, certificate, seed, progress, executor, spare=not repeatable
     )
@@ -95,7 +104,7 @@ def plan(
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
-    chosen = _choose(problem, method, available[method], rounds)
+    chosen = _choose(problem, method, available[method], rounds, wide)
     if chosen is None:
         raise _refusal(problem, units, method, available[method], rounds)
     for each in chosen:
@@ -106,7 +115,7 @@ def plan(
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
-    return _shown(found, available[method], chosen, rounds, spare=not repeatable)
+    return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
 
 
 def compare(
@@ -116,6 +125,7 @@ def compare(
     max_rounds: int | None = None,
     repeatable: bool = False,
     certificate: str = "theorem",
+    margin: Number = 1,
     seed: int | None = None,
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
@@ -129,6 +139,7 @@ def compare(
         max_rounds: As in `plan`.
         repeatable: As in `plan`.
         certificate: Of the recommended one, as in `plan`.
+        margin: As in `plan`.
         seed: As in `plan`.
         progress: As in `plan`.
         executor: As in `plan`.
@@ -147,6 +158,7 @@ def compare(
             max_rounds=max_rounds,
             repeatable=repeatable,
             certificate=certificate if name == best else "theorem",
+            margin=margin,
             seed=seed,
             progress=progress,
             executor=executor,
@@ -163,25 +175,26 @@ def compare(
     return plans
 
 
-def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
+def frontier(problem: Problem, *, domain: Domain | None = None, margin: Number = 1) -> list[Plan]:
     """Every plan worth having in questions against rounds, fewest questions first.
 
     Args:
         problem: What is wanted.
         domain: As in `plan`.
+        margin: As in `plan`.
 
     Returns:
         Plans with ever fewer rounds and ever more questions, down to one single round, or to
         2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
     """
-    best = plan(problem, domain=domain)
+    best = plan(problem, domain=domain, margin=margin)
     found = [best]
     while found[-1].rounds > 1:
         rounds = found[-1].rounds - 1
         if problem.noisy:
             rounds -= rounds // 8
         try:
-            found.append(plan(problem, domain=domain, max_rounds=rounds))
+            found.append(plan(problem, domain=domain, max_rounds=rounds, margin=margin))
         except (NoPlan, TooLarge):
             break
     kept: list[Plan] = []
@@ -193,7 +206,48 @@ def frontier(problem: Problem, *, domain: Domain | None = None) -> list[Plan]:
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """The methods that exist for a problem, the recommended one first, those registered last."""
-    return (*_methods(_stepped(problem, domain), domain or UNIT), *own_methods())
+    whole_problem = _stepped(problem, domain)
+    if whole_problem.prior is not None:
+        return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())
+    return (*_methods(whole_problem, domain or UNIT), *own_methods())
+
+
+def _check_repeatable(problem: Problem, wanted: bool) -> None:
+    """Refuse to repeat what wrong answers decide."""
+    if wanted and problem.noisy:
+        rule = "answers that may be wrong decide what is asked next, so no search is repeated"
+        remedy = "leave it out; an audit of several searches says what each costs"
+        raise NoPlan("repeatable", True, rule, remedy)
+
+
+def _read_margin(margin: Number) -> Fraction:
+    wide = rational(margin, "margin")
+    if wide < 1:
+        rule = "must be 1 or more: the truth is somewhere at least as dense as stated"
+        raise InvalidValue("margin", margin, rule, "leave it out, or give such as 1.2")
+    return wide
+
+
+def _under_prior(
+    problem: Problem,
+    units: Domain,
+    method: str,
+    rounds: int | None,
+    margin: Fraction,
+    certificate: str,
+    progress: Progress | None,
+    *,
+    spare: bool,
+) -> Plan:
+    """The plan for a number that is not uniform."""
+    if certificate != "theorem":
+        rule = "under a prior a plan is certified by theorem or by enumeration"
+        raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
+    if problem.noisy:
+        return noisy_prior_plan(problem, units, method, rounds=rounds, margin=margin)
+    return prior_plan(
+        problem, units, method, rounds=rounds, margin=margin, spare=spare, progress=progress
+    )
 
 
 def _methods(
@@ -212,8 +266,8 @@ def _methods(
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
         return noiseless_methods(problem, grain, spare=spare)
-    start = _seed_of(problem) if seed is None else seed
-    return noisy_methods(problem, units, certificate, start, progress, executor)
+    start = _seed_of(problem) if seed is None else whole(seed, "seed", least=0)
+    return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
 
 
 def _seed_of(problem: Problem) -> int:
@@ -245,20 +299,26 @@ def _repeated(found: Plan, wanted: bool) -> Plan:
 
 
 def _shown(
-    found: Plan, method: Method, chosen: tuple[Option, ...], rounds: int | None, *, spare: bool
+    found: Plan,
+    method: Method,
+    chosen: tuple[Option, ...],
+    rounds: int | None,
+    margin: Fraction,
+    *,
+    spare: bool,
 ) -> Plan:
     """A plan in the user's units, about the questions as they are shown."""
     problem, domain = found.problem, found.domain
-    laid_out = _laid(problem, domain, found.method, chosen, rounds, spare=spare)
+    laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
     if laid_out is None:  # rounding needs room that equal cells do not leave
-        again = _choose(stricter(problem), found.method, method, rounds)
+        again = _choose(stricter(problem), found.method, method, rounds, margin)
         if again is None:
             raise _refusal(stricter(problem), domain, found.method, method, rounds)
         own = problem if problem.dim == 1 else _factor(problem)
         chosen = tuple(
             replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
         )
-        laid_out = _laid(problem, domain, found.method, chosen, rounds, spare=spare)
+        laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
     if laid_out is None:
         rule = "so fine that questions shown as decimals cannot keep it"
         raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
@@ -274,6 +334,7 @@ def _laid(
     method: str,
     chosen: tuple[Option, ...],
     rounds: int | None,
+    margin: Fraction,
     *,
     spare: bool,
 ) -> tuple[Laid, ...] | None:
@@ -281,7 +342,8 @@ def _laid(
     own = problem if problem.dim == 1 else _factor(problem)
 
     def one(option: Option) -> Laid | None:
-        most = max(option.share, Fraction(1, problem.level)) if problem.dim == 1 else option.share
+        wanted = 1 / (problem.level * margin)
+        most = max(option.share, wanted) if problem.dim == 1 else option.share
 
         def planned(grain: Grain) -> Option | None:
             found = noiseless_methods(own, grain, spare=spare)[_BEST](own, 1 / most, rounds)
@@ -311,7 +373,13 @@ def _too_many_rounds(method: str, took: int, most: int) -> NoPlan:
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
-    """A domain with a step makes the problem one of whole values."""
+    """A domain with a step makes the problem one of whole values.
+
+    Raises:
+        WrongType: They are something else.
+        InvalidValue: The problem is about other values than the domain has.
+    """
+    problem, domain = problem_of(problem), domain_of(domain)
     if domain is None or domain.values == problem.values:
         return problem
     if problem.values is not None:
@@ -321,19 +389,22 @@ def _stepped(problem: Problem, domain: Domain | None) -> Problem:
 
 
 def _choose(
-    problem: Problem, name: str, method: Method, rounds: int | None
+    problem: Problem,
+    name: str,
+    method: Method,
+    rounds: int | None,
+    margin: Fraction = Fraction(1),
 ) -> tuple[Option, ...] | None:
     """One option a coordinate."""
+    wanted = problem.level if margin == 1 else problem.level * margin
     if problem.dim == 1:
-        option = method(problem, problem.level, rounds)
+        option = method(problem, wanted, rounds)
         return None if option is None else (option,)
-    factor = _factor(problem)
+    factor, parts = _factor(problem), ceil_root(math.ceil(wanted), problem.dim)
     if name == _BEST:
-        found = options(
-            lambda level: method(factor, level, rounds), problem.level, problem.dim, problem.parts
-        )
-        return share(found, problem.level, problem.dim) if found else None
-    option = method(factor, problem.parts, rounds)
+        found = options(lambda level: method(factor, level, rounds), wanted, problem.dim, parts)
+        return share(found, wanted, problem.dim) if found else None
+    option = method(factor, parts, rounds)
     return None if option is None else (option,) * problem.dim
 
 

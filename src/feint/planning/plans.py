@@ -5,20 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
 from itertools import groupby
+from textwrap import wrap
 from typing import Any, Literal
+
+import numpy as np
 
 from feint.branches import shown_success
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
-from feint.exact import text
-from feint.interfaces import Strategy
+from feint.exact import chance, plain, rounded, text
+from feint.interfaces import Strategy, strategy_of
+from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
-from feint.problem import UNIT, Domain, Problem, Scale
+from feint.problem import UNIT, Domain, Problem, Scale, domain_of
 from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
+_WIDTH = 79  # columns of the plan in words
+_DRAWN = 10_000  # questions of a plan that is drawn
+_SHOWN = 0.618  # where on the range the number of a drawn search lies
 _ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
 
 
@@ -49,8 +57,8 @@ class Plan:
         certificate: Why the promise holds: "theorem", proved for the family, or "exact", this very
             strategy was enumerated, or "calibrated", sized by simulation. None: nothing is
             promised (bisection, printed specimens).
-        adversary_success: What the best eavesdropper wins with when X* is uniform, at most; None
-            where it is not known.
+        adversary_success: What the best eavesdropper wins with when X* is uniform, or follows the
+            problem's prior, at most; None where it is not known.
         places: Deterministic setting: how many places, δ apart, stay possible whatever is
             overheard.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors when
@@ -81,12 +89,16 @@ class Plan:
 
         Returns:
             The plan. It promises nothing: `audit` tells what an eavesdropper wins with.
+
+        Raises:
+            WrongType: It is no strategy, or the domain is none.
         """
+        inner = strategy_of(strategy)
         return cls(
-            problem=strategy.problem,
-            domain=domain,
+            problem=inner.problem,
+            domain=domain_of(domain) or UNIT,
             method=method,
-            strategy=strategy,
+            strategy=inner,
             certificate=None,
             adversary_success=None,
         )
@@ -130,6 +142,31 @@ class Plan:
         return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
 
     @property
+    def margin(self) -> Fraction | None:
+        """How wrong the prior may be: the promise holds for every law at most this much denser.
+
+        It is about the stated prior, or about a uniform X* where none is stated. None where nothing
+        is promised, or where the promise is about the worst case.
+        """
+        success = self.adversary_success
+        if not self.private or not success or self.problem.setting == "deterministic":
+            return None
+        return max(Fraction(1), 1 / (self.problem.level * success))
+
+    @property
+    def stated_success(self) -> float | None:
+        """What she wins with, at most, under the law as it was stated, before it was binned.
+
+        None where it is not known: samples do not tell the law that they came from.
+        """
+        success, laws = self.adversary_success, self.problem.prior or ()
+        costs = [each.distance for each in laws]
+        known = [each for each in costs if each is not None]
+        if success is None or len(known) < len(costs):
+            return None
+        return min(1.0, float(success) + sum(known))
+
+    @property
     def repeatable(self) -> bool:
         """Whether nothing but the number decides what is asked, so that asking again tells nothing.
 
@@ -138,10 +175,87 @@ class Plan:
         """
         return repeatable(self.strategy)
 
+    def __str__(self) -> str:
+        """The plan in words, with a picture of one search."""
+        asked, number = self._search()
+        drawn = strip(asked, self._place, width=_WIDTH)
+        if not self.problem.noisy:
+            drawn = lanes(played(asked, number), number, self._place, width=_WIDTH)
+        told = [line for each in self._sentences() for line in wrap(each, _WIDTH)]
+        return "\n".join([*told, *([self._caption(), *drawn] if asked else [])])
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        first, *others = self._sentences()
+        asked, number = self._search()
+        rows = [(each.name, str(each.rounds), str(each.queries)) for each in self.phases]
+        parts = [f"<p><b>{escape(first)}</b></p>", paragraphs(others[:-1])]
+        parts += [table(("phase", "rounds", "questions"), rows)]
+        if asked:
+            seen = None if self.problem.noisy else number
+            drawn = lanes_svg(played(asked, number), self._place, number=seen)
+            parts += [paragraphs([self._caption()]), drawn]
+        return "".join(parts)
+
+    def _sentences(self) -> list[str]:
+        """What it is, what was asked for, what it promises, what its rounds are for."""
+        questions, rounds = _count(self.queries, "question"), _count(self.rounds, "round")
+        wins = self.domain.wins(self.problem)
+        often = "" if self.adversary_success is None else f" {chance(self.adversary_success)};"
+        promise = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
+        if self.private and self.places is not None:
+            promise = (
+                f"Whatever is overheard, {self.places} places or more stay possible,"
+                f" {plain(self.problem.delta * self.domain.width)} apart ({self.certificate})"
+            )
+        elif self.private:
+            most = chance(self.adversary_success)
+            promise = f"An eavesdropper wins when she {wins}: at most {most} ({self.certificate})"
+        purposes = ", ".join(
+            f"{each.name} {_count(each.queries, 'question')} in {_count(each.rounds, 'round')}"
+            for each in self.phases
+        )
+        head = f"Method {self.method}: {questions} in {rounds}"
+        return [head, self.domain.states(self.problem), f"{promise}.", f"Phases: {purposes}."]
+
+    def _search(self) -> tuple[list[list[float]], float]:
+        """One search for the first number: its questions round by round, and where the number is.
+
+        Both are shares of the range. Of a plan too long to draw there are no questions.
+        """
+        if self.queries > _DRAWN:
+            return [], 0.0
+        from feint.simulate import play
+
+        cells = np.array([[int(size * _SHOWN) for size in self.cells]])
+        heard = play(self.strategy, cells, np.random.default_rng(0)).transcript
+        size, cell = self.cells[0], int(cells[0, 0])
+        asked = [[self._share(round(each * size)) for each in some] for some in heard.shares()]
+        return asked, (self._share(cell) + self._share(cell + 1)) / 2
+
+    def _share(self, boundary: int) -> float:
+        """Where on the range a boundary of the first number's lattice is shown."""
+        if not self.scales:
+            return boundary / self.cells[0]
+        return float((self.scales[0].at(boundary) - self.domain.low) / self.domain.width)
+
+    def _caption(self) -> str:
+        about = "" if len(self.cells) == 1 else f" (the first of {len(self.cells)} numbers)"
+        return f"One search, as an example{about}:"
+
+    def _place(self, share: float) -> str:
+        """What a place of the range is called; with a step the range ends at the last value."""
+        low, width = self.domain.low, self.domain.width
+        place = min(low + width * Fraction(share), self.domain.high)
+        return rounded(place, width / 1000) if 0 < share < 1 else plain(place)
+
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
         success = self.adversary_success
-        return {
+        stated = {} if self.problem.prior is None else {"stated_success": self.stated_success}
+        margin = self.margin
+        return stated | {
+            "margin": None if margin is None else text(margin),
             "method": self.method,
             "queries": self.queries,
             "rounds": self.rounds,
@@ -160,6 +274,11 @@ class Plan:
             if self.scales is None
             else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
+
+
+def _count(number: int, word: str) -> str:
+    """A number with its word: 1 round, 2 rounds."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from feint.exact import bracket
-from feint.planning.option import Option
+from feint.planning.option import Level, Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
 _STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
@@ -20,7 +20,7 @@ States = dict[int, tuple[Fraction, tuple[Option, ...]]]
 
 
 def options(
-    single: Callable[[Fraction], Option | None], level: int, dim: int, equal: int
+    single: Callable[[Fraction], Option | None], level: Level, dim: int, equal: int
 ) -> list[Option]:
     """The ways of one coordinate that no other beats in both questions and share.
 
@@ -51,7 +51,7 @@ def options(
     return _front(found if even is None else [*found, even])
 
 
-def share(choices: Sequence[Option], level: int, dim: int) -> tuple[Option, ...] | None:
+def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ...] | None:
     """The cheapest choice for every coordinate whose shares multiply to at most 1/level.
 
     Args:
@@ -62,7 +62,7 @@ def share(choices: Sequence[Option], level: int, dim: int) -> tuple[Option, ...]
     Returns:
         One option a coordinate, or None when nothing reaches the level.
     """
-    target = Fraction(1, level)
+    target = 1 / Fraction(level)
     if dim > _FEW or len(choices) ** 2 * dim > _WORK:
         return _pairs(choices, target, dim)
     states: States = {0: (Fraction(1), ())}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.interfaces import Strategy
 from feint.problem import Problem
 
@@ -36,11 +36,17 @@ def register_method(name: str, make: Make) -> None:
         make: From a problem to the strategy.
 
     Raises:
+        WrongType: The name is no word, or nothing can be made by it.
         InvalidValue: feint has a method of this name.
     """
     if name in BUILT_IN:
         rule = "feint has a method of this name"
         raise InvalidValue("name", name, rule, "choose another name")
+    if not isinstance(name, str):
+        raise WrongType.of("name", name, "must be a word", 'pass one such as "mine"')
+    if not callable(make):
+        rule = "must be a function from a problem to a strategy"
+        raise WrongType.of("make", make, rule, "pass one")
     _OWN[name] = make
 
 

@@ -1,7 +1,8 @@
-"""Pictures of a report, and how each thing looks in every picture there is."""
+"""Pictures of reports, simulations and sweeps, and how each thing looks in all of them."""
 
+from feint.plot.drawing import check, draw, figure
 from feint.plot.looks import INK, PALE, Look, look
-from feint.plot.report import adversaries, check, draw, figure, posterior, searches
+from feint.plot.report import adversaries, posterior, searches
 
 __all__ = [
     "INK",

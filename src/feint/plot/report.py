@@ -5,13 +5,12 @@ Everything is told by place and pattern, not by colour alone.
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from feint.audit import Exhibit, Report
-from feint.errors import InvalidValue, MissingExtra
 from feint.exact import plain
+from feint.plot.bars import Bar, draw_bars
+from feint.plot.density import density
 from feint.plot.looks import INK, look
 
 if TYPE_CHECKING:
@@ -19,29 +18,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NAMED = 12  # searches that are written beside their marks
-_ELSEWHERE = "name another place"
 
 
-def figure(report: Report) -> Figure:
-    """A figure of adversaries, of success against searches where there are several, of posteriors.
+def draw_report(report: Report, made: Figure) -> None:
+    """Draw adversaries, success against searches where there are several, and posteriors.
 
     Args:
         report: What an audit found.
-
-    Returns:
-        A matplotlib figure, not yet shown or saved.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
+        made: An empty figure.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as missing:
-        raise MissingExtra("plot", "matplotlib") from missing
     several = bool(report.successes)
     count = 1 + several + len(report.exhibits)
     tall = 1.4 + 0.42 * len(_bars(report))
-    made = Figure(figsize=(8, tall + 2.6 * (count - 1)), layout="constrained")
+    made.set_size_inches(8, tall + 2.6 * (count - 1))
     ratios = (tall, *(2.6,) * (count - 1))
     axes = made.subplots(count, 1, squeeze=False, height_ratios=ratios)[:, 0]
     made.suptitle(f"Verdict: {report.verdict}", x=0.012, ha="left", fontsize=11.5, color=INK)
@@ -52,7 +41,6 @@ def figure(report: Report) -> Figure:
     shown = zip(report.exhibits, axes[1 + several :], strict=True)
     for number, (exhibit, place) in enumerate(shown):
         posterior(report, exhibit, place, coordinate=number if len(report.exhibits) > 1 else None)
-    return made
 
 
 def _parameters(report: Report) -> str:
@@ -65,89 +53,12 @@ def _parameters(report: Report) -> str:
     return ", ".join([*words, f"{report.queries:,} questions"])
 
 
-def check(path: str | Path) -> None:
-    """Make sure that a picture could be drawn to a file, before the work that it will show.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format, or the file cannot be written.
-    """
-    try:
-        from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError as missing:
-        raise MissingExtra("plot", "matplotlib") from missing
-    known, place = FigureCanvasBase.get_supported_filetypes(), Path(path)
-    if place.suffix.removeprefix(".").lower() not in known:
-        rule = f"must end in one of {', '.join(sorted(known))}"
-        raise InvalidValue("plot", str(path), rule, "report.png always works")
-    if place.is_dir() or not place.parent.is_dir():
-        raise InvalidValue("plot", str(path), "must be a file in a folder that exists", _ELSEWHERE)
-    if not os.access(place if place.exists() else place.parent, os.W_OK):
-        raise InvalidValue("plot", str(path), "it may not be written", _ELSEWHERE)
-
-
-def draw(report: Report, path: str | Path) -> None:
-    """Draw a report to a file whose name says the format, such as report.png or report.svg.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format, or the file cannot be written.
-    """
-    check(path)
-    made = figure(report)
-    try:
-        made.savefig(path, dpi=150)
-    except OSError as error:
-        rule = f"it could not be written ({error.strerror})"
-        raise InvalidValue("plot", str(path), rule, _ELSEWHERE) from None
-
-
 def adversaries(report: Report, axes: Axes) -> None:
-    """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L.
-
-    Each has the colour and the marker that it has in every picture; its figures stand on the right.
-    """
-    bars = _bars(report)
-    promise = 1 / report.problem.level
-    for place, bar in enumerate(bars):
-        drawn = look(bar.thing)
-        axes.barh(place, bar.value, height=0.5, color=drawn.colour, alpha=0.22, zorder=1)
-        axes.errorbar(
-            bar.value,
-            place,
-            xerr=None if bar.limits is None else _reach(bar.value, bar.limits),
-            capsize=4,
-            **drawn.style() | {"ls": "none", "marker": drawn.marker or "|", "ms": 9, "zorder": 3},
-        )
-        axes.annotate(
-            bar.words,
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-        )
-    axes.axvline(promise, zorder=2, **look("promise").style())
+    """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
     label = "promised in the worst case only" if _worst_case(report) else "promised"
-    axes.annotate(
-        f"dashed: {label}, 1/{report.problem.level}",
-        (promise, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=9,
-    )
-    axes.set_yticks(range(len(bars)), [bar.name for bar in bars])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(-0.6, len(bars) - 0.4)
-    longest = max(bar.value if bar.limits is None else bar.limits[1] for bar in bars)
-    axes.set_xlim(0, 1.06 * max(longest, promise))
-    wins = report.domain.wins(report.problem).replace("X*", "the number")
-    axes.set_xlabel(f"probability that she {wins}")
-    axes.spines[["top", "right"]].set_visible(False)
+    level = report.problem.level
+    draw_bars(axes, _bars(report), promise=1 / level, label=f"{label}, 1/{level}")
+    axes.set_xlabel(f"probability that she {report.domain.wins(report.problem)}")
 
 
 def searches(report: Report, axes: Axes) -> None:
@@ -180,43 +91,22 @@ def searches(report: Report, axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-class _Bar(NamedTuple):
-    """One eavesdropper: which thing it looks like, what it is called, how often it wins."""
-
-    thing: str
-    name: str
-    value: float
-    limits: tuple[float, float] | None = None
-
-    @property
-    def words(self) -> str:
-        """Its figures."""
-        if self.limits is None:
-            return f"{self.value:.3g}"
-        return f"{self.value:.3g} ({self.limits[0]:.3g} to {self.limits[1]:.3g})"
-
-
-def _reach(value: float, limits: tuple[float, float]) -> list[list[float]]:
-    """How far limits lie below and above a value."""
-    return [[value - limits[0]], [limits[1] - value]]
-
-
 def _worst_case(report: Report) -> bool:
     return report.problem.setting == "deterministic"
 
 
-def _bars(report: Report) -> list[_Bar]:
+def _bars(report: Report) -> list[Bar]:
     """Who listens, first below: nobody, those that were sampled, the best there can be."""
-    bars = [_Bar("without listening", "without listening", float(report.blind))]
+    bars = [Bar("without listening", "without listening", float(report.blind))]
     for rate in sorted(report.adversaries, key=lambda each: each.rate):
-        bars.append(_Bar(rate.name, rate.name, float(rate.rate), (rate.low, rate.high)))
+        bars.append(Bar(rate.name, rate.name, float(rate.rate), (rate.low, rate.high)))
     best = "best eavesdropper"
     if report.covering_number is not None and _worst_case(report):
-        bars.append(_Bar("promise", "wherever the number is", 1 / report.covering_number))
+        bars.append(Bar("promise", "wherever the number is", 1 / report.covering_number))
     if report.adversary_success is not None and (report.exact or not report.adversaries):
         name = "best on average" if _worst_case(report) else best
         name += "" if report.exact else ",\nmean of transcripts"
-        bars.append(_Bar(best, name, float(report.adversary_success)))
+        bars.append(Bar(best, name, float(report.adversary_success)))
     return bars
 
 
@@ -228,6 +118,13 @@ def posterior(
     A bar's area, not its height, is the probability of its piece.
     """
     low, width = float(report.domain.low), float(report.domain.width)
+    law = report.problem.law(coordinate or 0)
+    if not law.uniform:
+        behind = axes.twinx()
+        density(law, report.domain, behind)
+        behind.set_yticks([])
+        behind.set_zorder(-1)
+        axes.patch.set_visible(False)
     least = 0.004 * width  # so that a piece of one cell can be seen
     drawn = look("possible")
     sizes = [width * float(piece.high - piece.low) for piece in exhibit.pieces]

@@ -5,17 +5,24 @@ and an eavesdropper wins when she comes within **δ/2** of it.
 """
 
 from feint.problem.domain import UNIT, WINNING, Domain, Winning
-from feint.problem.problem import SETTINGS, Problem, Setting
+from feint.problem.kinds import domain_of, problem_of
+from feint.problem.laws import FORMS
+from feint.problem.prior import NAMES, UNIFORM, Prior
+from feint.problem.problem import SETTINGS, Problem, Setting, check_blind
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.scale import Scale
 
 __all__ = [
+    "FORMS",
+    "NAMES",
     "SETTINGS",
+    "UNIFORM",
     "UNIT",
     "WINNING",
     "YES_MEANS",
     "Domain",
     "Found",
+    "Prior",
     "Problem",
     "Query",
     "Result",
@@ -25,4 +32,7 @@ __all__ = [
     "Transcript",
     "Winning",
     "YesMeans",
+    "check_blind",
+    "domain_of",
+    "problem_of",
 ]

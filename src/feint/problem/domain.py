@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeGuard
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, OutOfRegime, WrongType
 from feint.exact import Number, plain, rational, text
-from feint.problem.problem import Problem, Setting
+from feint.problem.laws import Range
+from feint.problem.prior import Prior
+from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.scale import Scale
+from feint.problem.stated import read_prior
 from feint.regime import check, read_dim, read_level, read_width
 
 Winning = Literal["names", "within"]
@@ -50,6 +54,7 @@ class Domain:
         Raises:
             InvalidValue: low ≥ high, a step that does not divide the range, a tick beside a step or
                 with no multiple inside the range, or no number.
+            WrongType: A label that is no word.
         """
         bottom, top = rational(low, "low"), rational(high, "high")
         if bottom >= top:
@@ -66,6 +71,8 @@ class Domain:
             remedy = f"the nearest high that works is {' or '.join(map(plain, near))}"
             raise InvalidValue("step", step, rule, remedy)
         grid = None if tick is None else _read_tick(tick, size, bottom, top)
+        if label is not None and not isinstance(label, str):
+            raise WrongType.of("label", label, "must be a word", 'pass one such as "price"')
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -91,6 +98,7 @@ class Domain:
         confidence: Number | None = None,
         dim: Number = 1,
         winning: Winning = "names",
+        prior: object = None,
     ) -> Problem:
         """The problem whose epsilon and delta are given in this domain's units.
 
@@ -106,6 +114,8 @@ class Domain:
             winning: With a step, what she must do to win: she "names" delta/step neighbouring
                 values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
                 is to name one value more.
+            prior: What is believed of the number, in any form that `prior` takes; a list or tuple
+                of Priors: one a coordinate; None: it is equally likely anywhere.
 
         Returns:
             The problem on the unit interval.
@@ -131,16 +141,50 @@ class Domain:
             unit=self.width,
             span=self.span,
         )
-        return Problem(
-            accuracy / self.width,
-            secret / self.width,
-            level,
-            setting=setting,
-            p=p,
-            confidence=confidence,
-            dim=dim,
-            values=self.values,
+        return self._stated(
+            Problem(
+                accuracy / self.width,
+                secret / self.width,
+                level,
+                setting=setting,
+                p=p,
+                confidence=confidence,
+                dim=dim,
+                values=self.values,
+            ),
+            prior,
         )
+
+    def prior(self, given: object, *, bins: int | None = None) -> Prior:
+        """What is believed of the number, read into exact odds on bins of this range.
+
+        Args:
+            given: A name such as "normal(60, 15)", an object with a `cdf` (a frozen SciPy
+                distribution), weights on equal bins or one a value, a mapping with "weights" (and
+                "edges"), "samples", "points" or "name", the `Path` of a CSV, TOML or JSON file, or
+                a Prior.
+            bins: The number of bins to read a law into; None: 1000, or as the form says.
+
+        Returns:
+            The prior; it says what was cut off, and what binning can cost.
+
+        Raises:
+            InvalidValue: It is no belief about this range.
+        """
+        half = (self.step or Fraction(0)) / 2
+        return read_prior(given, Range(self.low - half, self.high + half, self.values), bins=bins)
+
+    def _stated(self, problem: Problem, prior: object) -> Problem:
+        """The problem with what is believed of it; refusals speak in these units."""
+        if prior is None:
+            return problem
+        each = prior if _several(prior) else (prior,) * problem.dim
+        laws = tuple(self.prior(one) for one in each)
+        try:
+            return replace(problem, prior=laws)
+        except OutOfRegime:
+            check_blind(problem, laws=laws, unit=self.width)
+            raise
 
     def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
         """Epsilon and delta in this domain's units, read exactly.
@@ -164,14 +208,37 @@ class Domain:
             problem: A problem in these units.
 
         Returns:
-            What she does, such as "names 7 neighbouring values, one of which is X*".
+            What she does, such as "names 7 neighbouring values, one of which is the number".
         """
         if problem.values is not None:
             count = int(problem.delta * problem.values)
             if count == 1:
-                return "names the value of X*"
-            return f"names {count} neighbouring values, one of which is X*"
-        return f"comes within {plain(problem.delta * self.width / 2)} of X*"
+                return "names the number"
+            return f"names {count} neighbouring values, one of which is the number"
+        return f"comes within {plain(problem.delta * self.width / 2)} of the number"
+
+    def states(self, problem: Problem) -> str:
+        """All that a problem in these units asks for, in one line."""
+        epsilon, delta = (plain(each * self.width) for each in (problem.epsilon, problem.delta))
+        words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
+        words += [problem.setting]
+        words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
+        if problem.p is not None:
+            sure = problem.confidence
+            words += [f"p = {plain(problem.p)}"]
+            words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
+        if problem.prior is not None:
+            words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]
+        words += [self.extent] if self.step is not None or self.width != 1 or self.low else []
+        return ", ".join(words)
+
+    @property
+    def extent(self) -> str:
+        """The range in words: from 1 to 97, in steps of 1, 97 values."""
+        words = [f"from {plain(self.low)} to {plain(self.high)}"]
+        if self.step is not None:
+            words += [f"in steps of {plain(self.step)}", f"{self.values} values"]
+        return ", ".join(words)
 
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
@@ -197,7 +264,8 @@ class Domain:
                 raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
             return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
-            rule = f"with a step, X* is found exactly and epsilon is the step, {plain(self.step)}"
+            exact = "with a step the number is found exactly"
+            rule = f"{exact}, and epsilon is the step, {plain(self.step)}"
             raise InvalidValue("epsilon", epsilon, rule, "leave epsilon out")
         return self.step
 
@@ -216,6 +284,11 @@ class Domain:
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
+
+
+def _several(prior: object) -> TypeGuard[Sequence[Prior]]:
+    """Whether this is one prior a coordinate."""
+    return isinstance(prior, list | tuple) and all(isinstance(each, Prior) for each in prior)
 
 
 def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fraction) -> Fraction:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from feint.errors import InvalidValue
 from feint.exact import text
+from feint.picture import (
+    bars,
+    heights,
+    lanes_svg,
+    paragraphs,
+    played,
+    questions,
+    ruler,
+    strip,
+    strip_svg,
+    table,
+)
 from feint.problem import words
 from feint.problem.domain import Domain
 
@@ -15,6 +29,7 @@ if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
     import numpy as np
     from numpy.typing import NDArray
 
+_WIDTH = 79  # columns of a transcript in words
 YesMeans = Literal["at least", "below"]
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
 
@@ -36,6 +51,73 @@ class Transcript:
     coordinates: tuple[int, ...]
     rounds: tuple[int, ...]
     cells: tuple[int, ...]
+
+    def shares(self, *, run: int = 0, coordinate: int = 0) -> list[list[float]]:
+        """Where the questions of one run about one coordinate were put, as shares of the range.
+
+        Args:
+            run: Which run.
+            coordinate: Which coordinate.
+
+        Returns:
+            One list a round; a round that asks nothing of the coordinate has an empty one.
+        """
+        found: list[list[float]] = [[] for _ in range(max(self.rounds, default=-1) + 1)]
+        columns = zip(self.points[run].tolist(), self.coordinates, self.rounds, strict=True)
+        for point, about, number in columns:
+            if about == coordinate and point >= 0:  # a broken strategy leaves some unasked
+                found[number].append(point / self.cells[coordinate])
+        return found
+
+    def __str__(self) -> str:
+        """What is overheard, drawn: of one run round by round, of several where they all fell."""
+        lines = wrap(self._title(), _WIDTH)
+        for coordinate, size in enumerate(self.cells):
+            lines += [f"Number {coordinate + 1}:"] if len(self.cells) > 1 else []
+            if len(self.points) == 1:
+                asked = self.shares(coordinate=coordinate)
+                lines += strip(asked, _boundary(size), width=_WIDTH)
+            elif len(self.points):
+                fell = self._fell(coordinate)
+                lines += [heights(fell, _WIDTH, signs=False), ruler("0", str(size), _WIDTH)]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        if len(self.points) == 1:
+            return paragraphs([self._title()]) + "".join(
+                lanes_svg(played(self.shares(coordinate=coordinate), 0.0), _boundary(size))
+                for coordinate, size in enumerate(self.cells)
+            )
+        drawn = [
+            (f"number {coordinate + 1}" if len(self.cells) > 1 else "questions", questions(fell))
+            for coordinate in range(len(self.cells))
+            if (fell := self._fell(coordinate))
+        ]
+        end = str(self.cells[0]) if len(set(self.cells)) == 1 else "end"
+        picture = strip_svg(drawn, ends=("0", end), title="what she sees")
+        return paragraphs([self._title()]) + (picture if drawn else "")
+
+    def _title(self) -> str:
+        runs, asked = len(self.points), len(self.rounds)
+        cells = " by ".join(map(str, self.cells))
+        return (
+            f"Overheard in {runs:,} run{'s' if runs != 1 else ''}: {asked:,}"
+            f" question{'s' if asked != 1 else ''} in {len(set(self.rounds)):,}"
+            f" round{'s' if len(set(self.rounds)) != 1 else ''}, on {cells} cells; no answer."
+        )
+
+    def _fell(self, coordinate: int) -> list[float]:
+        """Where the questions of all runs about a coordinate were put, as shares of the range."""
+        mine = [column for column, about in enumerate(self.coordinates) if about == coordinate]
+        points = self.points[:, mine].ravel()
+        fell: list[float] = (points[points >= 0] / self.cells[coordinate]).tolist()
+        return fell
+
+
+def _boundary(cells: int) -> Callable[[float], str]:
+    """What a place on a lattice is called: the nearest boundary."""
+    return lambda share: str(round(share * cells))
 
 
 @dataclass(frozen=True)
@@ -248,8 +330,8 @@ class Result:
         ]
         warned = [each.warning for each in self.coordinates if each.warning is not None]
         pictures = (self._lanes(number) for number in range(len(self.coordinates)))
-        table = words.table(("", "estimate", "from", "to"), rows)
-        told = words.paragraphs(warned), table, words.paragraphs(self._cost())
+        grid = table(("", "estimate", "from", "to"), rows)
+        told = paragraphs(warned), grid, paragraphs(self._cost())
         return "".join([*told, *pictures])
 
     def _cost(self) -> list[str]:
@@ -277,8 +359,14 @@ class Result:
         heard = [float(each.value) for each in self.history if each.coordinate == number]
         if found.domain is None or not heard:
             return ""
-        ends = float(found.domain.low), float(found.domain.high)
-        return words.lanes(found.name, ends, heard, found.x)
+        low, high = float(found.domain.low), float(found.domain.high)
+        place = (found.x - low) / (high - low)
+        drawn = [
+            ("overheard", questions((value - low) / (high - low) for value in heard)),
+            ("only you know", bars([(place, place)])),
+        ]
+        title = f"{found.name}: what was overheard, and what only you know"
+        return strip_svg(drawn, ends=(f"{low:.6g}", f"{high:.6g}"), title=title)
 
     @property
     def _only(self) -> Found:

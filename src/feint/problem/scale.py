@@ -23,6 +23,9 @@ class Scale:
         tick: What inner boundaries are multiples of; None: they lie where they fall.
         clip: The range, where it is narrower than the lattice: the first and the last cell are then
             cut short.
+        marks: Where the inner boundaries lie, in ticks from zero, where that follows no rule: a
+            prior's quantiles. They never fall; two may be one where a cell is empty. None: the
+            lattice is even but for rounding.
     """
 
     low: Fraction
@@ -30,10 +33,11 @@ class Scale:
     size: int
     tick: Fraction | None = None
     clip: tuple[Fraction, Fraction] | None = None
+    marks: tuple[int, ...] | None = None
 
     @property
     def cell(self) -> Fraction:
-        """The width of a cell before boundaries are moved to ticks."""
+        """The mean width of a cell; where there are no marks, its width before it is rounded."""
         return (self.high - self.low) / self.size
 
     @property
@@ -53,7 +57,22 @@ class Scale:
         """Where a boundary lies."""
         if boundary in (0, self.size) and self.clip is not None:
             return self.clip[boundary > 0]
+        if self.marks is not None and self.tick is not None and 0 < boundary < self.size:
+            return self.marks[boundary - 1] * self.tick
         exact = self.low + (self.high - self.low) * boundary / self.size
         if self.tick is None or boundary in (0, self.size):
             return exact
         return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
+
+    def places(self) -> tuple[list[int], int]:
+        """Every boundary as a whole number of places, and how many places the range has."""
+        ends = self.at(0), self.at(self.size)
+        boundaries = [self.at(each) for each in range(self.size + 1)]
+        below = math.lcm(*{each.denominator for each in boundaries})
+        found = [int((each - ends[0]) * below) for each in boundaries]
+        return found, found[-1]
+
+    def between(self, cell: int, rest: Fraction) -> Fraction:
+        """The place that lies a share of a cell into it."""
+        low = self.at(cell)
+        return low if not rest else low + (self.at(cell + 1) - low) * rest

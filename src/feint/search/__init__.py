@@ -1,8 +1,10 @@
 """One live search: ask and tell, stop and go on."""
 
 from feint.search.contradiction import Contradiction
-from feint.search.file import Begun, begin, create, create_again, load
+from feint.search.coroutines import find_async
+from feint.search.file import Begun, begin, create, create_again, keep, load
 from feint.search.finder import find, finish, named
+from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
@@ -10,14 +12,17 @@ from feint.search.spreadsheet import export_round, import_answers
 __all__ = [
     "Begun",
     "Contradiction",
+    "Event",
     "Search",
     "begin",
     "create",
     "create_again",
     "export_round",
     "find",
+    "find_async",
     "finish",
     "import_answers",
+    "keep",
     "load",
     "named",
     "register_strategy",

@@ -135,19 +135,39 @@ def create_again(
     return _keep(path_of(path), before.again(fresh_key=fresh_key))
 
 
+def keep(path: str | os.PathLike[str], search: Search) -> Search:
+    """Keep a search in a new file from now on, wherever it stands.
+
+    Args:
+        path: As in `create`.
+        search: The search. Go on with what is returned, and not with this one: whoever hears the
+            questions of both learns more than was promised.
+
+    Returns:
+        The same search, kept in the file as in `create`.
+
+    Raises:
+        BadState: As `create`.
+        MissingExtra: As `create`.
+        OSError: As `create`.
+    """
+    return _keep(Path(path), search)
+
+
 def _keep(place: Path, search: Search) -> Search:
-    """A search that nothing was asked of yet, in a new file."""
-    header = search.header()
+    """A search in a new file."""
+    header, happened = search.header(), search.events()
     file = _new(place)
     keeper = _Keeper(file)
     keeper.layout, keeper.body = Layout.of(search.plan), len(_first_line(search))
+    keeper.filled = search.round + 1
     try:
         file.put(0, _whole(search))
         file.sync_folder()
     except BaseException:  # an interrupt too
         file.remove()
         raise
-    return Search.replayed(header, [], record=keeper.record)
+    return Search.replayed(header, happened, record=keeper.record)
 
 
 def _new(place: Path) -> PrivateFile:

@@ -20,7 +20,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
-from feint.problem import Domain, Problem, Scale
+from feint.problem import Domain, Prior, Problem, Scale
 from feint.strategies import (
     Block,
     Blocks,
@@ -44,6 +44,7 @@ _KINDS: dict[str, type[Any]] = {
     "problem": Problem,
     "domain": Domain,
     "scale": Scale,
+    "prior": Prior,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,

@@ -7,7 +7,8 @@ resumed by replay. Whatever changes it is first given to `record`, which may put
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
@@ -264,6 +265,15 @@ class Search:
             found = contradictions(told, self._units)
             return tuple(each for each in found if each.above.coordinate not in there)
 
+    def told(self, id: str) -> bool | None:
+        """The answer that a query has; None while it has none. Secret.
+
+        Raises:
+            UnknownQuery: There is no such query, or it has not been shown.
+        """
+        with self._lock:
+            return self._course.told_as(self._ledger.answer(self._ledger.place(id)))
+
     @property
     def result(self) -> Result:
         """What was found, what it cost, and what an eavesdropper can do.
@@ -398,6 +408,22 @@ class Search:
             left = range(self.round + 1, len(self._ledger.widths))
             return begun + [layout.unshown(number) for number in left]
 
+    def events(self) -> list[Event]:
+        """What happened so far, in an order in which it may have come. Secret."""
+        return list(kept_rounds.events(self.kept()))
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take events that somebody else recorded since, so that this search stands where it does.
+
+        Raises:
+            BadState: They do not follow from where this search stands.
+            ReplayDiffers: The replay would ask something else than was shown.
+        """
+        with self._lock, _readable():
+            for event in events:
+                self._course.replay(event)
+            self._unsure.clear()  # they are what is recorded
+
     @property
     def wanted(self) -> tuple[Plan, tuple[Domain, ...], YesMeans]:
         """What it follows, in which units, and what yes says: whether two searches are for one."""
@@ -435,7 +461,7 @@ class Search:
         if version not in range(1, saved.VERSION + 1):
             rule = f"must be from 1 to {saved.VERSION}, which this feint reads"
             raise BadState("version", version, rule, "load it with the feint that saved it")
-        try:
+        with _readable():
             key = bytes.fromhex(header["key"])
             saved.verify(header, coins.check_key(key))
             search = cls(
@@ -447,12 +473,6 @@ class Search:
             search.seeded = header["seeded"]
             for event in events:
                 search._course.replay(event)
-        except (BadState, ReplayDiffers):
-            raise
-        except _UNREADABLE as error:
-            rule = "must be a search as feint saved it"  # what it holds stays out of the message
-            kind = type(error).__name__
-            raise BadState("state", kind, rule, "restore it as it was") from None
         search._record = record
         return search
 
@@ -531,6 +551,19 @@ def search_of(given: object) -> Search:
         return given
     remedy = "pass Search(plan)" if isinstance(given, Plan) else "pass Search(plan(problem))"
     raise WrongType.of("search", given, "must be a Search", remedy)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Whatever goes wrong while a search is read is an error of what was saved."""
+    try:
+        yield
+    except (BadState, ReplayDiffers):
+        raise
+    except _UNREADABLE as error:
+        rule = "must be a search as feint saved it"  # what it holds stays out of the message
+        kind = type(error).__name__
+        raise BadState("state", kind, rule, "restore it as it was") from None
 
 
 _UNREADABLE = (

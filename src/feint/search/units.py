@@ -132,6 +132,10 @@ class Units:
         for domain, scale, size in zip(self.domains, planned, plan.cells, strict=True):
             if scale is not None and (domain.low, domain.high) == (own.low, own.high):
                 found.append(scale)
+            elif scale is not None and scale.marks is not None:
+                rule = "the plan was made for a prior on another range"
+                shown = f"one from {plain(domain.low)} to {plain(domain.high)}"
+                raise InvalidValue("domains", shown, rule, "plan for this range")
             else:
                 fine = finest(plan.problem, plan.losses, size)
                 found.append(scale_for(domain, size, fine=fine))
@@ -233,6 +237,8 @@ class Units:
             scale = self._scales[coordinate]
             bottom, top = scale.at(low), scale.at(high)
             place = scale.low + scale.cell * (cell + Fraction(rest))
+            if scale.marks is not None:
+                place = scale.between(cell, Fraction(rest))
             return place if noisy else (bottom + top) / 2, bottom, top
         if domain.step is None:
             bottom = min(self._either(coordinate, low))

@@ -5,6 +5,7 @@ from feint.simulate.dask import Dask
 from feint.simulate.driver import Played, blank, fall, overheard, play
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
+from feint.simulate.ruler import Measure
 from feint.simulate.run import MEMORY, MOST, simulate
 from feint.simulate.seeds import spawned
 from feint.simulate.simulation import Simulation, Success
@@ -14,6 +15,7 @@ __all__ = [
     "MOST",
     "Dask",
     "Executor",
+    "Measure",
     "Played",
     "Processes",
     "Serial",

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import Generic
+from typing import Generic, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import InvalidValue
-from feint.interfaces import Estimate, Points, Sides, State, Strategy, Weights, Writer
+from feint.errors import InvalidValue, WrongType
+from feint.interfaces import (
+    Estimate,
+    Points,
+    Sides,
+    State,
+    Strategy,
+    Weights,
+    Writer,
+    strategy_of,
+)
 from feint.problem import Transcript
 
 
@@ -53,10 +62,14 @@ def play(
         Transcripts and estimates, in the order of the targets.
 
     Raises:
+        WrongType: It is no strategy, or there is no array of targets.
         InvalidValue: The targets are not cells of the strategy's lattice.
     """
+    strategy = cast("Strategy[State]", strategy_of(strategy))
+    rule = "must be an array [runs, coordinates] of whole numbers"
+    if not hasattr(targets, "dtype"):
+        raise WrongType.of("targets", targets, rule, "pass np.array([[cell]])")
     if targets.ndim != 2 or targets.dtype.kind != "i":
-        rule = "must be an array [runs, coordinates] of whole numbers"
         raise InvalidValue("targets", f"{targets.dtype}{targets.shape}", rule, "give cell numbers")
     if (targets < 0).any() or (targets >= strategy.cells).any():
         rule = f"must be cells of the lattice {strategy.cells}"

@@ -21,7 +21,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Self
 
-from feint.errors import InvalidValue, WorkerLost
+from feint.errors import WorkerLost, WrongType
 from feint.exact import whole
 from feint.interfaces import AnyExecutor, Done, Executor, Task
 
@@ -40,7 +40,7 @@ def executor_of(given: AnyExecutor | None) -> Executor:
         standard library's stays its owner's to shut down.
 
     Raises:
-        InvalidValue: It is no executor.
+        WrongType: It is no executor.
     """
     if given is None:
         return Serial()
@@ -49,8 +49,8 @@ def executor_of(given: AnyExecutor | None) -> Executor:
     if hasattr(given, "workers") and hasattr(given, "map"):  # not slots: a cluster may be asked
         return given
     rule = "must have workers, slots and map, or be a concurrent.futures.Executor"
-    remedy = "see feint.simulate, or leave it out"
-    raise InvalidValue("executor", type(given).__name__, rule, remedy)
+    remedy = "pass Processes(4) or the like, or leave it out"
+    raise WrongType.of("executor", given, rule, remedy)
 
 
 class Serial:

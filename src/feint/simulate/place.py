@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from feint.errors import InvalidValue
 from feint.interfaces import UNASKED, Adversary, Estimate, Strategy
 from feint.problem import Transcript
+from feint.simulate.ruler import Measure
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -41,15 +42,21 @@ class Place:
         cell: [runs, coordinates] the cell that holds X*.
         rest: [runs, coordinates] how far into its cell X* lies, from 0 to 1. A whole value is a
             cell: a window that holds a share of it catches it with that probability.
+        epsilon: Full width of the learner's accuracy; None: that of the strategy's own problem.
+        measures: Of each coordinate whose cells are not equal, where they lie; None: all are.
     """
 
     strategy: Strategy
     delta: Fraction
     cell: Int
     rest: Float
+    epsilon: Fraction | None = None
+    measures: tuple[Measure | None, ...] | None = None
 
     def error(self, estimate: Estimate) -> Float:
         """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
+        if self.measures is not None:
+            return self._measured_error(estimate)
         rest = self.rest if self.strategy.problem.values is None else 0.5
         gap = (estimate.cell - self.cell) + estimate.rest - rest
         error: Float = (np.abs(gap) / self.strategy.cells).max(axis=1)
@@ -57,29 +64,63 @@ class Place:
 
     def missed(self, error: Float) -> Bool:
         """[runs] whether an error of the learner exceeds ε/2."""
-        missed: Bool = error > float(self.strategy.problem.epsilon / 2) * _SLACK
+        epsilon = self.strategy.problem.epsilon if self.epsilon is None else self.epsilon
+        missed: Bool = error > float(epsilon / 2) * _SLACK
         return missed
 
-    def widest(self, estimate: Estimate) -> tuple[int, ...]:
-        """For each coordinate, the full width in cells that the worst estimate is good for.
+    def _measured_error(self, estimate: Estimate) -> Float:
+        """The same where cells are not equal: the middle is that of the places, not of cells."""
+        gaps = []
+        for axis in range(len(self.strategy.cells)):
+            here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
+            said = self._at(axis, estimate.cell[:, axis] + estimate.rest[:, axis])
+            if not self.strategy.problem.noisy:
+                ends = (self._at(axis, each[:, axis]) for each in (estimate.low, estimate.high))
+                said = sum(ends, np.zeros(len(here))) / 2
+            gaps.append(np.abs(said - here))
+        worst: Float = np.max(gaps, axis=0)
+        return worst
 
-        That is twice the largest distance between the middle of low and high and a place of the
-        cell that holds X*, over all runs: a whole number, exactly.
+    def _at(self, axis: int, point: NDArray[Any]) -> Float:
+        """Places of one coordinate as shares of the range."""
+        held = None if self.measures is None else self.measures[axis]
+        if held is None:
+            share: Float = point / self.strategy.cells[axis]
+            return share
+        return held.at(point)
+
+    def widest(self, estimate: Estimate) -> tuple[int, ...]:
+        """For each coordinate, the full width that the worst estimate is good for, in cells.
+
+        Where they are not equal it is in places of the measure. That is twice the largest distance
+        between the middle of low and high and a place of the cell that holds X*, over all runs: a
+        whole number, exactly.
         """
         twice = (estimate.low - self.cell) + (estimate.high - self.cell)
         widest: list[int] = np.maximum(twice, 2 - twice).max(axis=0, initial=0).tolist()
+        for axis, held in enumerate(self.measures or ()):
+            if held is not None:
+                ends = estimate.low[:, axis], estimate.high[:, axis]
+                widest[axis] = held.widest(*ends, self.cell[:, axis])
         return tuple(widest)
 
     def caught(self, guess: NDArray[Any]) -> Bool:
         """[runs] whether a guess, [runs, coordinates] in cells, wins."""
         wins = np.ones(len(self.cell), bool)
         for axis, radius in enumerate(self._radii):
+            if self.measures is not None and self.measures[axis] is not None:
+                here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
+                gap = np.abs(self._at(axis, guess[:, axis]) - here)
+                wins &= gap <= float(self.delta / 2) * _SLACK
+                continue
             wins &= near(guess[:, axis], self.cell[:, axis], self.rest[:, axis], radius)
         return wins
 
     def near(self, transcript: Transcript) -> Int:
         """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
         count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
+        if self.measures is not None:
+            return self._measured_near(transcript, axes)
         low, high = self._near_queries
         step = max(1, _TOGETHER // max(1, len(count)))
         for first in range(0, len(axes), step):
@@ -87,6 +128,16 @@ class Place:
             axis = axes[first : first + step] if low.shape[1] > 1 else slice(None)
             within = (points >= low[:, axis]) & (points <= high[:, axis])
             count += (within & (points != UNASKED)).sum(axis=1)
+        return count
+
+    def _measured_near(self, transcript: Transcript, axes: NDArray[np.intp]) -> Int:
+        """The same where cells are not equal."""
+        count = np.zeros(len(self.cell), np.int64)
+        for axis in range(len(self.strategy.cells)):
+            here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
+            points = transcript.points[:, axes == axis]
+            gap = np.abs(self._at(axis, points) - here[:, None])
+            count += ((gap <= float(self.delta / 2) * _SLACK) & (points != UNASKED)).sum(axis=1)
         return count
 
     @cached_property
@@ -149,8 +200,10 @@ def guess(
     shape = (len(transcript.points), len(transcript.cells))
     if found.shape != shape or found.dtype.kind not in "if":
         rule = f"must return one estimate a run and coordinate, {shape} in all"
-        raise InvalidValue(adversary.name, f"{found.dtype}{found.shape}", rule, "give floats")
+        what = f"an array {found.shape} of {found.dtype}"
+        raise InvalidValue(f"adversary {adversary.name}", what, rule, "return floats")
     if not np.isfinite(found).all():
         rule = "must guess numbers: one that is infinite or none at all is no estimate"
-        raise InvalidValue(adversary.name, "not finite", rule, "guess the middle instead")
+        where, remedy = f"adversary {adversary.name}", "guess the middle instead"
+        raise InvalidValue(where, "a guess that is not finite", rule, remedy)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -11,8 +11,9 @@ from typing import cast
 
 import numpy as np
 
+from feint.adversaries import Listener, listeners
 from feint.beliefs import expect
-from feint.errors import InvalidValue, TooLarge
+from feint.errors import InvalidValue, TooLarge, WrongType
 from feint.exact import Number, rational, whole
 from feint.interfaces import (
     Adversary,
@@ -20,13 +21,20 @@ from feint.interfaces import (
     Executor,
     Law,
     Learner,
+    Planned,
     Progress,
     Strategy,
+    no_prior,
+    progress_of,
+    strategy_of,
 )
+from feint.problem import Problem, Scale, problem_of
+from feint.regime import read_width
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
 from feint.simulate.intervals import failure_probability
 from feint.simulate.place import Float, Int, Place, guess
+from feint.simulate.ruler import Measure, measures
 from feint.simulate.seeds import stream
 from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
@@ -47,14 +55,17 @@ def _failure_of(coverage: object) -> Fraction:
     return 1 - rational(cast(Number, coverage), "coverage")
 
 
+@renamed_argument("strategy", "subject", since="0.2")
 @renamed_argument("coverage", "failure", since="0.2", convert=_failure_of)
 def simulate(
-    strategy: Strategy,
+    subject: Planned | Strategy,
     *,
     runs: Number,
-    adversaries: Sequence[Adversary] = (),
-    prior: Law | None = None,
+    adversaries: Iterable[Listener] | None = (),
+    prior: Law | Sequence[Law] | None = None,
     delta: Number | None = None,
+    problem: Problem | None = None,
+    scales: Sequence[Scale | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
     memory: int | None = None,
@@ -63,7 +74,7 @@ def simulate(
     stop: Callable[[Simulation], bool] | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run a strategy many times, and let adversaries guess.
+    """Run a plan, or a strategy of one's own, many times, and let adversaries guess.
 
     The digits depend on strategy, runs, adversaries, prior, delta, seed and looks alone: not on the
     executor, nor on how many workers it has, and an adversary's not on which others listen.
@@ -71,12 +82,17 @@ def simulate(
     Nothing is checked of the strategy: a `feint.branches.Checked` one checks itself.
 
     Args:
-        strategy: What to run.
+        subject: A plan or a strategy.
         runs: The number of runs, not counting those that adversaries are fitted on.
-        adversaries: Who listens; those with something to fit are first fitted on a chunk of other
-            runs, at most `runs` of them.
-        prior: The law that X* is drawn from, in every coordinate; None: uniform.
-        delta: Full width within which a guess wins; None: that of the strategy's own problem.
+        adversaries: Who listens, by name, as themselves or as plain functions of a transcript and a
+            source of randomness; None: all that have a name. Those with something to fit are first
+            fitted on a chunk of other runs, at most `runs` of them.
+        prior: The law that X* is drawn from, in every coordinate, or one a coordinate; None: the
+            problem's prior, or uniform.
+        delta: Full width within which a guess wins; None: that of the problem.
+        problem: What is wanted; None: the subject's own problem.
+        scales: Where each coordinate's boundaries are shown: distances are measured there. None:
+            where the plan shows them, or where they fall.
         seed: Where all randomness comes from.
         executor: Who does the work, ours or any `concurrent.futures.Executor`; None: this process.
         memory: The bytes that all processes on this machine may take together; None: 2^30, or what
@@ -91,27 +107,47 @@ def simulate(
         What became of the runs. After Ctrl-C, of those that were done by then.
 
     Raises:
+        WrongType: An argument is something else than is wanted there.
         InvalidValue: An argument is wrong by itself, or an adversary does not guess a finite number
             for every run and coordinate.
         TooLarge: Not even one chunk fits in the memory.
         KeyboardInterrupt: Ctrl-C came before the first chunk was done.
     """
+    strategy = strategy_of(subject)
     count = whole(runs, "runs", least=1, most=MOST)
     start = whole(seed, "seed", least=0)
     wrong = failure_probability(failure)
     ends = _ends(looks, count)
-    names = _names(adversaries)
-    workers = executor_of(executor)
+    listening = listeners(adversaries, strategy.problem, strategy.cells)
+    names = tuple(each.name for each in listening)
+    _check_kinds(prior, stop)
+    workers, tell = executor_of(executor), progress_of(progress)
     _check_memory(strategy, memory, workers.workers)
     size = chunk_size(strategy)
-    width = strategy.problem.delta if delta is None else rational(delta, "delta")
-    batch = _Batch(strategy=strategy, prior=prior, delta=width, seed=start)
-    lesson = min(size, count) if any(isinstance(each, Learner) for each in adversaries) else 0
-    work = partial(batch.chunk, batch.fitted(adversaries, lesson))
-    found = partial(
-        Simulation, strategy=strategy, wanted=count, failure=wrong, names=names, taught=lesson
+    wanted = subject.problem if problem is None else problem_of(problem)
+    width = wanted.delta if delta is None else read_width(delta, "delta")
+    batch = _Batch(
+        strategy=strategy,
+        laws=_laws(prior, wanted),
+        delta=width,
+        epsilon=wanted.epsilon,
+        measures=measures(_scales(subject) if scales is None else scales),
+        seed=start,
     )
-    sums = _Sums(work, workers, count, progress)
+    lesson = min(size, count) if any(isinstance(each, Learner) for each in listening) else 0
+    work = partial(batch.chunk, batch.fitted(listening, lesson))
+    found = partial(
+        Simulation,
+        strategy=strategy,
+        wanted=count,
+        failure=wrong,
+        names=names,
+        limit=_limit(wanted, prior, width),
+        taught=lesson,
+        epsilon=wanted.epsilon,
+        sizes=batch.sizes,
+    )
+    sums = _Sums(work, workers, count, tell)
     for end in ends:
         if not sums.add(end, size):
             break
@@ -180,22 +216,40 @@ class _Batch:
 
     Attributes:
         strategy: What is run.
-        prior: The law of X*; None: uniform.
+        laws: The law of X*, one a coordinate; None: uniform.
         delta: Full width within which a guess wins.
+        epsilon: Full width of the learner's accuracy.
+        measures: Where cells that are not equal lie, one a coordinate; None: all are equal.
         seed: Where all randomness comes from.
     """
 
     strategy: Strategy
-    prior: Law | None
+    laws: tuple[Law, ...] | None
     delta: Fraction
+    epsilon: Fraction
+    measures: tuple[Measure | None, ...] | None
     seed: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """What widths are counted in, one a coordinate: cells, or places where they differ."""
+        held = self.measures or (None,) * len(self.strategy.cells)
+        pairs = zip(held, self.strategy.cells, strict=True)
+        return tuple(size if each is None else each.total for each, size in pairs)
 
     def chunk(self, adversaries: tuple[Adversary, ...], task: tuple[int, int]) -> Tally:
         """Play a chunk, given its number and its number of runs, and count what became of it."""
         index, runs = task
         random = stream(self.seed, index)
         cell, rest = self._targets(runs, random)
-        place = Place(strategy=self.strategy, delta=self.delta, cell=cell, rest=rest)
+        place = Place(
+            strategy=self.strategy,
+            delta=self.delta,
+            cell=cell,
+            rest=rest,
+            epsilon=self.epsilon,
+            measures=self.measures,
+        )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
             played = play(self.strategy, cell, random)
         heard = played.transcript
@@ -205,7 +259,7 @@ class _Batch:
             runs=runs,
             wins=tuple(int(place.caught(each).sum()) for each in guesses),
             misses=int(place.missed(error).sum()),
-            errors=np.histogram(error, edges(self.strategy))[0],
+            errors=np.histogram(error, edges(self.epsilon))[0],
             total=Fraction(float(error.sum())),
             squares=Fraction(float((error**2).sum())),
             near=np.bincount(place.near(heard), minlength=heard.points.shape[1] + 1),
@@ -227,16 +281,36 @@ class _Batch:
     def _targets(self, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
         """[runs, coordinates] the cell that holds X*, and how far into it X* lies."""
         cells = self.strategy.cells
-        if self.prior is None:
+        if self.laws is None and self.measures is None:
             cell = random.integers(cells, size=(runs, len(cells)))
             return cell, random.random(cell.shape)
-        drawn = zip(*(self.prior.draw(size, runs, random) for size in cells), strict=True)
+        drawn = zip(*(self._drawn(axis, runs, random) for axis in range(len(cells))), strict=True)
         cell, rest = (np.stack(each, axis=1) for each in drawn)
         return cell, rest
+
+    def _drawn(self, axis: int, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
+        """One coordinate's cells and shares of them."""
+        law = None if self.laws is None else self.laws[axis]
+        held = None if self.measures is None else self.measures[axis]
+        if held is not None:
+            return held.draw(law, runs, random)
+        if law is None:
+            return random.integers(self.strategy.cells[axis], size=runs), random.random(runs)
+        return law.draw(self.strategy.cells[axis], runs, random)
+
+
+def _laws(prior: Law | Sequence[Law] | None, problem: Problem) -> tuple[Law, ...] | None:
+    """The law of every coordinate; None: all are uniform."""
+    if prior is None:
+        return problem.prior
+    return tuple(prior) if isinstance(prior, Sequence) else (prior,) * problem.dim
 
 
 def _ends(looks: Sequence[int], runs: int) -> list[int]:
     """The looks, and after them the last run."""
+    if not isinstance(looks, Sequence):
+        rule = "must be a list of numbers of runs"
+        raise WrongType.of("looks", looks, rule, f"pass [{looks!r}]")
     ends = [*(whole(each, "looks", least=1, most=runs) for each in looks), runs]
     if any(later <= sooner for sooner, later in pairwise(ends)):
         rule = f"must increase, and stay below the number of runs, {runs}"
@@ -244,13 +318,26 @@ def _ends(looks: Sequence[int], runs: int) -> list[int]:
     return ends
 
 
-def _names(adversaries: Sequence[Adversary]) -> tuple[str, ...]:
-    """The adversaries' names, which their streams of randomness are named after."""
-    names = tuple(each.name for each in adversaries)
-    if len(set(names)) < len(names):
-        rule, remedy = "must have different names", "leave out one, or give it another name"
-        raise InvalidValue("adversaries", ", ".join(names), rule, remedy)
-    return names
+def _scales(subject: Planned | Strategy) -> Sequence[Scale | None] | None:
+    """Where a plan shows its questions; None: a strategy by itself shows them where they fall."""
+    found: Sequence[Scale | None] | None = getattr(subject, "scales", None)
+    return found if hasattr(subject, "strategy") else None
+
+
+def _limit(problem: Problem, prior: object, delta: Fraction) -> Fraction | None:
+    """What no adversary may win with more often, where something is promised of such runs."""
+    promised = problem.setting == "bayesian" and prior is None and delta <= problem.delta
+    return Fraction(1, problem.level) if promised else None
+
+
+def _check_kinds(prior: object, stop: object) -> None:
+    """Refuse a prior that nothing can be drawn from, and a rule to stop by that is no function."""
+    laws = prior if isinstance(prior, Sequence) and not isinstance(prior, str) else [prior]
+    if prior is not None and not all(hasattr(each, "draw") for each in laws):
+        raise no_prior(prior)
+    if stop is not None and not callable(stop):
+        rule = "must be a function of a Simulation"
+        raise WrongType.of("stop", stop, rule, "leave it out, or pass one that says True or False")
 
 
 def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
@@ -261,9 +348,12 @@ def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     width = sum(len(each.coordinates) for each in strategy.rounds)
     base = (workers + (workers > 1)) * (_NOISY if strategy.problem.noisy else _BASE)
     chunks = workers * 8 * width * size * _WORKING
-    tallies = 8 * (width + len(edges(strategy))) * (2 + AHEAD * workers)  # that wait, and sums
+    tallies = (
+        8 * (width + len(edges(strategy.problem.epsilon))) * (2 + AHEAD * workers)
+    )  # that wait, and sums
     need = -(-(base + chunks + tallies) >> 20)
     if memory is not None and whole(memory, "memory", least=1) < need << 20:
-        rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes"
-        remedy = f"allow {need} megabytes, or use fewer workers"
-        raise TooLarge("memory", f"{memory >> 20} megabytes", rule, remedy)
+        rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes of 2^20 bytes"
+        remedy = f"allow {need} megabytes" + (", or use fewer workers" if workers > 1 else "")
+        given = f"{memory >> 20} megabytes" if memory >> 20 else f"{memory} bytes"
+        raise TooLarge("memory", given, rule, remedy)

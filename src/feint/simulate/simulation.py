@@ -6,11 +6,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from html import escape
+from textwrap import wrap
 from typing import Any, Self
 
 import numpy as np
 
 from feint.interfaces import Strategy
+from feint.picture import aligned, paragraphs, table
 from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.place import Float, Int
 from feint.simulate.tally import Tally, edges
@@ -63,16 +66,23 @@ class Simulation:
         failure: The probability that an interval is wrong, for each interval by itself; that of
             the mean error only about.
         names: The adversaries'.
+        limit: What no adversary may win with more often: 1/L. None where nothing is promised of
+            such runs: in the deterministic setting, with a prior, or with a larger delta.
         taught: The number of other runs on which adversaries with something to fit were fitted.
         tally: The sums behind all that follows.
+        epsilon: Full width of the accuracy that was wanted; None: that of the strategy's problem.
+        sizes: What widths are counted in, one a coordinate; None: the strategy's cells.
     """
 
     strategy: Strategy
     wanted: int
     failure: float
     names: tuple[str, ...]
+    limit: Fraction | None
     taught: int
     tally: Tally
+    epsilon: Fraction | None = None
+    sizes: tuple[int, ...] | None = None
 
     @property
     @deprecated(use="Simulation.failure", since="0.2")
@@ -136,13 +146,14 @@ class Simulation:
 
         It is about the middle of the estimate's ends, which without noise is the estimate.
         """
-        pairs = zip(self.tally.widest, self.strategy.cells, strict=True)
+        pairs = zip(self.tally.widest, self.sizes or self.strategy.cells, strict=True)
         return max(Fraction(width, cells) for width, cells in pairs)
 
     @cached_property
     def errors(self) -> tuple[Float, Int]:
         """The errors' distribution: the edges of its bins, and the number of runs in each."""
-        return edges(self.strategy), self.tally.errors
+        wanted = self.strategy.problem.epsilon if self.epsilon is None else self.epsilon
+        return edges(wanted), self.tally.errors
 
     @property
     def near(self) -> float:
@@ -176,6 +187,73 @@ class Simulation:
             raise KeyboardInterrupt
         return self
 
+    def words(self, *, unit: float = 1.0) -> list[str]:
+        """The outcome for people: a table of the adversaries, then a sentence for each figure.
+
+        Args:
+            unit: How long the interval is in the units in which errors are told.
+
+        Returns:
+            The lines, of which those of the table are no longer than 60 columns for short names.
+        """
+        header, rows = self._table()
+        return [*(aligned(header, rows) if rows else []), *self._sentences(unit)]
+
+    def __str__(self) -> str:
+        """The outcome in words, 79 columns wide for short names."""
+        lines = [self._title(), *self.words()]
+        return "\n".join(
+            part for line in lines for part in wrap(line, 79, subsequent_indent="    ")
+        )
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        header, rows = self._table()
+        head = f"<p><b>{escape(self._title())}</b></p>"
+        return head + (table(header, rows) if rows else "") + paragraphs(self._sentences(1.0))
+
+    def _title(self) -> str:
+        stopped = "" if self.runs == self.wanted else f" of {self.wanted:,}, then stopped,"
+        rounds = _count(len(self.strategy.rounds), "round")
+        asked = _count(self.queries, "question")
+        return f"{_count(self.runs, 'run')}{stopped} of {asked} in {rounds}"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        """What each adversary won with: names of columns, and a row for each of them."""
+        header = ["eavesdropper", "wins", self._sure]
+        header += [] if self.limit is None else ["limit"]
+        rows = []
+        for each in self.adversaries:
+            row = [each.name, f"{each.success:.5f}", f"{each.low:.5f} to {each.high:.5f}"]
+            if self.limit is not None:
+                above = ", exceeded" if each.low > self.limit else ""
+                row += [f"{float(self.limit):.5f}{above}"]
+            rows.append(row)
+        return header, rows
+
+    def _sentences(self, unit: float) -> list[str]:
+        """How the learner fared, a sentence for each figure."""
+        sure, noisy = self._sure, self.strategy.problem.noisy
+
+        def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:
+            low, high = (format(each * scale, digits) for each in limits)
+            return f"{sure} {low} to {high}"
+
+        runs = _count(self.runs, "run")
+        missed = f"Missed by more than epsilon/2: {self.tally.misses:,} of {runs}"
+        error = f"Mean error: {self.mean_error * unit:.4g}"
+        unseen = "; rare large errors may be unseen" if noisy else ""
+        near = f"Questions within delta/2 of the number: {self.near:.4f} of {self.queries}"
+        return [
+            f"{missed} ({between(self.miss_interval, '.2g')})",
+            f"{error} (approximate {between(self.mean_error_interval, '.4g', unit)}{unseen})",
+            f"{near} ({between(self.near_interval, '.4f')})",
+        ]
+
+    @property
+    def _sure(self) -> str:
+        return f"{100 * (1 - self.failure):g} % interval"
+
     def to_dict(self, *, unit: float = 1.0) -> dict[str, Any]:
         """The outcome for JSON.
 
@@ -191,6 +269,7 @@ class Simulation:
             "wanted": self.wanted,
             "queries": self.queries,
             "failure": self.failure,
+            "limit": None if self.limit is None else float(self.limit),
             "adversaries": [
                 {"name": each.name, "success": each.success, "interval": list(each.interval)}
                 for each in self.adversaries
@@ -203,3 +282,8 @@ class Simulation:
             "near": self.near,
             "near_interval": list(self.near_interval),
         }
+
+
+def _count(number: int, word: str) -> str:
+    """A number with its word: 1 run, 2 runs."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from feint.interfaces import Strategy
 from feint.simulate.place import Float, Int
 
 FINE = 16
@@ -53,8 +52,8 @@ class Tally:
         )
 
 
-def edges(strategy: Strategy) -> Float:
+def edges(epsilon: Fraction) -> Float:
     """Where the bins of the errors begin and end, from 0 to 1 or a little more."""
-    half = float(strategy.problem.epsilon / 2)
+    half = float(epsilon / 2)
     coarse = half * 2.0 ** np.arange(1, max(1, math.ceil(-math.log2(half))) + 1)
     return np.concatenate((half * np.arange(FINE + 1) / FINE, coarse))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
-from feint.bounds import bayesian_lower, deterministic_lower
-from feint.exact import ceil_log2
+from feint.bounds import table as bounds_table
+from feint.exact import ceil_log2, whole
 from feint.interfaces import AnyExecutor, Progress
 from feint.optimal import Solution, solve, worst_case
 from feint.planning import plan
@@ -49,7 +49,7 @@ class Row:
         tight: What ours asks on an interval; None where δ < 2ε.
         whole: What ours asks for whole numbers.
         optimum: What the best strategy on this lattice asks.
-        lower: The paper's lower bound; None where its theorem says nothing.
+        lower: The paper's lower bound, 0 or more; None where its theorem says nothing.
     """
 
     cells: int
@@ -81,7 +81,8 @@ def values(
     Returns:
         Entries, by cells, window and queries, until more queries no longer help.
     """
-    wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(most)]
+    largest = whole(most, "most", least=1)
+    wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(largest)]
     wanted = left = sum(cells - queries for cells, _, queries in wave)
     found: list[Entry] = []
     while wave:  # one more query a wave; the dearest games first, so that no worker is left alone
@@ -162,6 +163,5 @@ def _row(cells: int, window: int, level: int, setting: Setting, optimum: int) ->
         return Row(cells, window, level, setting, None, None, whole, optimum, None)
     problem = Problem(epsilon, delta, level, setting=setting)
     paper, tight = plan(problem, method="paper").queries, plan(problem).queries
-    bound = bayesian_lower if setting == "bayesian" else deterministic_lower
-    lower = bound(problem)
+    lower = next(bound.value for bound in bounds_table(problem) if bound.name == "paper.lower")
     return Row(cells, window, level, setting, paper, tight, whole, optimum, lower)

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,8 +19,11 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import FeintError, InvalidValue, MissingExtra
+from feint.errors import FeintError, InvalidValue, MissingExtra, WrongType
 from feint.exact import rational
+from feint.picture import paragraphs
+from feint.picture import table as html_table
+from feint.sweep.layout import sheet, wrapped
 
 Row = dict[str, Any]
 Column = np.ma.MaskedArray[tuple[int], np.dtype[Any]]
@@ -34,6 +38,7 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "confidence": float,
         "dim": int,
         "values": int,
+        "prior": str,
         "method": str,
         "queries": int,
         "rounds": int,
@@ -69,7 +74,7 @@ of X*; `low` and `high` are the interval of `success`, those with a name before 
 name; `refused` is why there is no plan, or no run, and missing where there is one.
 """
 
-ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values")
+ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
 _INTEGERS = range(-(1 << 63), 1 << 63)  # what a column of whole numbers can hold
 _NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
 _PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
@@ -110,6 +115,8 @@ class Table:
         if not isinstance(which, str):
             holds = np.ma.filled(which, False)
             return Table(tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept))
+        if which not in COLUMNS:
+            raise KeyError(f"there is no column {which}; there are {', '.join(COLUMNS)}")
         kind = COLUMNS[which]
         cells = [row[which] for row in self.rows]
         data = [kind() if cell is None else cell for cell in cells]
@@ -126,6 +133,40 @@ class Table:
     def records(self) -> list[Row]:
         """The table for JSON: one mapping a row, None where a cell is missing."""
         return [dict(row) for row in self.rows]
+
+    def lines(self, *, width: int = 79) -> list[str]:
+        """The rows that have a plan, for people, then why others have none.
+
+        Args:
+            width: Columns of the terminal.
+
+        Returns:
+            The lines: what is the same in all rows, and a table of the rest that fits the width.
+        """
+        planned = [row for row in self.rows if row["refused"] is None]
+        return [*sheet(planned).lines(width=width), *wrapped(self._refused(), width)]
+
+    def refusals(self) -> list[tuple[int, str]]:
+        """Why rows have no plan, or no runs: the number of rows, and the reason they share."""
+        reasons = Counter(row["refused"] for row in self.rows if row["refused"] is not None)
+        return [(count, reason) for reason, count in reasons.items()]
+
+    def _refused(self) -> list[str]:
+        return [
+            f"Refused ({count} row{'s' if count > 1 else ''}): {reason}"
+            for count, reason in self.refusals()
+        ]
+
+    def __str__(self) -> str:
+        """The table for people; `to_csv` has every column."""
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        drawn = sheet([row for row in self.rows if row["refused"] is None])
+        head = [", ".join(drawn.constant)] if drawn.constant else []
+        grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
+        return paragraphs(head) + grid + paragraphs(self._refused())
 
     def to_csv(self) -> str:
         """The table as comma-separated values with a line of names; missing cells are empty."""
@@ -194,7 +235,7 @@ def plain(name: str, value: Any) -> Any:
     return whole if whole == number and whole in _INTEGERS else None
 
 
-def writer(path: Path) -> Callable[[Table], None]:
+def writer(path: str | Path) -> Callable[[Table], None]:
     """Who writes a table as the path's ending says, .csv, .json or .parquet; asked before the work.
 
     Args:
@@ -204,9 +245,11 @@ def writer(path: Path) -> Callable[[Table], None]:
         What to call with the table.
 
     Raises:
+        WrongType: It is no path.
         InvalidValue: Another ending, or a folder that is not there or cannot be written to.
         MissingExtra: Parquet without pyarrow.
     """
+    path = _path(path)
     try:
         with TemporaryFile(dir=path.absolute().parent):
             pass
@@ -227,9 +270,18 @@ def writer(path: Path) -> Callable[[Table], None]:
     raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
 
 
-def save(table: Table, path: Path) -> None:
+def save(table: Table, path: str | Path) -> None:
     """Write the table as the path's ending says; see `writer`."""
+    if not isinstance(table, Table):
+        raise WrongType.of("table", table, "must be what sweep returns", "pass sweep(points)")
     writer(path)(table)
+
+
+def _path(given: str | Path) -> Path:
+    """The path of a file."""
+    if not isinstance(given, str | Path):
+        raise WrongType.of("path", given, "must be the name of a file", 'pass "table.csv"')
+    return Path(given)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Laws and specimens: for us, and for authors of new strategies.
+"""Laws and specimens: for us, and for authors of new strategies and journals.
 
 One line runs every law over a strategy of one's own:
 
@@ -6,6 +6,7 @@ One line runs every law over a strategy of one's own:
 """
 
 from feint.errors import LawBroken
+from feint.testing.journals import check_journal, check_store
 from feint.testing.laws import Driven, check, drive, information
 from feint.testing.specimens import SPECIMENS, Specimen
 
@@ -15,6 +16,8 @@ __all__ = [
     "LawBroken",
     "Specimen",
     "check",
+    "check_journal",
+    "check_store",
     "drive",
     "information",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
-from feint.interfaces import UNASKED, Estimate, Strategy
+from feint.interfaces import UNASKED, Estimate, Strategy, strategy_of
 from feint.simulate import fall, play
 
 Int = NDArray[np.int64]
@@ -46,14 +46,16 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
     4. A run is the same alone and in a batch, and the same again with the same coins.
 
     Args:
-        strategy: What to check.
+        strategy: What to check; of a plan, its strategy.
         accurate: Whether law 2 must hold of where X* is; a specimen may miss it.
         asks_all: Whether no point may be left unasked, as in every strategy that is for use.
 
     Raises:
+        WrongType: It is no strategy.
         LawBroken: A law does not hold; the message says which.
         TooLarge: There are more than 2^20 cells.
     """
+    strategy = strategy_of(strategy)
     count = math.prod(strategy.cells)
     if count > _CELLS:
         rule = f"the laws are checked cell by cell, on at most {_CELLS} cells"

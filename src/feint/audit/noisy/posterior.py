@@ -17,6 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Likelihood, Truth, likelihood
 from feint.beliefs import best_window
 from feint.errors import InvalidValue
@@ -57,7 +58,10 @@ class Joint:
 
 
 def success(
-    strategy: StagedNoisy, delta: Fraction, heard: tuple[Int, Event | None]
+    strategy: StagedNoisy,
+    delta: Fraction,
+    heard: tuple[Int, Event | None],
+    believed: Believed | None = None,
 ) -> tuple[float, bool]:
     """What the best eavesdropper wins with after a transcript, and whether she was helped.
 
@@ -65,11 +69,14 @@ def success(
         strategy: What she listens to.
         delta: Full width within which she wins.
         heard: The queries, in order, and what happened, to help her by; None: she is not helped.
+        believed: Where X* may be, and where cells lie; None: X* is uniform, and cells are equal.
 
     Returns:
         Her success, and whether she was told more than she overheard.
     """
     found = joint(strategy, *heard)
+    if believed is not None:
+        return believed.success(found.edges, found.mass, delta), found.helped
     _, caught = best_window(found.edges[None], found.mass[None], delta * strategy.size)
     total = float((np.diff(found.edges) * found.mass).sum())
     return min(1.0, float(caught[0]) / total), found.helped

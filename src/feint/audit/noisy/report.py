@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.exact import coordinates
+from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.transcripts import MOST, PLAYED, noisy_audit
 from feint.audit.report import Report
 from feint.audit.subject import Subject, of_coordinate
 from feint.beliefs import expect
 from feint.exact import Number, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy
+from feint.interfaces import AnyExecutor, Estimate, Progress, Strategy
 from feint.problem import Domain, Problem
 from feint.simulate import bernstein, clopper_pearson, failure_probability, play
 
@@ -43,7 +45,7 @@ def noisy_report(
     because each coordinate, and the verdict on accuracy, has an equal share of the failure.
 
     Args:
-        subject: A member of the staged family under noise, or a product of such; X* uniform.
+        subject: A member of the staged family under noise, or a product of such.
         runs: The number of transcripts to simulate, for each coordinate.
         failure: The probability that the interval, or the verdict on accuracy, may be wrong.
         seed: Where the simulation begins.
@@ -61,6 +63,7 @@ def noisy_report(
     wrong = failure_probability(failure)
     count, parts = whole(runs, "runs", least=2, most=MOST), coordinates(subject.strategy)
     share = wrong / (len(parts) + 1)
+    believed = beliefs_of(subject, parts)
     found = [
         noisy_audit(
             each,
@@ -68,6 +71,7 @@ def noisy_report(
             seed=seed + index,
             delta=subject.problem.delta,
             failure=share,
+            believed=believed[index],
             progress=of_coordinate(progress, index, len(parts)),
             executor=executor,
         )
@@ -77,7 +81,7 @@ def noisy_report(
         math.prod(each) for each in zip(*((a.success, a.least, a.high) for a in found), strict=True)
     )
     leaks = low * subject.problem.level > 1
-    error = errors(subject.strategy, subject.problem, count, seed)
+    error = errors(subject.strategy, subject.problem, count, seed, believed)
     width, accurate, missed = accuracy(error, subject.problem, subject.domain, share)
     helped = sum(each.helped for each in found)
     interval = f"the best eavesdropper wins with between {low:.4f} and {high:.4f}"
@@ -104,7 +108,25 @@ def sampled_verdict(leaks: bool, ratio: float, accurate: bool | None) -> str:
     return verdict if accurate is None else f"{verdict}, and inaccurate"
 
 
-def errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
+def beliefs_of(subject: Subject, parts: Sequence[Strategy]) -> list[Believed | None]:
+    """What is believed of each coordinate; None where it is uniform on equal cells."""
+    found: list[Believed | None] = []
+    for index, each in enumerate(parts):
+        scale = None if subject.scales is None else subject.scales[index]
+        uneven = scale is not None and scale.marks is not None
+        law = subject.prior[index]
+        plain = law.uniform and not uneven
+        found.append(None if plain else Believed(each.cells[0], scale if uneven else None, law))
+    return found
+
+
+def errors(
+    strategy: Strategy,
+    problem: Problem,
+    runs: int,
+    seed: int,
+    believed: Sequence[Believed | None] = (),
+) -> Float:
     """[runs] the error of fresh runs as a share of the range, the largest of all coordinates."""
     random, found = np.random.default_rng((seed, 1)), []
     queries = sum(len(each.coordinates) for each in strategy.rounds)
@@ -112,12 +134,38 @@ def errors(strategy: Strategy, problem: Problem, runs: int, seed: int) -> Float:
     for first in range(0, runs, batch):
         shape = (min(batch, runs - first), len(strategy.cells))
         targets = random.integers(strategy.cells, size=shape)
-        rest = random.random(shape) if problem.values is None else 0.5
+        rest = random.random(shape) if problem.values is None else np.full(shape, 0.5)
+        for axis, each in enumerate(believed):
+            if each is not None:
+                targets[:, axis], inside = each.draw(len(targets), random)
+                rest[:, axis] = inside if problem.values is None else 0.5
         with expect(len(targets) * len(strategy.rounds)):
             said = play(strategy, targets, random).estimate
+        if any(each is not None for each in believed):
+            found.append(_gaps(strategy, believed, said, (targets, rest)))
+            continue
         gap = (said.cell - targets) + (said.rest - rest)  # cells may be too many for a float
         found.append((np.abs(gap) / np.array(strategy.cells)).max(axis=1))
     return np.concatenate(found)
+
+
+def _gaps(
+    strategy: Strategy,
+    believed: Sequence[Believed | None],
+    said: Estimate,
+    truth: tuple[NDArray[np.int64], Float],
+) -> Float:
+    """The errors where cells are not equal, or X* is not uniform."""
+    gaps = []
+    for axis, each in enumerate(believed):
+        points = (said.cell[:, axis] + said.rest[:, axis], truth[0][:, axis] + truth[1][:, axis])
+        at = [
+            point / strategy.cells[axis] if each is None else each.measure.at(point)
+            for point in points
+        ]
+        gaps.append(np.abs(at[0] - at[1]))
+    worst: Float = np.max(gaps, axis=0)
+    return worst
 
 
 def accuracy(

@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Truth
 from feint.audit.noisy.posterior import Event, success
 from feint.beliefs import expect
@@ -71,10 +72,11 @@ def noisy_audit(
     delta: Fraction | None = None,
     failure: Number = 0.01,
     states: int | None = None,
+    believed: Believed | None = None,
     executor: AnyExecutor | None = None,
     progress: Progress | None = None,
 ) -> NoisyAudit:
-    """How often the best eavesdropper wins when X* is uniform.
+    """How often the best eavesdropper wins when X* is uniform, or as it is believed to be.
 
     Args:
         strategy: A member of the staged family under noise, in one dimension.
@@ -85,6 +87,7 @@ def noisy_audit(
         states: The number of states of a search that are followed before she is helped; 0: she is
             told every answer of the searches; None: 2^18 over the queries of the longest search,
             and 0 beyond 2^10 queries, so that a transcript takes less than a second or so.
+        believed: Where X* may be and where cells lie; None: X* is uniform, and cells are equal.
         executor: Who follows the transcripts; None: this process. The result does not depend on it.
         progress: Told the transcripts done and the transcripts wanted.
 
@@ -102,10 +105,10 @@ def noisy_audit(
     count = whole(runs, "runs", least=2, most=MOST)
     each, helped, done = np.empty(count), np.empty(count, bool), 0
     most = states_followed(strategy) if states is None else states
-    tasks = _tasks(strategy, count, np.random.default_rng(seed), most)
+    tasks = _tasks(strategy, count, np.random.default_rng(seed), most, believed)
     in_all = count * len(strategy.rounds) * _FOLLOWED
     wide = strategy.problem.delta if delta is None else delta
-    work = partial(_successes, strategy, wide, in_all)
+    work = partial(_successes, strategy, wide, in_all, believed)
     for number, found in executor_of(executor).map(work, tasks):
         rows = slice(number * _BATCH, number * _BATCH + len(found))
         each[rows], helped[rows] = zip(*found, strict=True)
@@ -133,7 +136,11 @@ def states_followed(strategy: StagedNoisy) -> int:
 
 
 def _tasks(
-    strategy: StagedNoisy, runs: int, random: np.random.Generator, most: int
+    strategy: StagedNoisy,
+    runs: int,
+    random: np.random.Generator,
+    most: int,
+    believed: Believed | None = None,
 ) -> Iterator[list[_Heard]]:
     """Simulated transcripts, `_BATCH` of them a task, with what happened in each."""
     queries = sum(len(each.coordinates) for each in strategy.rounds)
@@ -141,7 +148,10 @@ def _tasks(
     for first in range(0, runs, batch):
         size = min(batch, runs - first)
         told = np.empty((size, queries), bool)
-        targets = random.integers(strategy.size, size=(size, 1))
+        if believed is None:
+            targets = random.integers(strategy.size, size=(size, 1))
+        else:
+            targets = believed.draw(size, random)[0][:, None]
         with expect(size * len(strategy.rounds)):
             played = play(strategy, targets, random, told=told)
         happened = events(strategy, played.state, told, most)
@@ -151,11 +161,15 @@ def _tasks(
 
 
 def _successes(
-    strategy: StagedNoisy, delta: Fraction, rows: int, heard: list[_Heard]
+    strategy: StagedNoisy,
+    delta: Fraction,
+    rows: int,
+    believed: Believed | None,
+    heard: list[_Heard],
 ) -> list[tuple[float, bool]]:
     """Her success after each of some transcripts, and whether she was helped."""
     with expect(rows):  # a transcript alone may have too few states to repay numba
-        return [success(strategy, delta, each) for each in heard]
+        return [success(strategy, delta, each, believed) for each in heard]
 
 
 def events(

@@ -38,7 +38,15 @@ class Line:
     ruler: Ruler | None = None
 
     @classmethod
-    def of(cls, subject: Subject, strategy: Strategy, scale: Scale | None, *, moving: bool) -> Line:
+    def of(
+        cls,
+        subject: Subject,
+        strategy: Strategy,
+        scale: Scale | None,
+        *,
+        moving: bool,
+        index: int = 0,
+    ) -> Line:
         """The line of one coordinate of what is audited.
 
         Args:
@@ -47,6 +55,7 @@ class Line:
             scale: Where its questions are shown; None: where they fall.
             moving: Whether mass will be moved, place by place: then cells are taken as equal where
                 there are too many places.
+            index: Which coordinate it is.
 
         Returns:
             The line.
@@ -57,7 +66,7 @@ class Line:
         return cls(
             cells=strategy.cells[0],
             delta=delta,
-            prior=subject.prior,
+            prior=subject.prior[index],
             width=subject.domain.width,
             ruler=ruler,
         )

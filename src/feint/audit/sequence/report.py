@@ -51,8 +51,9 @@ def sequence_report(
     ears = Ear.of(course.hears, course.knows, subject.strategy)
     found = _followed(subject, course, ears, limit, progress)
     flat = found
-    if subject.worst_case and not subject.prior.uniform:  # what is possible has no prior
-        flat = _followed(replace(subject, prior=UNIFORM), course, ears, limit, progress)
+    if subject.worst_case and not subject.uniform:  # what is possible has no prior
+        plain = (UNIFORM,) * len(subject.prior)
+        flat = _followed(replace(subject, prior=plain), course, ears, limit, progress)
     once = measured(subject, parts, limit, progress)
     successes = tuple(
         math.prod((step.success for step in steps), start=Fraction(1))
@@ -157,10 +158,12 @@ def _followed(
     found = []
     for index, (each, ear) in enumerate(zip(parts, ears, strict=True)):
         scale = None if subject.scales is None else subject.scales[index]
-        key = (id(each), scale, ear.hears.tobytes(), ear.knows.tobytes())
+        law = subject.prior[index]
+        key = (id(each), scale, law, ear.hears.tobytes(), ear.knows.tobytes())
         if key not in known:
             tell = of_coordinate(progress, index, len(parts))
-            line = Line.of(subject, each, scale, moving=course.motion is not None)
+            moving = course.motion is not None
+            line = Line.of(subject, each, scale, moving=moving, index=index)
             known[key] = follow(each, line, ear, course, limit=limit, progress=tell)
         found.append(known[key])
     return found

@@ -13,6 +13,7 @@ from feint.audit.noisy import (
     MOST,
     PRECISION,
     accuracy,
+    beliefs_of,
     errors,
     sampled_verdict,
     states_followed,
@@ -74,8 +75,10 @@ def sampled_sequence_report(
         zip(parts, Ear.of(course.hears, course.knows, subject.strategy), strict=True)
     ):
         scale = None if subject.scales is None else subject.scales[index]
+        moving = course.motion is not None
+        line = Line.of(subject, each, scale, moving=moving, index=index)
         found, helped = sample_successes(
-            trial(each, Line.of(subject, each, scale, moving=course.motion is not None), course),
+            trial(each, line, course),
             ear,
             course.searches,
             runs=count,
@@ -121,7 +124,8 @@ def _accuracy(
     subject: Subject, runs: int, seed: int, failure: float
 ) -> tuple[Fraction, bool | None, str]:
     """The accuracy that fresh runs show, as in the audit of one search."""
-    found: Float = errors(subject.strategy, subject.problem, runs, seed)
+    believed = beliefs_of(subject, coordinates(subject.strategy))
+    found: Float = errors(subject.strategy, subject.problem, runs, seed, believed)
     if subject.problem.noisy:
         return accuracy(found, subject.problem, subject.domain, failure)
     worst = Fraction(f"{2 * float(found.max()):.6g}")
@@ -137,8 +141,8 @@ def _check(subject: Subject, course: Course) -> None:
     """
     if subject.problem.noisy:
         plain = replace(course, hears=ALL, knows=NOTHING)
-        if plain != course or not subject.prior.uniform:
-            rule = "under noise she hears every question and no answer, and X* is uniform"
+        if plain != course or not subject.uniform:
+            rule = "under noise she hears every question and no answer, and the number is uniform"
             raise InvalidValue("hears", "given", rule, "leave out hears, knows and prior")
         if not course.fresh_keys:
             rule = "under noise no key asks the same again, since answers differ"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 import typer
+
+from feint.errors import InvalidValue
 
 Kind = Literal[
     "WIDTH",
@@ -20,6 +24,8 @@ Kind = Literal[
     "FOLDER",
     "COMMAND",
     "ADDRESS",
+    "URL",
+    "SEARCH",
 ]
 """What the value of a flag is, as the help shows it."""
 
@@ -33,6 +39,9 @@ Panel = Literal[
     "The audit",
     "The game",
     "The vote",
+    "The poll",
+    "The server",
+    "Where it is kept",
     "Runs",
     "Work",
     "Output",
@@ -59,14 +68,42 @@ def flag(help: str, kind: Kind, panel: Panel, *names: str, **more: Any) -> Any:
     )
 
 
+def argument(help: str, kind: Kind, panel: Panel) -> Any:
+    """Declare a value that is given by its place, without a flag; otherwise as in `flag`."""
+    return typer.Argument(help=help, metavar=kind, rich_help_panel=panel, show_default=False)
+
+
 def switch(name: str, help: str, panel: Panel) -> Any:
     """Declare a flag without a value: given or not, and no --no-flag."""
     return typer.Option(name, help=help, rich_help_panel=panel, show_default=False)
 
 
+Plot = Annotated[
+    str | None,
+    flag("Draw what was found to this file, such as found.png.", "FILE", "Output", "--plot"),
+]
 Json = Annotated[bool, switch("--json", "Print JSON for machines.", "Output")]
 
 
 def spelled(name: str) -> str:
     """A parameter's name as a person types it: max_rounds is --max-rounds."""
     return f"--{name.replace('_', '-')}"
+
+
+@contextmanager
+def flagged(**flags: str) -> Iterator[None]:
+    """Errors about an argument name the flag that it came from.
+
+    Args:
+        flags: The flag of each argument, such as path="--out".
+
+    Raises:
+        InvalidValue: As in the block, with the flag for the argument.
+    """
+    try:
+        yield
+    except InvalidValue as error:
+        if error.argument not in flags:
+            raise
+        named = flags[error.argument]
+        raise type(error)(named, error.value, error.rule, error.remedy) from None

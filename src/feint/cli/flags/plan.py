@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from feint.cli.flags.flag import flag, switch
+from feint.cli.flags.problem import Request
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.errors import InvalidValue
 from feint.exact import whole
 
+if TYPE_CHECKING:
+    from feint.planning import Plan
+
 CALIBRATED = "calibrated"
+_UNSIMULATED = "only a calibrated plan is simulated"
+_REMEDY = "add --certificate calibrated, or leave it out"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +64,15 @@ class PlanFlags(RoundsFlags):
             "The plan",
         ),
     ] = None
+    margin: Annotated[
+        str | None,
+        flag(
+            "How wrong --prior may be: the promise holds for every law at most this many times as"
+            " dense. Default: 1.",
+            "NUMBER",
+            "The plan",
+        ),
+    ] = None
     calibration_seed: Annotated[
         str | None,
         flag(
@@ -86,20 +101,46 @@ class PlanFlags(RoundsFlags):
         Raises:
             InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
         """
+        told = self.told()
+        if self.calibrated:
+            with work.executor() as executor, bar("planning") as progress:
+                yield told | {"executor": executor, "progress": progress}
+            return
+        work.refuse(_UNSIMULATED, _REMEDY)
+        yield told
+
+    def told(self) -> dict[str, Any]:
+        """What the planner is told, but for who simulates.
+
+        Raises:
+            InvalidValue: A flag is wrong, or is given and only a calibrated plan has it.
+        """
         told: dict[str, Any] = {"max_rounds": self.rounds}
+        if self.margin is not None:
+            told["margin"] = self.margin
         if self.repeatable:
             told["repeatable"] = True
         if self.certificate is not None:
             told["certificate"] = self.certificate
-        if self.calibrated:
-            if self.calibration_seed is not None:
-                told["seed"] = whole(self.calibration_seed, "--calibration-seed", least=0)
-            with work.executor() as executor, bar("planning") as progress:
-                yield told | {"executor": executor, "progress": progress}
-            return
-        rule = "only a calibrated plan is simulated"
-        remedy = "add --certificate calibrated, or leave it out"
         if self.calibration_seed is not None:
-            raise InvalidValue("--calibration-seed", self.calibration_seed, rule, remedy)
-        work.refuse(rule, remedy)
-        yield told
+            if not self.calibrated:
+                seed = self.calibration_seed
+                raise InvalidValue("--calibration-seed", seed, _UNSIMULATED, _REMEDY)
+            told["seed"] = whole(self.calibration_seed, "--calibration-seed", least=0)
+        return told
+
+    def planned(self, wanted: Request, method: str, work: WorkFlags) -> Plan:
+        """The plan of a command that does more with it.
+
+        Args:
+            wanted: What was asked for.
+            method: The method.
+            work: Who shares the command's work, and that of a calibration where there is one.
+
+        Raises:
+            FeintError: A flag is wrong, or there is no such plan.
+        """
+        from feint.planning import plan
+
+        with self.options(work if self.calibrated else WorkFlags()) as options:
+            return plan(wanted.problem, domain=wanted.units, method=method, **options)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any
 
 from click import UsageError
 
-from feint.cli.flags.flag import flag, spelled
+from feint.cli.flags.flag import flag, flagged, spelled
 from feint.errors import InvalidValue
 from feint.problem import SETTINGS, Domain, Problem
 
@@ -69,6 +70,24 @@ class ParameterFlags:
             "The problem",
         ),
     ] = None
+    prior: Annotated[
+        str | None,
+        flag(
+            "What is believed of the number, in your units: 'normal(60, 15)', 'points(30, 60, 120)'"
+            " (hardly below, probably, hardly above), beta, lognormal, triangular and more."
+            " Default: it is equally likely anywhere.",
+            "NAME",
+            "The problem",
+        ),
+    ] = None
+    prior_file: Annotated[
+        str | None,
+        flag(
+            "The same from a file: CSV with values and weights, or samples; TOML or JSON.",
+            "FILE",
+            "The problem",
+        ),
+    ] = None
     p: Annotated[
         str | None,
         flag(
@@ -87,8 +106,21 @@ class ParameterFlags:
     ] = None
 
     def parameters(self) -> dict[str, Any]:
-        """The arguments of the problem that were given, as typed, by name."""
-        return _given(self, PARAMETERS)
+        """The arguments of the problem that were given, as typed, by name; a file as its path.
+
+        Raises:
+            InvalidValue: Both a prior and a file of one are given.
+        """
+        found = _given(self, PARAMETERS)
+        file = found.pop("prior_file", None)
+        if file is not None and self.prior is not None:
+            rule = "a prior is stated once"
+            raise InvalidValue("--prior-file", file, rule, "leave one of the two out")
+        if file is not None:
+            found["prior"] = Path(file)
+        elif self.prior is not None and "(" not in self.prior and Path(self.prior).is_file():
+            found["prior"] = Path(self.prior)
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +146,17 @@ class UnitFlags:
         ),
     ] = None
 
+    def units(self) -> dict[str, Any]:
+        """The arguments of the domain that were given, as typed, by name."""
+        return _given(self, UNITS)
+
     def domain(self) -> Domain:
         """The user's units, without labels.
 
         Raises:
             InvalidValue: A unit is wrong.
         """
-        return Domain(**{"low": "0", "high": "1"} | _given(self, UNITS))
+        return Domain(**{"low": "0", "high": "1"} | self.units())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +187,7 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
         domain = self.domain()
         problem = domain.problem(**self.parameters())
-        units = domain if _given(self, UNITS) else None
+        units = domain if self.units() else None
         return Request(problem, domain, self._named(domain, problem.dim), units)
 
     def _named(self, domain: Domain, dim: int) -> tuple[Domain, ...]:
@@ -159,10 +195,8 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             return (domain,) * dim
         from feint.search import named
 
-        try:
+        with flagged(labels="--label"):
             return named(domain, dim, self.label)
-        except InvalidValue as error:
-            raise InvalidValue("--label", error.value, error.rule, error.remedy) from None
 
 
 @dataclass(frozen=True)
@@ -195,12 +229,15 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | None]:
     """What a problem in these units has in the place of each flag, by name; widths in the units."""
-    held = (name for name in PARAMETERS if name != "winning")  # which is in delta by now
+    # Winning is in delta by now; a prior is compared as what it was read into.
+    held = (name for name in PARAMETERS if name not in ("winning", *PRIORS))
     found = {name: getattr(problem, name) for name in held} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}
     return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
 
 
+PRIORS = ("prior", "prior_file")
+"""The flags that state a prior, in either way."""
 PARAMETERS = tuple(each.name for each in fields(ParameterFlags))
 UNITS = tuple(each.name for each in fields(UnitFlags))
 NAMES = (*PARAMETERS, *UNITS)

@@ -14,6 +14,7 @@ def in_flags(error: InvalidValue) -> str:
 
     Args:
         error: An error of the library. Its rule is left as it is, since it may quote a formula.
+            Lists of Python, such as adversaries, are named after the flag that each comes from.
 
     Returns:
         The message, in one line if the error's is.
@@ -24,16 +25,35 @@ def in_flags(error: InvalidValue) -> str:
     return f"{argument} {words}{remedy}"
 
 
+def told_in_flags(message: str) -> str:
+    """The same of an error's message, where the error itself is no longer at hand.
+
+    Args:
+        message: What an error of the library said: "delta = 0.2: rule; remedy".
+
+    Returns:
+        The message with flags for arguments.
+    """
+    argument, equals, words = message.partition(" = ")
+    value, colon, rest = words.partition(": ")
+    rule, semicolon, remedy = rest.partition("; ")
+    if not (equals and colon and semicolon):
+        return message
+    return in_flags(InvalidValue(argument, value, rule, remedy))
+
+
 def _flag(name: re.Match[str]) -> str:
-    return spelled(name[1])
+    return spelled(_SEVERAL.get(name[1], name[1]))
 
 
 # Not every flag: a word such as "out" stands in remedies as itself.
 _OTHERS = (
     *("method", "budget", "max_rounds", "certificate", "prior", "runs", "adversary", "seed"),
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
-    *("margin", "voters", "repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
+    *("margin", "voters", "plot", "calibration_seed"),
+    *("repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
 )
-_ANY = "|".join((*NAMES, *_OTHERS))
-_NAME = re.compile(rf"(?<![-\w])({_ANY})\b")
-_SET = re.compile(rf"(?<![-\w])({_ANY}) = ")
+_SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
+_ANY = "|".join((*NAMES, *_OTHERS, *_SEVERAL))
+_NAME = re.compile(rf"(?<![-.\w])({_ANY})\b")
+_SET = re.compile(rf"(?<![-.\w])({_ANY}) = ")

@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from feint.branches import Posteriors, branches
+from feint.branches import Posteriors, branches, mass
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
 from feint.planning import Plan
-from feint.problem import Query
+from feint.problem import UNIFORM, Query
 from feint.search import Search
 
 
@@ -175,15 +175,16 @@ def moved_success(plan: Plan, moved: list[int]) -> Fraction:
         moved: For each number from 0 to m, the commit that is checked in its place.
 
     Returns:
-        Her success, exactly, X* uniform. She is taken to know which commit was meant, too, so it is
-        never too small.
+        Her success, exactly, under the prior that was planned for. She is taken to know which
+        commit was meant, too, so it is never too small.
     """
     table, values = np.array(moved, np.int64), len(moved) - 1
+    prior = UNIFORM if plan.problem.prior is None else plan.problem.prior[0]
     length, won = int(plan.problem.delta * values), Fraction(0)
     for part in branches(plan.strategy):
         laid = replace(part, low=table[part.low], high=table[part.high])
-        caught = Posteriors.of(laid, values, 1).caught(length)
-        won += Fraction(int(caught.sum()), part.total * values)
+        caught = Posteriors.of(laid, values, 1, prior=prior).caught(length)
+        won += Fraction(int(caught.sum()), part.total * mass(values, prior))
     return won
 
 

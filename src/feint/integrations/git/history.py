@@ -9,6 +9,8 @@ from pathlib import Path
 
 from feint.errors import InvalidValue, MissingExtra
 
+_LIKELY = 10  # how much likelier a commit is that touches what is suspected
+
 
 def git(folder: Path, *words: str) -> str:
     """Run git quietly and without hooks.
@@ -89,6 +91,63 @@ class History:
         except ValueError:
             rule = "is not between the good and the bad commit"
             raise InvalidValue("commit", commit, rule, "name one of them") from None
+
+    def weights(self, how: str) -> list[int] | None:
+        """How likely each commit is to be the first bad one, as odds.
+
+        Args:
+            how: "equal"; "lines": one more for every doubling of the lines that a commit changes;
+                "paths:PATTERN": ten times as much where it touches such a file, as git matches
+                files; "words:PATTERN": ten times as much where its message matches, as git searches
+                messages; or a file with a commit and its odds a line, others having 1.
+
+        Returns:
+            One number a commit, oldest first; None where they are equal.
+
+        Raises:
+            InvalidValue: There is no such way, or the file is no list of commits and odds.
+        """
+        if how == "equal":
+            return None
+        kind, _, pattern = how.partition(":")
+        if how == "lines":
+            return self._by_lines()
+        if kind in ("paths", "words") and pattern:
+            more = ["--", pattern] if kind == "paths" else ["-i", "-E", f"--grep={pattern}"]
+            found = set(self._log("--format=%H", *more).split())
+            return [_LIKELY if commit in found else 1 for commit in self.commits]
+        return self._from_file(Path(how))
+
+    def _log(self, *words: str) -> str:
+        span = f"{self.good}..{self.commits[-1]}"
+        asked = ["log", "--first-parent", "--diff-merges=first-parent"]
+        at = words.index("--") if "--" in words else len(words)
+        return git(self.folder, *asked, *words[:at], span, *words[at:])
+
+    def _by_lines(self) -> list[int]:
+        changed = dict.fromkeys(self.commits, 0)
+        commit = ""
+        for line in self._log("--format=commit %H", "--numstat").splitlines():
+            if line.startswith("commit "):
+                commit = line.removeprefix("commit ")
+            elif line:
+                added, removed, _ = line.split("\t", 2)
+                changed[commit] += sum(int(each) for each in (added, removed) if each != "-")
+        return [1 + changed[each].bit_length() for each in self.commits]
+
+    def _from_file(self, path: Path) -> list[int]:
+        try:
+            rows = [line.split() for line in path.read_text().splitlines() if line.strip()]
+            odds = {commit_named(self.folder, name): int(weight) for name, weight in rows}
+        except FileNotFoundError:
+            rule = "must be equal, lines, paths:PATTERN, words:PATTERN or a file"
+            raise InvalidValue("weights", path, rule, "name one of them") from None
+        except ValueError as error:
+            if isinstance(error, InvalidValue):
+                raise
+            rule = "must hold a commit and a whole number a line"
+            raise InvalidValue("weights", path, rule, "mend the line that does not") from None
+        return [odds.get(each, 1) for each in self.commits]
 
     def described(self, numbers: Sequence[int]) -> list[str]:
         """Commits as people read them: short name, date, subject."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -47,6 +48,7 @@ def planned(
     confidence: Number | None = None,
     fails_at_least: Number | None = None,
     max_rounds: int | None = None,
+    weights: Sequence[int] | None = None,
 ) -> Effort:
     """Plan a bisection.
 
@@ -65,6 +67,8 @@ def planned(
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
             never does.
         max_rounds: The greatest number of rounds; None: any.
+        weights: How likely each commit is, as odds, oldest first; None: all alike. Only a private
+            plan looks at them.
 
     Returns:
         The plan and its cost.
@@ -90,7 +94,7 @@ def planned(
     if not hidden:
         problem, made = bare, plain
     else:
-        problem = domain.problem(delta=delta, level=level, **noise)
+        problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
         made = plan(problem, domain=domain, max_rounds=max_rounds)
     if fails_at_least is None:
         return Effort(plan=made, repeats=1, plain=plain.queries)

@@ -5,6 +5,7 @@ and `planted` (the deterministic setting) find the cheapest member of each famil
 """
 
 from feint.planning.noiseless.methods import noiseless_methods
-from feint.planning.noiseless.whole import success_bound
+from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.noiseless.whole import cheapest_whole, success_bound
 
-__all__ = ["noiseless_methods", "success_bound"]
+__all__ = ["cheapest_staged", "cheapest_whole", "noiseless_methods", "success_bound"]

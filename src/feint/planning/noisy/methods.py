@@ -128,7 +128,7 @@ class NoisyMethods:
         if member is None or (rounds is not None and member.rounds > rounds):
             return None
         size = problem.values or member.size
-        check_cells(size, self.units, noisy=True)
+        check_cells(size, problem, self.units)
         return Option(
             queries=member.queries,
             share=member.success,

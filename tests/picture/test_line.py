@@ -1,9 +1,9 @@
-"""Pictures of questions: every line has the width that was asked for."""
+"""Lines of a picture: each has the width that was asked for."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feint.cli import picture
+from feint import picture
 
 SHARES = st.lists(st.floats(0, 1), max_size=30)
 
@@ -36,3 +36,12 @@ def test_a_word_stands_beside_its_mark(share: float, width: int) -> None:
     assert "only you" in line
     assert len(line) <= width
     assert picture.ruler("10", "110", width).split() == ["10", "110"]
+
+
+def test_words_stand_to_the_left_and_numbers_to_the_right() -> None:
+    rows = [("tight", "57", "2^-20"), ("paper", "161", "-")]
+    assert picture.aligned(("method", "questions", "epsilon"), rows) == [
+        "method  questions  epsilon",
+        "tight          57    2^-20",
+        "paper         161        -",
+    ]

@@ -1,8 +1,9 @@
-"""Pictures of questions in a terminal: where on the range they fell."""
+"""One line of a picture in plain text: where on a range things lie."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 _BARS, _PLAIN_BARS = " ▁▂▃▄▅▆▇█", " .:-=+*%#"
 
@@ -65,3 +66,28 @@ def beside(line: str, start: int, word: str, width: int) -> str:
     space = start + 2 + len(word) <= width
     at = start + 2 if space else start - 1 - len(word)
     return line if at < 0 else line[:at].ljust(at) + word + line[at + len(word) :]
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table in plain text: words to the left, numbers to the right, two columns between.
+
+    Args:
+        header: The names of the columns.
+        rows: The cells.
+
+    Returns:
+        The header, and a line a row; none ends in spaces.
+    """
+    columns = list(zip(header, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    right = [all(not cell or _NUMBER.match(cell) for cell in column[1:]) for column in columns]
+    return [
+        "  ".join(
+            cell.rjust(width) if side else cell.ljust(width)
+            for cell, width, side in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in (header, *rows)
+    ]
+
+
+_NUMBER = re.compile(r"(-|[-+]?[\d.,]+(e[-+]?\d+)?|1/\d+|2\^-\d+)$")

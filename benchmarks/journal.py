@@ -1,0 +1,259 @@
+"""The price of searches that last: events in SQLite, votes through HTTP, the start of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from socket import socket
+from tempfile import TemporaryDirectory
+
+import httpx
+from benchmarks.measure import Figure, seconds
+
+from feint import Domain, Plan, Problem, plan
+from feint.journal import SQL, Lasting, begin, read_key
+from feint.poll import Polls, Terms
+
+_PRAGMAS = ("busy_timeout = 60000", "journal_mode = WAL", "synchronous = FULL")
+_CLIENTS = 16
+
+
+def _plan(epsilon: str = "2^-20") -> Plan:
+    return plan(Problem(epsilon, "2^-8", 15), domain=Domain(0, 1000))
+
+
+def ask_and_tell() -> list[Figure]:
+    """A question asked and its answer told, both on the disk, against bare commits and Optuna.
+
+    A plan of 199 questions in 17 rounds: a round is one event, and so is every answer. A bisection
+    has a round for every question, and so twice the events.
+    """
+    with TemporaryDirectory(dir=".") as folder:
+        store = SQL(f"sqlite:///{folder}/ours.db", key=bytes(32))
+        steps = [
+            _step(begin(store, "plan", _plan())),
+            _step(begin(store, "bisection", plan(Problem("2^-60", "1/2", 2), method="bisection"))),
+            _bare(Path(folder) / "bare.db"),
+            _optuna(folder),
+        ]
+        for step in steps:
+            step()
+        rows = [[seconds(step) for step in steps] for _ in range(55)]
+        store.close()
+    ours, single, bare, optuna = (1000 * statistics.fmean(side) for side in zip(*rows, strict=True))
+    note = f"{ours:.2f} ms; bare {bare:.2f} ms; Optuna {optuna:.2f} ms"
+    return [
+        Figure("durable ask+tell / one bare commit of SQLite", ours / bare, 4, note),
+        Figure("the same in rounds of one question", single / bare, 4, f"{single:.2f} ms"),
+        Figure("durable ask+tell / Optuna's on its SQLite storage", ours / optuna, 1 / 20),
+    ]
+
+
+def _step(search: Lasting) -> Callable[[], None]:
+    def step() -> None:
+        query = search.ask()[0]
+        search.tell(query.id, True)
+
+    return step
+
+
+def _bare(path: Path) -> Callable[[], None]:
+    connection = sqlite3.connect(path, isolation_level=None)
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, body BLOB)")
+
+    def commit() -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO t (body) VALUES (?)", (bytes(156),))
+        connection.execute("COMMIT")
+
+    return commit
+
+
+def _optuna(folder: str) -> Callable[[], None]:
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    study = optuna.create_study(
+        storage=f"sqlite:///{folder}/optuna.db", sampler=optuna.samplers.RandomSampler(seed=0)
+    )
+
+    def step() -> None:
+        trial = study.ask()
+        trial.suggest_float("x", 0, 1)
+        study.tell(trial, 1.0)
+
+    return step
+
+
+_BARE = """
+import sqlite3, sys, threading, uvicorn
+from fastapi import FastAPI
+path, port = sys.argv[1], int(sys.argv[2])
+app, lock, local = FastAPI(), threading.Lock(), threading.local()
+def connection():
+    if not hasattr(local, "held"):
+        local.held = sqlite3.connect(path, isolation_level=None)
+        for pragma in ("busy_timeout = 60000", "journal_mode = WAL", "synchronous = FULL"):
+            local.held.execute(f"PRAGMA {pragma}")
+    return local.held
+with sqlite3.connect(path) as made:
+    made.execute("CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, body BLOB)")
+@app.post("/vote")
+def vote(cast: dict):
+    held = connection()
+    with lock:
+        held.execute("BEGIN IMMEDIATE")
+        held.execute("INSERT INTO t (body) VALUES (?)", (bytes(156),))
+        held.execute("COMMIT")
+    return {"ok": True}
+@app.get("/healthz")
+def healthz():
+    return {"ok": True}
+uvicorn.run(app, port=port, access_log=False, log_level="error")
+"""
+
+
+@contextmanager
+def _running(words: Sequence[str], port: int) -> Iterator[tuple[float, int]]:
+    """A server that answers: how long it took to start, and its process."""
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        while True:
+            try:
+                with socket() as reached:
+                    reached.connect(("127.0.0.1", port))
+                break
+            except OSError:
+                time.sleep(0.005)
+        yield time.perf_counter() - begun, process.pid
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def _port() -> int:
+    with closing(socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def _serve(folder: str, port: int) -> list[str]:
+    database = f"sqlite:///{folder}/ours.db"
+    flags = ["--database", database, "--key-file", f"{folder}/key", "--rate", "0"]
+    return ["-m", "feint", "serve", "--port", str(port), *flags]
+
+
+async def _load(
+    url: str, requests: Sequence[tuple[str, str, bytes]], clients: int
+) -> tuple[float, list[float]]:
+    """Requests a second by so many clients at once, and how long each took, in seconds."""
+    waiting, took = iter(requests), list[float]()
+
+    async def work() -> None:
+        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+            for path, token, body in waiting:
+                headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+                begun = time.perf_counter()
+                answer = await client.post(path, content=body, headers=headers)
+                took.append(time.perf_counter() - begun)
+                if answer.status_code != 200:
+                    raise RuntimeError(answer.text)
+
+    begun = time.perf_counter()
+    await asyncio.gather(*(work() for _ in range(clients)))
+    return len(took) / (time.perf_counter() - begun), took
+
+
+def votes(count: int = 600, searches: int = 2000) -> list[Figure]:
+    """Votes through HTTP against a bare endpoint with one insert; with many searches open too."""
+    with TemporaryDirectory(dir=".") as folder:
+        polls = Polls(SQL(f"sqlite:///{folder}/ours.db", key=read_key(Path(folder) / "key")))
+        cast = _ballots(polls, "bench", count * 3)
+        bare_port, port = _port(), _port()
+        with (
+            _running(["-c", _BARE, f"{folder}/bare.db", str(bare_port)], bare_port),
+            _running(_serve(folder, port), port),
+        ):
+            address = f"http://127.0.0.1:{port}"
+            bare = [("/vote", "none", b'{"id": "q0.0", "yes": true}')] * count
+            there = f"http://127.0.0.1:{bare_port}"
+            _run(_load(there, bare[:100], _CLIENTS)), _run(_load(address, cast[:100], _CLIENTS))
+            theirs, _ = _run(_load(there, bare, _CLIENTS))
+            ours, _ = _run(_load(address, cast[100:count], _CLIENTS))
+            again, _ = _run(_load(there, bare, _CLIENTS))
+            _, took = _run(_load(address, cast[count : count + 200], 1))
+            many = [
+                each for n in range(searches) for each in _ballots(polls, f"open {n}", 1, quorum=9)
+            ]
+            crowded, _ = _run(_load(address, many[:count], _CLIENTS))
+            calm, _ = _run(_load(address, cast[count + 200 : count * 2], _CLIENTS))
+    bare_rate = (theirs + again) / 2
+    tail = 1000 * sorted(took)[int(len(took) * 0.99) - 1]
+    note = f"{ours:.0f} votes/s; bare {bare_rate:.0f}/s; p99 of one client {tail:.1f} ms"
+    return [
+        Figure(
+            "a bare endpoint's inserts per second / votes per second", bare_rate / ours, 2, note
+        ),
+        Figure(
+            f"votes in one search per second / spread over {searches} open searches",
+            calm / crowded,
+            1 / 0.8,
+            f"{crowded:.0f} votes/s",
+        ),
+    ]
+
+
+def _ballots(
+    polls: Polls, name: str, count: int, *, quorum: int = 999_999
+) -> list[tuple[str, str, bytes]]:
+    """Votes that may be cast: of respondents of one search, on its first question."""
+    polls.create(name, _SMALL, terms=Terms(quorum=quorum))
+    body = json.dumps({"id": "q0.0", "yes": True}).encode()
+    return [("/api/poll/votes", polls.invite(name)[1], body) for _ in range(count)]
+
+
+_SMALL = plan(Problem("1/64", "1/12", 3), domain=Domain(10, 20))
+
+
+def _run(work: Awaitable[tuple[float, list[float]]]) -> tuple[float, list[float]]:
+    async def main() -> tuple[float, list[float]]:
+        return await work
+
+    return asyncio.run(main())
+
+
+def server_start() -> Figure:
+    """From nothing to an open port, against a FastAPI application with one endpoint."""
+    with TemporaryDirectory(dir=".") as folder:
+        pairs = []
+        for _ in range(5):
+            port, bare = _port(), _port()
+            with _running(["-c", _BARE, f"{folder}/bare.db", str(bare)], bare) as (theirs, _):
+                pass
+            with _running(_serve(folder, port), port) as (ours, _):
+                pass
+            pairs.append((ours, theirs))
+    found = statistics.median(ours / theirs for ours, theirs in pairs)
+    note = f"{statistics.median(ours for ours, _ in pairs):.2f} s"
+    return Figure("feint serve, to its open port / a bare FastAPI application", found, 3, note)
+
+
+if __name__ == "__main__":
+    os.chdir(Path(__file__).parent)
+    for figure in (*ask_and_tell(), server_start(), *votes()):
+        print(figure)

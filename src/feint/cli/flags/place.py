@@ -1,0 +1,157 @@
+"""The flags that say where searches are kept: a database here, or a server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+from feint.cli.flags.flag import argument, flag
+from feint.errors import InvalidValue, MissingExtra
+
+if TYPE_CHECKING:
+    from feint.client import Client
+    from feint.poll import Polls, Terms
+    from feint.problem import Query, Result
+    from feint.search import Search
+
+TOKEN = "FEINT_TOKEN"
+
+Name = Annotated[str, argument("What the search is called.", "SEARCH", "The search")]
+Server = Annotated[
+    str | None,
+    flag(f"A server's address; the token is in {TOKEN}.", "URL", "Where it is kept", "--server"),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseFlags:
+    """Where the database is, and its key; None: it was left out."""
+
+    database: Annotated[
+        str | None,
+        flag(
+            "sqlite:///PATH or postgresql://USER@HOST/NAME. Default: a file of your own.",
+            "URL",
+            "Where it is kept",
+        ),
+    ] = None
+    key_file: Annotated[
+        Path | None,
+        flag(
+            "The file of the key that opens it, unless FEINT_KEY holds the key. It is made if"
+            " there is none. Default: beside the file of your own.",
+            "FILE",
+            "Where it is kept",
+        ),
+    ] = None
+
+    @property
+    def url(self) -> str:
+        """The database's."""
+        return self.database or f"sqlite:///{_own() / 'journal.db'}"
+
+    @property
+    def key(self) -> Path:
+        """The key's file."""
+        return self.key_file or _own() / "key"
+
+    def polls(self) -> Polls:
+        """What is in the database.
+
+        Raises:
+            FeintError: It cannot be opened.
+        """
+        from feint.journal import SQL, read_key
+        from feint.poll import Polls
+
+        return Polls(SQL(self.url, key=read_key(self.key)))
+
+
+class Place(Protocol):
+    """Where searches are kept, for their owner."""
+
+    def names(self) -> list[str]:
+        """The names of all searches."""
+
+    def status(self, name: str) -> dict[str, Any]:
+        """Where one stands."""
+
+    def open(self, name: str) -> tuple[Query, ...]:
+        """Its open questions."""
+
+    def answer(self, name: str, id: str, yes: bool) -> None:
+        """Answer one of them."""
+
+    def result(self, name: str) -> Result:
+        """What was found."""
+
+    def search(self, name: str) -> Search:
+        """The whole search."""
+
+    def take_in(self, name: str, search: Search, *, terms: Terms) -> object:
+        """Go on with a search there."""
+
+
+class _Remote:
+    """The searches of a server."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self.names = client.names
+        self.take_in = client.take_in
+
+    def status(self, name: str) -> dict[str, Any]:
+        return self._client.search(name).status()
+
+    def open(self, name: str) -> tuple[Query, ...]:
+        return self._client.search(name).ask()
+
+    def answer(self, name: str, id: str, yes: bool) -> None:
+        self._client.search(name).tell(id, yes)
+
+    def result(self, name: str) -> Result:
+        return self._client.search(name).result
+
+    def search(self, name: str) -> Search:
+        return self._client.search(name).export()
+
+
+def place(server: str | None, database: DatabaseFlags) -> Place:
+    """Where searches are kept, by the flags.
+
+    Raises:
+        InvalidValue: Both a server and a database are given, or there is no token.
+        FeintError: It cannot be opened.
+    """
+    if server is None:
+        return database.polls()
+    if database.database is not None:
+        rule = "stands in place of a database"
+        raise InvalidValue("--server", server, rule, "leave one of them out")
+    from feint.client import Client
+
+    return _Remote(Client(server, token()))
+
+
+def token(environment: Mapping[str, str] = os.environ) -> str:
+    """The token that the environment holds.
+
+    Raises:
+        InvalidValue: There is none.
+    """
+    found = environment.get(TOKEN, "").strip()
+    if not found:
+        rule = "a server asks for a token, which others could read in a command"
+        raise InvalidValue(TOKEN, "nothing", rule, f"set it: read -s {TOKEN}; export {TOKEN}")
+    return found
+
+
+def _own() -> Path:
+    try:
+        from platformdirs import user_data_path
+    except ImportError:
+        raise MissingExtra("cli", "platformdirs") from None
+    return user_data_path("feint")

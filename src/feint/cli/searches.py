@@ -1,0 +1,28 @@
+"""`feint searches`: the searches in a database or on a server."""
+
+from __future__ import annotations
+
+from feint.cli import show
+from feint.cli.flags.flag import Json
+from feint.cli.flags.place import DatabaseFlags, Server, place
+
+
+def searches(*, server: Server = None, where: DatabaseFlags, json: Json = False) -> None:
+    """List searches by name, and where each stands."""
+    kept = place(server, where)
+    rows = [kept.status(name) for name in kept.names()]
+    if json:
+        names = ("name", "standing", "round", "rounds", "answered", "queries", "respondents")
+        show.as_json([{name: row[name] for name in names} for row in rows])
+        return
+    if not rows:
+        show.lines("There is no search.")
+    for row in rows:
+        show.lines(f"{row['name']}: {standing(row)}")
+
+
+def standing(row: dict[str, object]) -> str:
+    """Where a search stands, in words."""
+    told = f"{row['answered']} of {row['queries']} questions answered"
+    late = ", overdue" if row["overdue"] else ""
+    return f"{row['standing']}{late}, {told}, {row['respondents']} respondents"

@@ -1,0 +1,67 @@
+"""`feint serve`: searches with many respondents, over HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from feint.cli import show
+from feint.cli.flags.flag import flag, switch
+from feint.cli.flags.place import DatabaseFlags
+from feint.exact import whole
+
+Host = Annotated[str, flag("Where to listen. Default: 127.0.0.1.", "ADDRESS", "The server")]
+Port = Annotated[str, flag("At which port. Default: 8000.", "COUNT", "The server")]
+Workers = Annotated[str, flag("How many processes. Default: 1.", "COUNT", "The server")]
+Proxies = Annotated[
+    str,
+    flag(
+        "Proxies whose word about who asks is taken, with commas between. Default: 127.0.0.1.",
+        "ADDRESS",
+        "The server",
+    ),
+]
+Rate = Annotated[
+    str,
+    flag("Requests a second of one token, 0 for any number. Default: 50.", "COUNT", "The server"),
+]
+NewOwner = Annotated[
+    bool,
+    switch("--new-owner", "Make a new owner's token; the old one is revoked.", "The server"),
+]
+
+
+def serve(
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = "8000",
+    workers: Workers = "1",
+    proxies: Proxies = "127.0.0.1",
+    rate: Rate = "50",
+    new_owner: NewOwner = False,
+    where: DatabaseFlags,
+) -> None:
+    """Serve searches to many respondents; the owner's link is printed once."""
+    from feint.server import Settings, serve
+
+    number = whole(rate, "--rate", least=0)
+    settings = Settings(
+        database=where.url,
+        key_file=where.key,
+        rate=number,
+        burst=2 * number,
+        address_rate=10 * number,
+        address_burst=20 * number,
+    )
+    serve(
+        settings,
+        host=host,
+        port=whole(port, "--port", least=0, most=65535),
+        workers=whole(workers, "--workers", least=1, most=256),
+        proxies=proxies,
+        new_owner=new_owner,
+        say=_say,
+    )
+
+
+def _say(link: str) -> None:
+    show.lines("The owner's link, printed this once (it is as good as a password):", link)

@@ -1,0 +1,21 @@
+"""Searches that outlive the process: in a folder of files, or sealed in SQL; and in memory."""
+
+from feint.journal.copies import backup
+from feint.journal.folder import Folder
+from feint.journal.lasting import Lasting, begin
+from feint.journal.memory import Memory
+from feint.journal.sealing import fresh_key, key_text, read_key, write_key
+from feint.journal.sql import SQL
+
+__all__ = [
+    "SQL",
+    "Folder",
+    "Lasting",
+    "Memory",
+    "backup",
+    "begin",
+    "fresh_key",
+    "key_text",
+    "read_key",
+    "write_key",
+]

@@ -1,0 +1,163 @@
+"""Connections to SQLite and PostgreSQL, and what their failures mean to us.
+
+SQLite: write-ahead log, so that readers wait for nobody; BEGIN IMMEDIATE, so that a writer waits
+for its turn at the beginning and never fails in the middle; synchronous FULL, so that what was
+committed outlives a loss of power; secure_delete, so that what was deleted is overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from feint.errors import InvalidValue, MissingExtra, Unavailable
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+_PRAGMAS = (
+    "busy_timeout = 60000",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",
+)
+_MODE = 0o600
+_ADVISORY = 7_305_806_512  # the lock that whoever changes a schema of ours takes
+
+
+class Database:
+    """One database: reading, and writing in whole transactions.
+
+    Attributes:
+        engine: SQLAlchemy's.
+        sqlite: Whether it is a file of SQLite's; else it is PostgreSQL.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Connect when first used.
+
+        Args:
+            url: sqlite:///PATH or postgresql://…; a SQLite file is made for its owner alone.
+
+        Raises:
+            InvalidValue: It is the URL of something else.
+            MissingExtra: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
+        """
+        try:
+            from sqlalchemy import event, make_url
+            from sqlalchemy.exc import ArgumentError
+        except ImportError:
+            raise MissingExtra("sql", "SQLAlchemy") from None
+        try:
+            parsed = make_url(url)
+        except ArgumentError:
+            raise _not_a_url() from None
+        self.sqlite = parsed.get_backend_name() == "sqlite"
+        if not self.sqlite:
+            if parsed.get_backend_name() not in ("postgresql", "postgres"):
+                raise _not_a_url()
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        elif parsed.database in (None, "", ":memory:"):
+            raise _not_a_url()
+        else:
+            _made(Path(str(parsed.database)))
+        self.engine = _engine(parsed)
+        weakref.finalize(self, self.engine.dispose)  # whoever forgets it closes it
+        self._turn: Any = Lock() if self.sqlite else nullcontext()
+        if self.sqlite:
+            event.listen(self.engine, "connect", _prepare)
+            event.listen(self.engine, "begin", _begin)
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes: all of it is on the disk afterwards, or nothing.
+
+        Raises:
+            Unavailable: The database cannot be reached or written now.
+        """
+        with self._turn, translated(), self.engine.connect() as connection:
+            connection = connection.execution_options(feint_writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read by, which makes no writer wait.
+
+        Raises:
+            Unavailable: The database cannot be reached now.
+        """
+        with translated(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """A transaction that changes the schema, alone."""
+        from sqlalchemy import text
+
+        with self.writing() as connection:
+            if not self.sqlite:
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_ADVISORY})"))
+            yield connection
+
+    def tidy(self) -> None:
+        """Overwrite what was deleted as far as the database can; best effort."""
+        from sqlalchemy import text
+
+        words = "PRAGMA wal_checkpoint(TRUNCATE)" if self.sqlite else "VACUUM searches"
+        with suppress(Unavailable), self._turn, translated(), self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(words))
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Errors of the driver as ours; what they hold stays out of the message."""
+    from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+
+    try:
+        yield
+    except (OperationalError, InterfaceError, TimeoutError) as error:
+        kind = type(getattr(error, "orig", error)).__name__
+        said = "the database cannot be reached or written now"
+        raise Unavailable(f"{said} ({kind}); try again once it is there") from None
+
+
+def _engine(url: Any) -> Engine:
+    from sqlalchemy import create_engine
+
+    try:
+        return create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite", pool_size=16)
+    except ImportError:
+        raise MissingExtra("postgres", "psycopg") from None
+
+
+def _prepare(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # we say when a transaction begins
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    if connection.get_execution_options().get("feint_writes"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _made(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _MODE))
+
+
+def _not_a_url() -> InvalidValue:
+    rule = "must be sqlite:///PATH or postgresql://USER@HOST/NAME"  # it may hold a password
+    return InvalidValue("url", "something else", rule, "give the URL of such a database")

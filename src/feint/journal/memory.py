@@ -1,0 +1,162 @@
+"""A store in memory: for tests, and for polls that may end with the process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+from feint.errors import NameTaken, NumberTaken, UnknownSearch
+from feint.interfaces import OFFICE
+from feint.journal.codec import checked_name, packed, unpacked
+
+
+class _Held:
+    """One search: everything as bytes, so that no caller changes what is kept."""
+
+    def __init__(self, header: bytes) -> None:
+        self.header = header
+        self.events: list[tuple[str, bytes]] = []
+        self.rows: dict[tuple[str, str], bytes] = {}
+
+
+class Memory:
+    """A store in this process; it is gone when the process ends. Threads may share it."""
+
+    def __init__(self) -> None:
+        """Begin with no search."""
+        self._lock = RLock()
+        self._held = {OFFICE: _Held(b"{}")}
+
+    @property
+    def near(self) -> bool:
+        """As in `Store`."""
+        return True
+
+    def create(self, name: str, header: Mapping[str, Any]) -> None:
+        """As in `Journal`."""
+        fresh = packed(header)
+        with self._lock:
+            held = self._held.setdefault(checked_name(name), _Held(fresh))
+            if held.header != fresh:
+                raise taken_name(name)
+
+    def names(self) -> list[str]:
+        """As in `Journal`."""
+        with self._lock:
+            return sorted(self._held.keys() - {OFFICE})
+
+    def header(self, name: str) -> dict[str, Any]:
+        """As in `Journal`."""
+        with self._lock:
+            return unpacked(self._find(name).header)
+
+    def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
+        """As in `Journal`."""
+        with self._lock:
+            return [unpacked(body) for _, body in self._find(name).events[start:]]
+
+    def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
+        """As in `Journal`."""
+        with self._lock:
+            events, fresh = self._find(name).events, (id, packed(event))
+            if number == len(events):
+                events.append(fresh)
+            elif not 0 <= number < len(events) or events[number] != fresh:
+                raise taken_number(number)
+            return number + 1
+
+    def delete(self, name: str) -> None:
+        """As in `Journal`."""
+        with self._lock:
+            self._held.pop(checked_name(name), None)
+
+    @contextmanager
+    def transaction(self, name: str) -> Iterator[MemoryTransaction]:
+        """As in `Store`."""
+        with self._lock:
+            held = self._find(name, office=True)
+            events, rows = list(held.events), dict(held.rows)
+            try:
+                yield MemoryTransaction(held)
+            except BaseException:
+                held.events, held.rows = events, rows
+                raise
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[MemoryTransaction]:
+        """As in `Store`."""
+        with self._lock:
+            copy = _Held(b"")
+            held = self._find(name, office=True)
+            copy.events, copy.rows = list(held.events), dict(held.rows)
+        yield MemoryTransaction(copy)
+
+    def _find(self, name: str, *, office: bool = False) -> _Held:
+        if name not in self._held or (name == OFFICE and not office):
+            raise unknown_search(name)
+        return self._held[name]
+
+
+class MemoryTransaction:
+    """Access to one search in memory."""
+
+    def __init__(self, held: _Held) -> None:
+        """Work on what is held; whoever made it puts back what was there, if need be."""
+        self._held = held
+
+    def events(self, *, start: int = 0) -> list[dict[str, Any]]:
+        """As in `Transaction`."""
+        return [unpacked(body) for _, body in self._held.events[start:]]
+
+    def append(self, event: Mapping[str, Any]) -> int:
+        """As in `Transaction`."""
+        self._held.events.append(("", packed(event)))
+        return len(self._held.events) - 1
+
+    def get(self, kind: str, key: str) -> dict[str, Any] | None:
+        """As in `Transaction`."""
+        body = self._held.rows.get((kind, key))
+        return None if body is None else unpacked(body)
+
+    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
+        """As in `Transaction`."""
+        return [self.get(kind, key) for kind, key in where]
+
+    def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
+        """As in `Transaction`."""
+        self._held.rows[kind, key] = packed(row)
+
+    def drop(self, kind: str, key: str) -> None:
+        """As in `Transaction`."""
+        self._held.rows.pop((kind, key), None)
+
+    def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
+        """As in `Transaction`."""
+        found = sorted(self._keys(kind, start))
+        return {key: unpacked(self._held.rows[kind, key]) for key in found}
+
+    def count(self, kind: str, *, start: str = "") -> int:
+        """As in `Transaction`."""
+        return sum(1 for _ in self._keys(kind, start))
+
+    def _keys(self, kind: str, start: str) -> Iterator[str]:
+        return (key for of, key in self._held.rows if of == kind and key.startswith(start))
+
+
+def unknown_search(name: str) -> UnknownSearch:
+    """There is no search of this name."""
+    return UnknownSearch("name", name, "there is no search of this name", "list those there are")
+
+
+def taken_name(name: str) -> NameTaken:
+    """Another search has this name."""
+    rule = "another search has this name"
+    return NameTaken("name", name, rule, "go on with that one, or choose another name")
+
+
+def taken_number(number: int) -> NumberTaken:
+    """An event cannot have this number."""
+    rule = "is not the number of the next event: somebody else went on, or one is missing"
+    return NumberTaken("number", number, rule, "read the events there are, and go on from them")

@@ -1,0 +1,332 @@
+"""A prior on a line of whole places: its mass, blended coordinates, and what windows catch.
+
+Places are ticks of the user's units, so that what is planned is what is shown. A coordinate
+H = λF + (1−λ)x runs from the place itself (λ = 0) to the prior's quantile (λ = 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.branches import Posteriors, mass, refine
+from feint.problem import Prior
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+QUANTILE = 1 - 2.0**-24
+"""The blend that stands for λ = 1: a stretch without mass still has a place in it."""
+
+_MOST_PIECES = 1 << 15  # of a part, where they are not all alike
+
+
+@dataclass(frozen=True)
+class Line:
+    """The range in places.
+
+    Attributes:
+        prior: Where X* may be.
+        places: How many places the range has.
+        window: δ in places; it may be fractional.
+        accuracy: ε in places, rounded down.
+        origin: Where the range begins, in places.
+        step: Questions are put at multiples of this number of places, counted from zero.
+    """
+
+    prior: Prior
+    places: int
+    window: Fraction
+    accuracy: int
+    origin: int = 0
+    step: int = 1
+
+    @cached_property
+    def fineness(self) -> int:
+        """How finely a place must be divided for windows and bins to end on whole ones."""
+        return refine(self.places, self.window / self.places, self.prior.bins)
+
+    @cached_property
+    def whole(self) -> int:
+        """What everything weighs, in the unit that `caught` counts in."""
+        return mass(self.places * self.fineness, self.prior)
+
+    def coordinate(self, blend: float) -> Coordinate:
+        """The coordinate λF + (1−λ)x."""
+        knots = np.linspace(0.0, float(self.places), self.prior.bins + 1)
+        heap = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
+        share = blend * heap / heap[-1] + (1 - blend) * knots / self.places
+        share[-1] = 1.0
+        return Coordinate(knots, share, self)
+
+    def snap(self, place: Int) -> Int:
+        """The last place at or below, within the range, at which a question may be put."""
+        if self.step == 1:
+            return place
+        found = (place + self.origin) // self.step * self.step - self.origin
+        return np.maximum(found, 0)
+
+    def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
+        """The most that windows of length δ catch of some posteriors, added up for each group.
+
+        Args:
+            rows: For each group of transcripts, where pieces begin and end, [pieces, transcripts]
+                each: the pieces of one transcript are a column.
+
+        Returns:
+            For each group, the sum over its transcripts of the most mass that a window catches;
+            everything weighs `whole`.
+        """
+        low = np.concatenate([each.reshape(-1) for each, _ in rows])
+        high = np.concatenate([each.reshape(-1) for _, each in rows])
+        counts = [each.shape[1] for each, _ in rows]
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        group = np.concatenate(
+            [
+                np.tile(np.arange(first, first + count), len(each))
+                for (each, _), first, count in zip(rows, starts.tolist(), counts, strict=False)
+            ]
+        )
+        some = high > low
+        held = Posteriors(
+            low[some],
+            high[some],
+            np.ones(int(some.sum()), np.int64),
+            group[some],
+            groups=int(starts[-1]),
+            cells=self.places,
+            scale=self.fineness,
+            prior=self.prior,
+        )
+        most = held.caught(int(self.window * self.fineness))
+        sums = np.add.reduceat(most, starts[:-1])
+        return [int(each) for each in sums]
+
+    def roughly(self, rows: Sequence[tuple[Int, Int]]) -> list[tuple[float, float]]:
+        """About what `caught` gives, and what the posteriors weigh, as shares of everything.
+
+        Windows are tried that begin with a piece, end with one, or lie within one: quick, and
+        seldom off by more than a little.
+
+        Args:
+            rows: As in `caught`, all with as many pieces to a transcript.
+
+        Returns:
+            For each group, what windows catch and what there is to catch.
+        """
+        low = np.concatenate([each for each, _ in rows], axis=1)
+        high = np.concatenate([each for _, each in rows], axis=1)
+        starts = np.cumsum([0, *(each.shape[1] for each, _ in rows)])[:-1]
+        below, wide = self._quantile.of, float(self.window)
+        begin, end = below(low), below(high)
+        best = np.zeros(low.shape[1])
+        after, before = below(low + wide), below(high - wide)
+        opened = closed = np.zeros(low.shape)
+        for shift in range(len(low)):
+            last = len(low) - shift
+            near = (after[:last] > begin[shift:]) | (before[shift:] < end[:last])
+            if not near.any():
+                break
+            piece = np.minimum(end[shift:], after[:last]) - begin[shift:]
+            opened = opened[:last] + np.maximum(piece, 0)
+            best = np.maximum(best, opened.max(axis=0))
+            piece = end[:last] - np.maximum(begin[:last], before[shift:])
+            closed = closed[1 if shift else 0 :] + np.maximum(piece, 0)
+            best = np.maximum(best, closed.max(axis=0))
+        room = np.maximum(high - low - wide, 0)
+        if room.any():
+            for share in (0.25, 0.5, 0.75):
+                at = low + room * share
+                inside = np.minimum(below(at + wide), end) - below(at)
+                best = np.maximum(best, inside.max(axis=0))
+        held = np.add.reduceat((end - begin).sum(axis=0), starts)
+        return list(zip(np.add.reduceat(best, starts).tolist(), held.tolist(), strict=True))
+
+    @cached_property
+    def _quantile(self) -> Coordinate:
+        return self.coordinate(1.0)
+
+
+@dataclass(frozen=True)
+class Divided:
+    """A block in parts whose pieces are searched at the same time.
+
+    Attributes:
+        marks: [parts, pieces + 1] the ends of the pieces, in places; those of a shorter part may
+            come to nothing.
+    """
+
+    marks: Int
+
+    @property
+    def parts(self) -> int:
+        """How many parts there are."""
+        return len(self.marks)
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces each has."""
+        return int(self.marks.shape[1]) - 1
+
+    def rows(self, hide: Sequence[int], most: int | None = None) -> tuple[Int, Int]:
+        """[parts, transcripts] what is left of each part before the last of these steps.
+
+        Args:
+            hide: The steps.
+            most: How many transcripts are wanted at most, evenly spread; None: all there are.
+        """
+        at = bounds(self.pieces, tuple(hide[:-1]))
+        first = np.arange(len(at) - 1)
+        if most is not None and len(first) > most:
+            first = (np.arange(most) * 2 + 1) * len(first) // (2 * most)
+        return self.marks[:, at[first]], self.marks[:, at[first + 1]]
+
+    def windows(self, hide: Sequence[int], kept: int) -> tuple[Int, Int]:
+        """The same for every cyclic window of kept parts, [kept, windows × transcripts]."""
+        low, high = self.rows(hide)
+        if kept == self.parts:
+            return low, high
+        index = (np.arange(kept)[:, None] + np.arange(self.parts)) % self.parts
+        return low[index].reshape(kept, -1), high[index].reshape(kept, -1)
+
+
+class Divider(Protocol):
+    """A way to divide blocks into parts and pieces."""
+
+    def divided(self, block: tuple[int, int], parts: int, count: int | None) -> Divided | None:
+        """A block in parts and pieces, as few as ε allows, or a given number of pieces.
+
+        Returns:
+            None where it cannot be so divided.
+        """
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A coordinate of the range that rises with the place, linear within every bin.
+
+    Attributes:
+        knots: The bins' ends, in places.
+        share: The coordinate there, from 0 to 1.
+        line: The range.
+    """
+
+    knots: Float
+    share: Float
+    line: Line
+
+    def place(self, share: Float) -> Int:
+        """The last place at or below a coordinate at which a question may be put."""
+        found = np.interp(share, self.share, self.knots)
+        return self.line.snap(np.floor(found * (1 + 1e-15) + 1e-6).astype(np.int64))
+
+    def of(self, place: NDArray[Any]) -> Float:
+        """The coordinate of a place."""
+        found: Float = np.interp(place, self.knots, self.share)
+        return found
+
+    def cut(self, block: tuple[int, int], parts: int) -> Int:
+        """[parts + 1] the ends of parts of a block that are alike in this coordinate."""
+        low, high = self.of(np.array(block))
+        found = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
+        found[0], found[-1] = block
+        return np.clip(found, *block)
+
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
+        """Parts that are alike in this coordinate, and all cut at the same shares of it.
+
+        With x_c(u) the place of share u in part c, the shares are those at which the integral of
+        max_c x_c' passes equal steps of at most ε: each part is then at most as wide between two of
+        them (proofs/quantile.md).
+
+        Args:
+            block: Where it begins and ends.
+            parts: How many parts it is cut into.
+            count: How many pieces each part has; None: as few as this rule allows.
+
+        Returns:
+            The block, divided; None where a piece would be too wide, or there would be too many.
+        """
+        ends = self.cut(block, parts)
+        accuracy = self.line.accuracy
+        if int(np.diff(ends).max()) > accuracy * min(count or _MOST_PIECES, _MOST_PIECES):
+            return None
+        share, run = self._run(ends)
+        tries = [count] if count else [max(1, math.ceil(run[-1] / accuracy - 1e-6))]
+        if count is None:
+            tries += [tries[0] + 1, math.ceil(run[-1] / max(1, accuracy - self.line.step)) + 1]
+        for each in tries:
+            if each > _MOST_PIECES:
+                return None
+            marks = self._at(ends, share, run, each)
+            if int(np.diff(marks, axis=1).max()) <= accuracy:
+                return Divided(marks)
+        return None
+
+    def _run(self, ends: Int) -> tuple[Float, Float]:
+        """Shares at which some part passes a bin's end, and the widest parts' width up to each."""
+        base = self.of(ends)
+        wide = np.maximum(np.diff(base), 1e-300)
+        first, last = np.searchsorted(self.knots, ends[[0, -1]], "right")
+        inner = self.knots[first:last]
+        home = np.minimum(np.searchsorted(ends, inner, "right") - 1, len(wide) - 1)
+        marks = np.clip((self.of(inner) - base[home]) / wide[home], 0, 1)
+        share = np.unique(np.concatenate(([0.0, 1.0], marks)))
+        middle = (share[1:] + share[:-1]) / 2
+        bin_ = np.searchsorted(self.share, base[:-1, None] + middle * wide[:, None]) - 1
+        slope = self._slopes[np.clip(bin_, 0, len(self._slopes) - 1)]
+        widest = (slope * wide[:, None]).max(axis=0) * np.diff(share)
+        return share, np.concatenate(([0.0], np.cumsum(widest)))
+
+    def _at(self, ends: Int, share: Float, run: Float, count: int) -> Int:
+        """[parts, count + 1] the places at which the run passes equal steps."""
+        base, low, high = self.of(ends), ends[:-1, None], ends[1:, None]
+        at = np.interp(np.arange(1, count) * (run[-1] / count), run, share)
+        found = np.empty((len(low), count + 1), np.int64)
+        found[:, :1], found[:, -1:] = low, high
+        found[:, 1:-1] = self.place(base[:-1, None] + at * np.diff(base)[:, None])
+        return np.clip(found, low, high)
+
+    @cached_property
+    def _slopes(self) -> Float:
+        """Places a unit of the coordinate, bin by bin."""
+        return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Whole values: parts of near-equal count, a value a piece, as `Staged` divides them."""
+
+    line: Line
+
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
+        """Near-equal parts; an offset past a shorter part's end is that end."""
+        low, high = block
+        if high - low < parts:
+            return None
+        ends = low + np.arange(parts + 1) * (high - low) // parts
+        longest = -(-(high - low) // parts)
+        marks = np.minimum(ends[:-1, None] + np.arange(longest + 1), ends[1:, None])
+        return Divided(marks)
+
+
+@lru_cache(maxsize=4096)
+def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
+    """Where near-equal steps cut a number of pieces, the ends included: as `Staged` cuts."""
+    found = np.array([0, pieces])
+    for k in steps:
+        size = np.diff(found)
+        inner = found[:-1, None] + np.arange(k) * size[:, None] // k
+        found = np.append(inner.reshape(-1), pieces)
+    return found

@@ -1,0 +1,185 @@
+"""Plans under a prior: the methods there are, one coordinate or several, and what they promise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from feint.errors import NoPlan, TooLarge, UnknownMethod
+from feint.exact import ceil_log2
+from feint.interfaces import Progress, Strategy
+from feint.planning.limits import check_option
+from feint.planning.option import Option
+from feint.planning.plans import Certificate, Plan
+from feint.planning.priors.layout import Candidate, Ground
+from feint.planning.priors.single import Single
+from feint.planning.priors.tree import Hidden
+from feint.planning.ticks import rounding
+from feint.problem import Domain, Problem
+from feint.strategies import Product, StagedShape
+
+METHODS = ("tight", "bisection", "grid")
+"""The methods under a prior; the others are made for a uniform X*."""
+
+Chosen = tuple[Option, ...]
+
+_ROOMS = tuple(Fraction(each, 100) for each in (0, 1, 3, 6, 10, 20))
+"""Shares of the promise that are kept for what curves are off by, until it is kept."""
+
+
+def prior_plan(
+    problem: Problem,
+    units: Domain,
+    method: str,
+    *,
+    rounds: int | None,
+    margin: Fraction,
+    spare: bool = True,
+    progress: Progress | None = None,
+) -> Plan:
+    """The cheapest noiseless plan of a method under the problem's prior.
+
+    Args:
+        problem: What is wanted, with a prior.
+        units: The user's.
+        method: One of `METHODS`.
+        rounds: How many rounds there may be; None: any number.
+        margin: How many times denser than stated the truth may be.
+        spare: Whether some parts may be left alone; otherwise there is no coin.
+        progress: Told how far the search for a plan is.
+
+    Returns:
+        The plan. What she wins with is exact, for the questions as they are shown; only where it
+        is a theorem that it is no more, the certificate is one.
+
+    Raises:
+        UnknownMethod: There is no such method under a prior.
+        NoPlan: None is short enough, or quick enough.
+        TooLarge: Cells would be too many to place one by one.
+    """
+    if method not in METHODS:
+        rule = f"under a prior there are {', '.join(METHODS)}: the others are for a uniform number"
+        raise UnknownMethod("method", method, rule, "pick one of them")
+    grounds = [_ground(problem, units, each) for each in range(problem.dim)]
+    if method == "tight":
+        chosen = _tight(grounds, rounds, (problem.level * margin, problem.parts), spare, progress)
+    else:
+        chosen = _plain(grounds, method)
+    if chosen is None:
+        raise _refusal(problem, rounds)
+    for each in chosen:
+        check_option(each, units)
+    if rounds is not None:
+        took = max(len(each.strategy.rounds) for each in chosen)
+        if took > rounds:
+            rule = f"method {method} takes {took} rounds"
+            raise NoPlan("max_rounds", rounds, rule, 'allow that many, or use method "tight"')
+    return _plan(problem, units, method, chosen)
+
+
+def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
+    """One coordinate by itself."""
+    if problem.dim == 1:
+        return Ground(problem, problem.law(), units)
+    alone = replace(problem, dim=1, prior=None, level=max(2, problem.parts))
+    return Ground(alone, problem.law(coordinate), units)
+
+
+def _tight(
+    grounds: list[Ground],
+    rounds: int | None,
+    wanted: tuple[Fraction, int],
+    spare: bool,
+    progress: Progress | None,
+) -> Chosen | None:
+    """One option a coordinate, the fewest questions in all."""
+    level, parts = wanted
+    if len(grounds) == 1:
+        found = _single(grounds[0], level, spare).cheapest(rounds, progress)
+        return None if found is None else (found,)
+    most = min(level, Fraction(2 * parts))
+    singles = [_single(each, most, spare) for each in grounds]
+    curves = [each.curve() for each in singles]
+    for room in _ROOMS:
+        picks = _shared(curves, (1 - room) / level)
+        if picks is None:
+            return None
+        laid = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
+        chosen = tuple(each for each in laid if each is not None)
+        success = math.prod((each.share for each in chosen), start=Fraction(1))
+        if len(chosen) == len(laid) and success * level <= 1:
+            return chosen
+    return None
+
+
+@lru_cache(maxsize=8)  # a frontier, or a budget, asks again and again about one coordinate
+def _single(ground: Ground, level: Fraction, spare: bool) -> Single:
+    return Single(ground, level, spare=spare)
+
+
+def _shared(
+    curves: list[list[tuple[int, Fraction]]], target: Fraction
+) -> list[tuple[int, Fraction]] | None:
+    """A point of each curve whose shares multiply to the target, with the fewest questions."""
+    states: dict[int, tuple[float, list[tuple[int, Fraction]]]] = {0: (1.0, [])}
+    for curve in curves:
+        after: dict[int, tuple[float, list[tuple[int, Fraction]]]] = {}
+        for asked, (product, picked) in states.items():
+            for queries, share in curve:
+                total, less = asked + queries, product * float(share)
+                if total not in after or less < after[total][0]:
+                    after[total] = (less, [*picked, (queries, share)])
+        states, least = {}, math.inf
+        for total in sorted(after):
+            if after[total][0] < least:
+                states[total], least = after[total], after[total][0]
+    enough = [total for total, (product, _) in states.items() if product <= float(target)]
+    return states[min(enough)][1] if enough else None
+
+
+def _plain(grounds: list[Ground], method: str) -> Chosen | None:
+    """Bisection, or the grid, of every coordinate."""
+    found = []
+    for ground in grounds:
+        line = ground.line(ground.finest)
+        divided = ground.dividers(line)[0].divided((0, line.places), 1, None)
+        if divided is None:
+            return None
+        pieces = divided.pieces
+        hide = (pieces,) if method == "grid" else (2,) * ceil_log2(pieces)
+        hidden = Hidden((0, line.places), divided, 0, StagedShape(hide=hide or (1,)), ())
+        option = ground.option(Candidate(hidden.shape.queries, (hidden,)), Fraction(1))
+        if option is None:
+            return None
+        found.append(option)
+    return tuple(found)
+
+
+def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
+    success = math.prod((each.share for each in chosen), start=Fraction(1))
+    scales = tuple(each.scale for each in chosen if each.scale is not None) or None
+    certificate: Certificate | None = "exact"
+    if success * problem.level > 1 + rounding(scales):
+        certificate = None
+    strategy: Strategy = chosen[0].strategy
+    if problem.dim > 1:
+        strategy = Product(problem, tuple(each.strategy for each in chosen))
+    return Plan(
+        problem=problem,
+        domain=units,
+        method=method,
+        strategy=strategy,
+        certificate=certificate,
+        adversary_success=success,
+        scales=scales,
+    )
+
+
+def _refusal(problem: Problem, rounds: int | None) -> NoPlan | TooLarge:
+    if rounds is not None:
+        rule = "no plan under this prior is as quick"
+        return NoPlan("max_rounds", rounds, rule, "allow more rounds, or lower the level")
+    rule = "so fine that an uneven lattice would have too many cells"
+    return TooLarge("epsilon", problem.epsilon, rule, "raise epsilon")

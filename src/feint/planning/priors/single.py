@@ -1,0 +1,178 @@
+"""One coordinate under a prior: the cheapest of all candidates, and what each price buys."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.interfaces import Progress
+from feint.planning.limits import LONGEST
+from feint.planning.option import Option
+from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
+from feint.planning.priors.line import Divider, Float, Line
+from feint.planning.priors.raised import raised
+from feint.planning.priors.tree import Hidden, Tree, part_counts
+from feint.strategies import StagedShape
+
+_FEW = 8  # stretches between whose ends blocks lie,
+_DEEP = 6  # and halvings of each, at most
+_SEARCHED = 256  # bins, at most, of the prior that is searched with
+_ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
+_TRIES = 3  # trees that are laid out, where ticks spoil the first
+# Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
+_CUTS = ((0.0, (1, 2)), (0.5, (2,)))
+_EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
+
+
+class Single:
+    """Plans of one coordinate."""
+
+    def __init__(self, ground: Ground, level: Fraction, *, spare: bool = True) -> None:
+        """Prepare; nothing is searched yet.
+
+        Args:
+            ground: What is wanted of the coordinate, and where.
+            level: L, times the margin.
+            spare: Whether some parts may be left alone; otherwise there is no coin.
+        """
+        self.ground, self.level, self.spare = ground, level, spare
+        # What is searched with a coarser prior is laid out, and certified, with the prior itself.
+        values = ground.problem.values is not None
+        law = ground.prior if values else ground.prior.coarser(_SEARCHED)
+        self._rough = replace(ground, prior=law)
+        self._line = self._rough.line(ground.finest)
+        self._trees: dict[int, Tree] = {}
+        self._progress: Progress | None = None
+
+    def cheapest(self, rounds: int | None, progress: Progress | None = None) -> Option | None:
+        """The option with the fewest questions that holds, within a number of rounds.
+
+        Args:
+            rounds: How many there may be; None: any number.
+            progress: Told how many of the ways to divide were tried.
+        """
+        self._progress = progress
+        most = 1 / self.level
+        first = raised(
+            self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
+        )
+        for room in (most, most * (1 + _EXCESS)):
+            found = self._cheapest(first, rounds, room)
+            if found is not None:
+                return found
+        return self._grid(most)
+
+    def _cheapest(
+        self, first: Candidate | None, rounds: int | None, most: Fraction
+    ) -> Option | None:
+        """The cheapest tree, or the raised shape where no tree is cheaper."""
+        best = None if first is None else self.ground.option(first, most)
+        if best is not None and rounds is not None and len(best.strategy.rounds) > rounds:
+            best = None
+        for number in range(len(_CUTS)):
+            below = self.limit if best is None else best.queries
+            tree = self._trees.get(number) if rounds is not None else None
+            tree = tree or self._tree(number, below)
+            better = _falls(tree.least[:below])
+            enough = np.flatnonzero(better & (tree.least[:below] <= float(most)))
+            for queries in enough.tolist()[:_TRIES]:
+                found = self.ground.option(Candidate(queries, tuple(tree.blocks(queries))), most)
+                if found is None or found.queries >= below:
+                    continue
+                if rounds is None or len(found.strategy.rounds) <= rounds:
+                    best = found
+                    break
+        return best
+
+    def curve(self) -> list[tuple[int, Fraction]]:
+        """Numbers of questions and about what she wins with after each, the fewest first."""
+        found: list[tuple[int, Fraction]] = []
+        trees = [self._tree(number, self.limit).least for number in range(len(_CUTS))]
+        for queries, share in enumerate(np.min(trees, axis=0).tolist()):
+            if share < math.inf and (not found or share < float(found[-1][1]) * (1 - 1e-9)):
+                found.append((queries, min(Fraction(1), Fraction(share))))
+        return found
+
+    def at(self, queries: int, share: Fraction) -> Option | None:
+        """The option of a point of the curve; what she wins with, exactly, may be a little more."""
+        for number in range(len(_CUTS)):
+            tree = self._tree(number, self.limit)
+            if tree.least[queries] <= float(share) * (1 + 1e-12):
+                found = Candidate(queries, tuple(tree.blocks(queries)))
+                rooms = (share * (1 + each) for each in _ROUGH)
+                laid = (self.ground.option(found, room) for room in rooms)
+                return next((each for each in laid if each is not None), None)
+        return None
+
+    @property
+    def limit(self) -> int:
+        """More questions than any plan of use asks."""
+        problem = self.ground.problem
+        parts = math.ceil(self.level)
+        rounds = math.ceil(math.log2(1 / problem.epsilon)) + 2
+        return min(LONGEST, 4 * (parts + 2) * rounds + 64)
+
+    def _tree(self, number: int, below: int) -> Tree:
+        """V with cuts alike in one of the coordinates, for fewer questions than a limit."""
+        known = self._trees.get(number)
+        if known is not None and known.below >= below:
+            return known
+        line, (blend, parts) = self._line, _CUTS[number]
+        blind = line.prior.blind(line.window / line.places)
+        deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 1
+        stride = 1 << max(1, min(_DEEP, deep))
+        ways = len(list(part_counts(self.level)))
+        done = 0
+
+        def tell() -> None:
+            nonlocal done
+            done += 1
+            if self._progress is not None:
+                self._progress("ways to divide", number * ways + done, len(_CUTS) * ways)
+
+        found = Tree(
+            line,
+            _placed(line, blend, _FEW * stride),
+            self._dividers(parts),
+            self.level,
+            below,
+            stride=stride,
+            spare=self.spare,
+            tell=tell,
+        )
+        self._trees[number] = found
+        return found
+
+    def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
+        """Some of the ways to divide; of whole values there is one."""
+        found = dict(enumerate(self._rough.dividers(self._line)))
+        return {each: found[each] for each in parts if each in found} or found
+
+    def _grid(self, most: Fraction) -> Option | None:
+        """Every boundary at once, which tells nothing: she wins as a blind guess does."""
+        line = self._line
+        if -(-line.places // line.accuracy) > MOST_CELLS:
+            return None
+        divided = self.ground.dividers(line)[0].divided((0, line.places), 1, None)
+        if divided is None:
+            return None
+        shape = StagedShape(hide=(divided.pieces,))
+        hidden = Hidden((0, line.places), divided, 0, shape, ())
+        return self.ground.option(Candidate(shape.queries, (hidden,)), most)
+
+
+def _falls(least: Float) -> NDArray[np.bool_]:
+    """Where a question more buys something."""
+    before = np.concatenate(([np.inf], least[:-1]))
+    return least < before
+
+
+def _placed(line: Line, blend: float, count: int) -> list[int]:
+    """Places that are alike in a coordinate, the ends included."""
+    found = line.coordinate(blend).place(np.arange(count + 1) / count)
+    found[0], found[-1] = 0, line.places
+    return [int(each) for each in np.maximum.accumulate(found)]

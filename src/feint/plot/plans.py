@@ -1,0 +1,73 @@
+"""A picture of a plan: the density of what is believed, and on it blocks, parts and pieces."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from feint.audit import coordinates
+from feint.interfaces import Strategy
+from feint.planning import Plan
+from feint.plot.density import density
+from feint.strategies import Blocks, Staged, StagedNoisy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_DRAWN = 400  # boundaries that are drawn; more would be one blot
+
+
+def draw_plan(plan: Plan, made: Figure) -> None:
+    """Draw the density of what is believed, and on it the blocks, parts and pieces of the plan.
+
+    Args:
+        plan: The plan; of a Product, every coordinate is drawn.
+        made: An empty figure.
+    """
+    each = coordinates(plan.strategy)
+    made.set_size_inches(9, 1 + 3.2 * len(each))
+    axes = made.subplots(len(each), 1, squeeze=False)[:, 0]
+    for number, (strategy, place) in enumerate(zip(each, axes, strict=True)):
+        _planned(plan, number, strategy, place)
+
+
+def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
+    """One coordinate of a plan."""
+    domain, law = plan.domain, plan.problem.law(number)
+    density(law, domain, axes)
+    scale = None if plan.scales is None else plan.scales[number]
+    scale = scale or domain.scale(strategy.cells[0])
+    top = axes.get_ylim()[1]
+    levels = (("pieces", 0.06, 0.4), ("parts", 0.55, 0.9), ("blocks", 1.0, 1.6))
+    for (name, height, wide), marks in zip(levels, _cuts(strategy), strict=True):
+        if marks and len(marks) <= _DRAWN:
+            at = [float(scale.at(each)) for each in marks]
+            axes.vlines(at, 0, height * top, color="black", linewidth=wide, label=name)
+    axes.set_xlabel(domain.label or "the number")
+    axes.set_ylabel("probability density")
+    words = f"{plan.queries} questions in {plan.rounds} rounds"
+    if plan.adversary_success is not None:
+        words += f"; she wins {100 * float(plan.adversary_success):.3g} % at most"
+    axes.set_title(words, loc="left")
+    axes.legend(loc="upper right", frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _cuts(strategy: Strategy) -> tuple[list[int], list[int], list[int]]:
+    """The boundaries of pieces, parts and blocks: long lines are blocks, short ones pieces."""
+    blocks: list[tuple[int, int, int]] = []
+    if isinstance(strategy, Blocks):
+        blocks = [(each.start, each.size, each.shape.parts) for each in strategy.blocks]
+    elif isinstance(strategy, Staged):
+        count = math.prod(strategy.shape.narrow)
+        ends = [strategy.size * each // count for each in range(count + 1)]
+        blocks = [(a, b - a, strategy.shape.parts) for a, b in pairwise(ends)]
+    elif isinstance(strategy, StagedNoisy):
+        count = strategy.shape.blocks
+        ends = [strategy.size * each // count for each in range(count + 1)]
+        blocks = [(a, b - a, strategy.shape.parts) for a, b in pairwise(ends)]
+    parts = [start + size * j // each for start, size, each in blocks for j in range(1, each)]
+    pieces = list(range(1, strategy.cells[0]))
+    return pieces, parts, [start for start, _, _ in blocks if start]

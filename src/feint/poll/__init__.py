@@ -1,0 +1,6 @@
+"""A search with respondents: votes, quorum, deadlines and leases; no HTTP."""
+
+from feint.poll.polls import Polls
+from feint.poll.terms import Ballot, Caller, Role, Sheet, Standing, Terms
+
+__all__ = ["Ballot", "Caller", "Polls", "Role", "Sheet", "Standing", "Terms"]

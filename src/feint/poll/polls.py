@@ -1,0 +1,389 @@
+"""Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
+
+A question closes when its quorum is reached, in one transaction with the answer it yields; a round
+opens in the one that closes the last question of the round before. What a respondent receives
+follows from the transcript, their own votes, and how many others voted: never from how they did.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from threading import Lock
+from typing import Any
+
+from feint.errors import NameTaken, NotAllowed, NotOpen, UnknownSearch
+from feint.interfaces import OFFICE, Store, Transaction
+from feint.planning import Plan
+from feint.poll.rounds import Replayed, Round
+from feint.poll.terms import Caller, Sheet, Standing, Terms
+from feint.poll.tokens import Tokens
+from feint.problem import Domain, Query, Result, YesMeans
+from feint.search import Event, Search
+
+_REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
+
+
+class _Replay:
+    """A search brought up to date by the events after it; it appends to the transaction at hand."""
+
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._count = 0
+        self._held: Transaction | None = None
+        self._search = Search.replayed(header, [], record=self._append)
+
+    def brought_to(self, held: Transaction) -> Search:
+        self._held = held
+        events = held.events(start=self._count)
+        self._search.follow(events)
+        self._count += len(events)
+        return self._search
+
+    def _append(self, event: Event) -> None:
+        if self._held is not None:
+            self._held.append(event)
+            self._count += 1
+
+
+class Polls:
+    """All polls of a store. Threads may share it, and any number of processes the store.
+
+    Attributes:
+        tokens: Who may do something.
+    """
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        """Hold polls in a store.
+
+        Args:
+            store: Where they are kept.
+            clock: What says the time, in seconds.
+        """
+        self.tokens = Tokens(store)
+        self._store, self._clock = store, clock
+        self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
+        self._lock = Lock()
+
+    def create(
+        self,
+        name: str,
+        plan: Plan,
+        *,
+        terms: Terms,
+        yes_means: YesMeans = "at least",
+        domains: Sequence[Domain] | None = None,
+        key: bytes | None = None,
+        id: str | None = None,
+    ) -> None:
+        """Begin a poll: plan and key are kept before the first round is shown.
+
+        Args:
+            name: What to call it.
+            plan: What it follows.
+            terms: How it is held.
+            yes_means: As in `Search`.
+            domains: As in `Search`.
+            key: As in `Search`.
+            id: Of this write: the same again is accepted, and counts once.
+
+        Raises:
+            NameTaken: There is one of this name.
+            InvalidValue: An argument is wrong, or it cannot be a name.
+        """
+        terms.check(plan)
+        header = Search(plan, key=key, yes_means=yes_means, domains=domains).header()
+        self._begin(name, header, [], terms, id)
+
+    def take_in(self, name: str, search: Search, *, terms: Terms) -> None:
+        """Go on here with a search that was begun elsewhere, as `Search.from_json` gives it.
+
+        Raises:
+            As in `create`.
+        """
+        terms.check(search.plan)
+        self._begin(name, search.header(), search.events(), terms, None)
+
+    @property
+    def near(self) -> bool:
+        """Whether a look at what is kept needs no network."""
+        return self._store.near
+
+    def names(self) -> list[str]:
+        """The names of all polls, sorted."""
+        return self._store.names()
+
+    def status(self, name: str) -> dict[str, Any]:
+        """Where a poll stands, for its owner: votes are in it, and it is secret.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = Round(held, self._clock())
+            poll = now.poll
+            start = f"{poll['round']:06}."
+            closed = held.rows("closed", start=start)
+            questions = [
+                row | {"closed": key in closed} | _tally(held, key)
+                for key, row in held.rows("question", start=start).items()
+            ]
+            return {
+                "name": name,
+                "standing": now.standing(poll),
+                "overdue": now.overdue(poll),
+                "round": poll["round"],
+                "rounds": poll["rounds"],
+                "answered": held.count("closed"),
+                "queries": poll["queries"],
+                "respondents": held.count("person"),
+                "terms": poll["terms"],
+                "questions": questions,
+            }
+
+    def standing(self, name: str) -> tuple[Standing, int]:
+        """Where a poll stands and which round is open, for anybody in it.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = Round(held, self._clock())
+            poll = now.poll
+            return now.standing(poll), poll["round"]
+
+    def ready(self) -> None:
+        """See that the store is there.
+
+        Raises:
+            Unavailable: It is not.
+        """
+        with self._store.reading(OFFICE) as held:
+            held.get("ready", "")
+
+    def search(self, name: str) -> Search:
+        """The search of a poll as it stands: to read, not to tell. Secret.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        return Search.replayed(self._store.header(name), self._store.events(name))
+
+    def result(self, name: str) -> Result:
+        """What was found. Secret.
+
+        Raises:
+            NotDone: There are questions left.
+            UnknownSearch: There is none of this name.
+        """
+        return self.search(name).result
+
+    def open(self, name: str) -> tuple[Query, ...]:
+        """The questions without an answer, for its owner.
+
+        Raises:
+            SearchDone: Every question is answered.
+            UnknownSearch: There is none of this name.
+        """
+        return self.search(name).ask()  # the round was shown when the last one was complete
+
+    def pause(self, name: str) -> None:
+        """Take no votes until it is resumed."""
+        self._stand(name, "paused")
+
+    def resume(self, name: str) -> None:
+        """Take votes again; the time of its round begins anew."""
+        self._stand(name, "open")
+
+    def archive(self, name: str) -> None:
+        """Take no votes any more, and keep what is there; `resume` brings it back."""
+        self._stand(name, "archived")
+
+    def delete(self, name: str) -> None:
+        """Take a poll away for good, with its key, its votes and its tokens."""
+        with suppress(UnknownSearch), self._store.reading(name) as held:
+            rows = [*held.rows("person").values(), *held.rows("link").values()]
+            self.tokens.revoke(row["token"] for row in rows)
+        self._store.delete(name)
+
+    def invite(self, name: str, *, label: str = "", id: str | None = None) -> tuple[str, str]:
+        """A new respondent.
+
+        Args:
+            name: The poll.
+            label: What the owner calls them.
+            id: Of this write: the same again is the same respondent, with a new token.
+
+        Returns:
+            The respondent, and their token, which cannot be read again.
+        """
+        person = secrets.token_hex(8) if id is None else _named(name, id)
+        with self._store.reading(name) as held:
+            old = held.get("person", person)
+        token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
+        with self._store.transaction(name) as held:
+            held.put("person", person, {"label": label, "token": place})
+        if old is not None:
+            self.tokens.revoke([old["token"]])
+        return person, token
+
+    def respondents(self, name: str) -> dict[str, str]:
+        """Every respondent and what the owner calls them."""
+        with self._store.reading(name) as held:
+            return {person: row["label"] for person, row in held.rows("person").items()}
+
+    def revoke(self, name: str, person: str) -> None:
+        """Let a respondent, or an open link, in no more; their votes stay."""
+        with self._store.transaction(name) as held:
+            rows = [held.get(kind, person) for kind in ("person", "link")]
+            held.drop("person", person)
+            held.drop("link", person)
+        self.tokens.revoke(row["token"] for row in rows if row is not None)
+
+    def link(self, name: str, *, quota: int) -> tuple[str, str]:
+        """An open link, by which as many may join as its quota says: its id and its token."""
+        id = secrets.token_hex(8)
+        with self._store.reading(name):
+            token, place = self.tokens.issue(Caller(role="link", search=name, person=id))
+        with self._store.transaction(name) as held:
+            held.put("link", id, {"left": quota, "token": place})
+        return id, token
+
+    def join(self, link: Caller) -> tuple[str, str]:
+        """Become a respondent by an open link: the respondent, and their token.
+
+        Raises:
+            NotAllowed: It is used up, or was revoked.
+        """
+        name, id = str(link.search), str(link.person)
+        with self._store.transaction(name) as held:
+            row = held.get("link", id)
+            if row is None or row["left"] < 1:
+                rule = "as many have joined by it as may"
+                raise NotAllowed("link", "an open link", rule, "ask the owner for another")
+            held.put("link", id, row | {"left": row["left"] - 1})
+        return self.invite(name)
+
+    def sheet(self, name: str, person: str) -> Sheet:
+        """What a respondent receives: the open questions, and their own votes.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = Round(held, self._clock())
+            sheet, poll = now.sheet(person), now.poll
+        if poll["terms"]["lease"] is None or all(each.vote is not None for each in sheet.ballots):
+            return sheet
+        with self._store.transaction(name) as held:
+            now = Round(held, self._clock())
+            sheet = now.sheet(person)
+            now.lease(sheet, person)
+            return sheet
+
+    def vote(self, name: str, person: str, id: str, yes: bool) -> None:
+        """Take a respondent's vote; it is kept when this returns.
+
+        Raises:
+            As in `Round.vote`, and UnknownSearch.
+        """
+        with self._going_on(name) as (now, replayed):
+            now.vote(person, id, yes, replayed)
+
+    def answer(self, name: str, id: str, yes: bool) -> None:
+        """Take the owner's answer, where nobody votes; it is kept when this returns.
+
+        Raises:
+            As in `Round.answer`, and UnknownSearch.
+        """
+        with self._going_on(name) as (now, replayed):
+            now.answer(id, yes, replayed)
+
+    def _begin(
+        self,
+        name: str,
+        header: dict[str, Any],
+        events: Sequence[Event],
+        terms: Terms,
+        id: str | None,
+    ) -> None:
+        try:
+            self._store.create(name, header)
+        except NameTaken:
+            with self._store.reading(name) as held:
+                poll = held.get("poll", "")
+            if poll is not None:
+                if id is not None and poll["id"] == id:
+                    return
+                raise
+            self._store.delete(name)  # it was cut off before anything of it was shown
+            self._store.create(name, header)
+        with self._store.transaction(name) as held:
+            if held.get("poll", "") is not None:
+                raise NameTaken("name", name, "another search has this name", "choose another")
+            replay = _Replay(self._store.header(name))
+            for event in events:
+                held.append(event)
+            search = replay.brought_to(held)
+            plan = search.plan
+            poll = {
+                "id": id,
+                "made": secrets.token_hex(8),
+                "standing": "open",
+                "terms": terms.to_dict(),
+                "rounds": plan.rounds,
+                "queries": plan.queries,
+                "samples": plan.problem.noisy,
+                "round": -1,
+                "opened": self._clock(),
+            }
+            Round(held, self._clock()).begin(poll, search)
+
+    def _stand(self, name: str, standing: str) -> None:
+        with self._store.transaction(name) as held:
+            poll = Round(held, self._clock()).poll
+            if poll["standing"] == "done" and standing != "archived":
+                raise NotOpen("every question of this poll is answered")
+            if standing == "open" and self._done(held, poll):
+                standing = "done"
+            held.put("poll", "", poll | {"standing": standing, "opened": self._clock()})
+
+    def _done(self, held: Transaction, poll: dict[str, Any]) -> bool:
+        return held.count("closed") >= int(poll["queries"])
+
+    @contextmanager
+    def _going_on(self, name: str) -> Iterator[tuple[Round, Replayed]]:
+        """A transaction, and what gives the search as it stands in it.
+
+        The search is kept for the next one, unless something fails: then it may be ahead of what
+        was written, and is forgotten.
+        """
+        used: list[tuple[tuple[str, str], _Replay]] = []
+        with self._store.transaction(name) as held:
+
+            def replayed() -> Search:
+                where = (name, str((held.get("poll", "") or {}).get("made")))
+                with self._lock:
+                    replay = self._replays.pop(where, None)
+                if replay is None:
+                    replay = _Replay(self._store.header(name))
+                used.append((where, replay))
+                return replay.brought_to(held)
+
+            yield Round(held, self._clock()), replayed
+        with self._lock:
+            self._replays.update(used)
+            while len(self._replays) > _REPLAYS:
+                self._replays.popitem(last=False)
+
+
+def _tally(held: Transaction, key: str) -> dict[str, int]:
+    votes = [row["yes"] for row in held.rows("vote", start=f"{key}/").values()]
+    return {"yes": sum(votes), "no": len(votes) - sum(votes)}
+
+
+def _named(name: str, id: str) -> str:
+    return blake2b(f"{name}/{id}".encode(), digest_size=8).hexdigest()

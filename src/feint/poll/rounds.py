@@ -1,0 +1,231 @@
+"""One poll inside a transaction: rounds open, votes come, questions close.
+
+Rows beside the events say what is open, so that a vote needs no replay: "question" has what is
+public of each question, "closed" which of them have their quorum, "vote" and "lease" are a
+respondent's, "sample" says which of several samples of a point a respondent took. The search itself
+is asked only when a round is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from feint.errors import AnswerFixed, NotOpen, UnknownQuery
+from feint.interfaces import Transaction
+from feint.poll.terms import Ballot, Sheet, Standing, Terms
+from feint.search import Search
+
+Replayed = Callable[[], Search]
+"""Gives the search as it stands in the transaction; what it asks is appended there."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """A poll in a transaction.
+
+    Attributes:
+        held: The transaction.
+        now: The time, in seconds.
+    """
+
+    held: Transaction
+    now: float
+
+    @property
+    def poll(self) -> dict[str, Any]:
+        """The row of the poll itself."""
+        row = self.held.get("poll", "")
+        if row is None:
+            raise NotOpen("this search is no poll: its owner answers it by another way")
+        return row
+
+    def terms(self, poll: dict[str, Any]) -> Terms:
+        """How it is held."""
+        return Terms(**poll["terms"])
+
+    def standing(self, poll: dict[str, Any]) -> Standing:
+        """Where it stands; a deadline that has passed may make a pause of it."""
+        standing: Standing = poll["standing"]
+        if standing == "open" and self.overdue(poll) and poll["terms"]["at_deadline"] == "pause":
+            return "paused"
+        return standing
+
+    def overdue(self, poll: dict[str, Any]) -> bool:
+        """Whether the round had more than its time."""
+        deadline = poll["terms"]["deadline"]
+        return deadline is not None and bool(self.now - poll["opened"] >= deadline)
+
+    def begin(self, poll: dict[str, Any], search: Search) -> None:
+        """Show the round that a search stands in: the first, or that of one begun elsewhere."""
+        for event in self.held.events():
+            if "tell" in event:
+                self.held.put("closed", _key(event["tell"]), {})
+        self._go_on(poll, search)
+
+    def sheet(self, person: str) -> Sheet:
+        """What a respondent receives now.
+
+        Where leases are kept, only questions that they hold or may hold are in it; `leased` gives
+        them those.
+        """
+        poll = self.poll
+        standing = self.standing(poll)
+        rows = self.held.rows("question", start=_prefix(poll["round"]))
+        closed = set(self.held.rows("closed", start=_prefix(poll["round"])))
+        ballots, samples = [], set()
+        for key, row in rows.items():
+            vote = self.held.get("vote", f"{key}/{person}")
+            if vote is None:
+                if standing != "open" or key in closed or not self._free(poll, key, person):
+                    continue
+                if poll["samples"]:
+                    where = _sample(row, person)
+                    if where in samples or self.held.get("sample", where) is not None:
+                        continue  # another sample of the same point is theirs
+                    samples.add(where)
+            ballots.append(
+                Ballot(**row, vote=None if vote is None else vote["yes"], closed=key in closed)
+            )
+        return Sheet(
+            standing=standing, round=poll["round"], rounds=poll["rounds"], ballots=tuple(ballots)
+        )
+
+    def lease(self, sheet: Sheet, person: str) -> None:
+        """Keep the questions of a sheet for a respondent; the same again lasts longer."""
+        poll = self.poll
+        lease = poll["terms"]["lease"]
+        for ballot in sheet.ballots:
+            if lease is not None and ballot.vote is None:
+                until = {"until": self.now + lease}
+                self.held.put("lease", f"{_key(ballot.id)}/{person}", until)
+
+    def vote(self, person: str, id: str, yes: bool, replayed: Replayed) -> bool:
+        """Take a vote; the same again is accepted, another one until the question closes.
+
+        Returns:
+            Whether a round was completed by it.
+
+        Raises:
+            UnknownQuery: There is no such question, or it was not shown yet.
+            NotOpen: The poll is paused or over, or the question has closed.
+            AnswerFixed: They voted on another sample of the same point.
+        """
+        key = _key(id)
+        mine = f"{key}/{person}"
+        wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key))
+        poll, row, before, closed = self.held.some(*wanted)
+        if poll is None or row is None or poll["terms"]["quorum"] is None:
+            raise _unknown(id)
+        quorum = poll["terms"]["quorum"]
+        if before is not None and before["yes"] is yes:
+            return False
+        self._check_open(poll)
+        if closed is not None:
+            raise NotOpen(f"question {id} has its votes, and is closed")
+        if poll["samples"]:
+            self._take_sample(_sample(row, person), id)
+        self.held.put("vote", mine, {"yes": yes})
+        if self.held.count("vote", start=f"{key}/") < quorum:
+            return False
+        votes = [each["yes"] for each in self.held.rows("vote", start=f"{key}/").values()]
+        return self._close(poll, id, sum(votes) * 2 > len(votes), replayed)
+
+    def answer(self, id: str, yes: bool, replayed: Replayed) -> bool:
+        """Take the owner's answer, where nobody votes; the same again is accepted.
+
+        Returns:
+            Whether a round was completed by it.
+
+        Raises:
+            UnknownQuery: There is no such question, or it was not shown yet.
+            NotOpen: The poll is paused or over, or respondents vote in it.
+            AnswerFixed: The next round was shown.
+        """
+        poll, key = self.poll, _key(id)
+        row = self.held.get("question", key)
+        if row is None:
+            raise _unknown(id)
+        if poll["terms"]["quorum"] is not None:
+            raise NotOpen("respondents vote in this poll, and the majority is the answer")
+        if self._told(id) is yes:
+            return False
+        self._check_open(poll)
+        if row["round"] != poll["round"]:
+            rule = "the next round was shown, and it follows from the answer given before"
+            raise AnswerFixed("id", id, rule, "go on with that answer")
+        return self._close(poll, id, yes, replayed)
+
+    def _close(self, poll: dict[str, Any], id: str, yes: bool, replayed: Replayed) -> bool:
+        """Close a question, and open the next round if it was the last."""
+        self.held.append({"tell": id, "yes": yes})
+        self.held.put("closed", _key(id), {})
+        closed = self.held.count("closed", start=_prefix(poll["round"]))
+        if closed < self.held.count("question", start=_prefix(poll["round"])):
+            return False
+        self._go_on(poll, replayed())
+        return True
+
+    def _go_on(self, poll: dict[str, Any], search: Search) -> None:
+        if search.done:
+            self.held.put("poll", "", poll | {"round": search.round, "standing": "done"})
+            return
+        search.ask()
+        for query in search.current:
+            public = query.to_dict()
+            row = {name: public[name] for name in _PUBLIC}
+            self.held.put("question", _key(query.id), row)
+        self.held.put("poll", "", poll | {"round": search.round, "opened": self.now})
+
+    def _check_open(self, poll: dict[str, Any]) -> None:
+        standing = self.standing(poll)
+        if standing != "open":
+            raise NotOpen(f"this poll is {standing}, and takes no votes")
+
+    def _take_sample(self, where: str, id: str) -> None:
+        taken = self.held.get("sample", where)
+        if taken is not None and taken["id"] != id:
+            rule = "is another sample of a point that you voted on, and must be somebody else's"
+            raise AnswerFixed("id", id, rule, "vote on the questions that you are given")
+        self.held.put("sample", where, {"id": id})
+
+    def _free(self, poll: dict[str, Any], key: str, person: str) -> bool:
+        """Whether a question may be handed to somebody: votes and leases leave a seat."""
+        lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
+        if lease is None or quorum is None:
+            return quorum is not None
+        votes = set(self.held.rows("vote", start=f"{key}/"))
+        leases = self.held.rows("lease", start=f"{key}/").items()
+        # A lease that ends later than one could that begins now is of a clock that went back.
+        live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
+        return len((votes | live) - {f"{key}/{person}"}) < int(quorum)
+
+    def _told(self, id: str) -> bool | None:
+        told = [bool(event["yes"]) for event in self.held.events() if event.get("tell") == id]
+        return told[-1] if told else None
+
+
+_LONGEST = 20
+_PUBLIC = ("id", "round", "coordinate", "label", "value", "number", "yes_means", "text")
+
+
+def _key(id: str) -> str:
+    """Where a question's row is: sorted by round and place."""
+    number, _, column = id[1:].partition(".")
+    fits = number.isascii() and number.isdecimal() and column.isascii() and column.isdecimal()
+    if not fits or len(id) > _LONGEST or f"q{int(number)}.{int(column)}" != id:
+        raise _unknown(id)
+    return f"{int(number):06}.{int(column):06}"
+
+
+def _prefix(number: int) -> str:
+    return f"{number:06}."
+
+
+def _sample(row: dict[str, Any], person: str) -> str:
+    return f"{person}/{row['coordinate']}/{row['value']}"
+
+
+def _unknown(id: str) -> UnknownQuery:
+    return UnknownQuery("id", id, "this poll has no such question open", "fetch the open ones")

@@ -1,0 +1,112 @@
+"""The application: pages, guards and what they share, put together."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from importlib.resources import files
+from types import FrameType
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse, Response
+
+from feint.journal import SQL, read_key
+from feint.poll import Polls
+from feint.server import operation, owner, refusals, respondent
+from feint.server.guard import Guard, Metrics, log_lines
+from feint.server.settings import Settings
+from feint.server.shapes import News
+from feint.server.streams import Streams
+
+_STOPS = (signal.SIGTERM, signal.SIGINT)
+
+
+def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
+    """The server as an ASGI application.
+
+    Args:
+        settings: How it is set up.
+        polls: What it holds; None: those in the database of the settings.
+
+    Returns:
+        The application.
+
+    Raises:
+        FeintError: The database cannot be opened.
+    """
+    if polls is None:
+        key = read_key(settings.key_file)
+        polls = Polls(SQL(settings.database, key=key))
+    app = FastAPI(
+        title="feint",
+        version=version("feint"),
+        description="Find a number by yes/no questions that do not give it away.",
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
+    refusals.install(app)
+    for room in (owner, respondent, operation):
+        app.include_router(room.router)
+    for path, name, kind in _FILES:
+        app.add_api_route(path, _page(name, kind), include_in_schema=False)
+    app.add_middleware(Guard, settings=settings, metrics=app.state.metrics)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The application of a worker, set up by the environment."""
+    log_lines()
+    return application(Settings.from_environment())
+
+
+_FILES = (
+    ("/", "reference.html", "text/html"),
+    ("/reference.js", "reference.js", "text/javascript"),
+    ("/reference.css", "reference.css", "text/css"),
+)
+
+
+def _page(name: str, kind: str) -> Any:
+    held = files("feint.server").joinpath("pages", name).read_text("utf-8")
+
+    def page() -> Response:
+        return HTMLResponse(held, media_type=kind)
+
+    return page
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
+    polls: Polls = app.state.polls
+
+    def look(name: str) -> News:
+        standing, number = polls.standing(name)
+        return News(standing=standing, round=number)
+
+    streams = Streams(look, every=app.state.settings.stream_every)
+    app.state.streams = streams
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for each in _STOPS:
+            before[each] = signal.getsignal(each)
+            signal.signal(each, _stopping(streams, before[each]))
+    yield
+    streams.stop()
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+def _stopping(streams: Streams, before: Any) -> Any:
+    def handle(number: int, frame: FrameType | None) -> None:
+        streams.stop()
+        if callable(before):
+            before(number, frame)
+
+    return handle

@@ -1,0 +1,183 @@
+"""What every request passes through: limits, security headers, a log line and the metrics.
+
+A log line names the route as it is declared, never the path that was asked for, and nothing that
+was sent or answered.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from hashlib import sha256
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from feint.server.limits import Limit
+from feint.server.refusals import SAID, refusal
+from feint.server.settings import Settings
+
+LOG = logging.getLogger("feint.server")
+WHOLE = "/api/imports"  # where a body may hold a whole search
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors 'none'; object-src 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+
+
+class Metrics:
+    """What is counted of requests, by route; answers and votes are in none of it.
+
+    Attributes:
+        registry: What holds it.
+    """
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self.registry = CollectorRegistry()
+        names = ["method", "route", "status"]
+        self._requests = Counter(
+            "feint_requests", "Requests by route and status.", names, registry=self.registry
+        )
+        self._seconds = Histogram(
+            "feint_request_seconds", "How long they took.", ["route"], registry=self.registry
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request that was answered."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+
+class Guard:
+    """Around the application: what it refuses never reaches it."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
+        """Guard an application."""
+        self._app, self._settings, self._metrics = app, settings, metrics
+        self._tokens = Limit(settings.rate, settings.burst)
+        self._addresses = Limit(settings.address_rate, settings.address_burst)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun, status = time.perf_counter(), [500]
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+                there = {name.lower() for name, _ in message["headers"]}
+                more = [each for each in _RAW if each[0] not in there]
+                message = dict(message) | {"headers": [*message["headers"], *more]}
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, sending)
+        finally:
+            self._told(scope, status[0], time.perf_counter() - begun)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        wait = self._wait(scope, headers)
+        if wait:
+            said = "too many requests; wait as long as Retry-After says"
+            after = {"Retry-After": str(int(wait) + 1)}
+            await refusal(429, said, headers=after)(scope, receive, send)
+            return
+        most = self._settings.body * (16 if scope["path"] == WHOLE else 1)
+        if _length(headers) > most:
+            await refusal(413, SAID[413])(scope, receive, send)
+            return
+        started = False
+        left = most
+
+        async def receiving() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise HTTPException(413)
+            return message
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receiving, sending)
+        except Exception as error:
+            fields = {"kind": type(error).__name__, "at": _place(error)}  # and not what it held
+            LOG.log(logging.ERROR, "failed", extra={"fields": fields})
+            if started:
+                raise
+            said = "the server failed; what was acknowledged is kept"
+            await refusal(500, said)(scope, receive, send)
+
+    def _wait(self, scope: Scope, headers: Headers) -> float:
+        client = scope.get("client")
+        wait = self._addresses.wait(client[0] if client else "")
+        token = headers.get("authorization") or headers.get("cookie")
+        if token:
+            wait = max(wait, self._tokens.wait(sha256(token.encode("latin-1")).hexdigest()))
+        return wait
+
+    def _told(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "none")
+        self._metrics.count(scope["method"], route, status, seconds)
+        fields = {
+            "method": scope["method"],
+            "route": route,
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+        }
+        LOG.info("request", extra={"fields": fields})
+
+
+class JSONLines(logging.Formatter):
+    """Log lines as JSON: when, how grave, what, and its fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        held: dict[str, Any] = {
+            "time": self.formatTime(record),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        return json.dumps(held | getattr(record, "fields", {}))
+
+
+def log_lines() -> None:
+    """Log as lines of JSON to standard error, in this process."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JSONLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
+
+
+def _length(headers: Headers) -> int:
+    try:
+        return int(headers.get("content-length", "0"))
+    except ValueError:
+        return 0
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f"{trace.tb_frame.f_globals['__name__']}:{trace.tb_lineno}"

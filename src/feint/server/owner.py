@@ -1,0 +1,172 @@
+"""The owner's pages: parse, call the polls, render."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi.responses import Response
+from fastapi.sse import EventSourceResponse
+
+from feint.errors import TooLarge
+from feint.planning import Plan
+from feint.poll import Polls
+from feint.problem import Query
+from feint.search import Search
+from feint.server import shapes
+from feint.server.refusals import documented
+from feint.server.who import may, polls_of
+
+router = APIRouter(prefix="/api", tags=["owner"], responses=documented(404, 409))
+Here = Annotated[Polls, Depends(polls_of)]
+Named = Annotated[str, Path(min_length=1, max_length=200)]
+Once = Annotated[str | None, Header(alias="Idempotency-Key", max_length=64)]
+Answer = dict[str, Any]
+
+
+@router.post(
+    "/searches", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
+)
+def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = None) -> Answer:
+    """Begin a search from a problem; its first round is shown at once."""
+    plan, domains = new.problem.plan()
+    _check(request, plan)
+    polls.create(
+        new.name,
+        plan,
+        terms=new.terms.terms(),
+        yes_means=new.yes_means,
+        domains=domains,
+        id=once,
+    )
+    return polls.status(new.name)
+
+
+@router.post(
+    "/imports", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
+)
+def take_in(request: Request, polls: Here, new: shapes.Imported) -> Answer:
+    """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it."""
+    search = Search.from_json(json.dumps(new.search))
+    _check(request, search.plan)
+    polls.take_in(new.name, search, terms=new.terms.terms())
+    return polls.status(new.name)
+
+
+@router.get("/searches", dependencies=[may("manage")], response_model=shapes.Names)
+def names(polls: Here) -> Answer:
+    """List all searches."""
+    return {"searches": polls.names()}
+
+
+@router.get("/searches/{name}", dependencies=[may("see all")], response_model=shapes.Status)
+def status(polls: Here, name: Named) -> Answer:
+    """Say where a search stands, with its votes. Secret."""
+    return polls.status(name)
+
+
+@router.get(
+    "/searches/{name}/queries", dependencies=[may("see all")], response_model=shapes.Queries
+)
+def queries(polls: Here, name: Named) -> Answer:
+    """Give the questions without an answer."""
+    return {"queries": [query.to_dict() | _more(query) for query in polls.open(name)]}
+
+
+@router.post("/searches/{name}/answers", dependencies=[may("answer")])
+def answer(polls: Here, name: Named, told: shapes.Vote) -> shapes.Done:
+    """Answer a question, where nobody votes; the same answer again is accepted."""
+    polls.answer(name, told.id, told.yes)
+    return shapes.Done()
+
+
+@router.get("/searches/{name}/result", dependencies=[may("see all")])
+def result(polls: Here, name: Named) -> Answer:
+    """Give what was found. Secret."""
+    return polls.result(name).to_dict()
+
+
+@router.get("/searches/{name}/export", dependencies=[may("see all")])
+def export(polls: Here, name: Named) -> Response:
+    """Give the whole search with its key and its answers, to go on with elsewhere. Secret."""
+    return Response(polls.search(name).to_json(), media_type="application/json")
+
+
+@router.post("/searches/{name}/pause", dependencies=[may("manage")])
+def pause(polls: Here, name: Named) -> shapes.Done:
+    """Take no votes until it is resumed."""
+    polls.pause(name)
+    return shapes.Done()
+
+
+@router.post("/searches/{name}/resume", dependencies=[may("manage")])
+def resume(polls: Here, name: Named) -> shapes.Done:
+    """Take votes again."""
+    polls.resume(name)
+    return shapes.Done()
+
+
+@router.post("/searches/{name}/archive", dependencies=[may("manage")])
+def archive(polls: Here, name: Named) -> shapes.Done:
+    """Take no votes any more, and keep what is there."""
+    polls.archive(name)
+    return shapes.Done()
+
+
+@router.delete("/searches/{name}", dependencies=[may("manage")])
+def delete(polls: Here, name: Named) -> shapes.Done:
+    """Take a search away for good, with its key; one that is not there is accepted."""
+    polls.delete(name)
+    return shapes.Done()
+
+
+@router.post("/searches/{name}/respondents", status_code=201, dependencies=[may("manage")])
+def invite(polls: Here, name: Named, new: shapes.NewRespondent, once: Once = None) -> shapes.Token:
+    """Invite a respondent: their token cannot be read again."""
+    id, token = polls.invite(name, label=new.label, id=once)
+    return shapes.Token(id=id, token=token)
+
+
+@router.get("/searches/{name}/respondents", dependencies=[may("manage")])
+def respondents(polls: Here, name: Named) -> shapes.Respondents:
+    """List the respondents."""
+    return shapes.Respondents(respondents=polls.respondents(name))
+
+
+@router.delete("/searches/{name}/respondents/{id}", dependencies=[may("manage")])
+def revoke(polls: Here, name: Named, id: Named) -> shapes.Done:
+    """Let a respondent, or an open link, in no more."""
+    polls.revoke(name, id)
+    return shapes.Done()
+
+
+@router.post("/searches/{name}/links", status_code=201, dependencies=[may("manage")])
+def link(polls: Here, name: Named, new: shapes.NewLink) -> shapes.Token:
+    """Make an open link, by which as many may join as its quota says."""
+    id, token = polls.link(name, quota=new.quota)
+    return shapes.Token(id=id, token=token)
+
+
+@router.get(
+    "/searches/{name}/stream",
+    dependencies=[may("see all")],
+    response_class=EventSourceResponse,
+)
+async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
+    """Tell where a search stands, whenever that changes."""
+    async for news in request.app.state.streams.news(name):
+        yield news
+
+
+def _more(query: Query) -> Answer:
+    """What a client needs besides, to make the same query of it."""
+    return {"shown": query.shown, "sample": query.sample, "samples": query.samples}
+
+
+def _check(request: Request, plan: Plan) -> None:
+    most = request.app.state.settings.queries
+    if plan.queries > most:
+        rule = f"a poll here has at most {most} questions"
+        raise TooLarge("queries", plan.queries, rule, "raise epsilon, or set up the server for it")

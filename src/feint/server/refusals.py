@@ -1,0 +1,142 @@
+"""Errors as JSON: one shape, a status for each kind, and nothing secret in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from feint.errors import (
+    AnswerFixed,
+    BadState,
+    FeintError,
+    InvalidValue,
+    NameTaken,
+    NotAllowed,
+    NumberTaken,
+    SearchError,
+    Unavailable,
+    UnknownQuery,
+    UnknownSearch,
+    WrongKey,
+)
+
+_STATUS: tuple[tuple[type[FeintError], int], ...] = (
+    (NotAllowed, 403),
+    (UnknownSearch, 404),
+    (UnknownQuery, 404),
+    (NameTaken, 409),
+    (AnswerFixed, 409),
+    (SearchError, 409),
+    (NumberTaken, 503),
+    (Unavailable, 503),
+    (WrongKey, 503),
+    (BadState, 422),
+    (InvalidValue, 422),
+)
+_CODES = {
+    400: "bad_request",
+    401: "no_token",
+    403: "not_allowed",
+    404: "not_found",
+    405: "no_such_method",
+    409: "conflict",
+    413: "too_long",
+    415: "wrong_type",
+    422: "invalid",
+    429: "too_often",
+    500: "internal",
+    503: "unavailable",
+}
+
+SAID = {
+    404: "there is no such page",
+    405: "this page has no such method",
+    413: "the body is longer than this page takes; send less",
+}
+
+
+class Reason(BaseModel):
+    """What went wrong.
+
+    Attributes:
+        code: The kind: that of the error in Python, such as search_done, or of the status.
+        message: What is wrong and what to do, in one sentence.
+    """
+
+    code: str
+    message: str
+
+
+class Refusal(BaseModel):
+    """The one shape of every error.
+
+    Attributes:
+        error: What went wrong.
+    """
+
+    error: Reason
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The errors that a route may give, for the reference."""
+    always = (400, 401, 403, 413, 422, 429, 503)
+    return {status: {"model": Refusal} for status in sorted({*always, *statuses})}
+
+
+def refusal(
+    status: int,
+    message: str,
+    *,
+    code: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """An error as it is sent."""
+    held = {"error": {"code": code or _CODES.get(status, "refused"), "message": message}}
+    return JSONResponse(held, status, headers=dict(headers or {}))
+
+
+def install(app: FastAPI) -> None:
+    """Have every error of an application sent in this shape."""
+    app.add_exception_handler(FeintError, _ours)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+
+
+def _ours(request: Request, error: Exception) -> JSONResponse:
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    if isinstance(error, NotAllowed) and request.scope.get("feint.caller") is None:
+        return refusal(401, str(error), headers={"WWW-Authenticate": "Bearer"})
+    headers = {"Retry-After": "1"} if status == 503 else {}
+    return refusal(status, _worded(error), code=code_of(type(error)), headers=headers)
+
+
+def code_of(kind: type[Exception]) -> str:
+    """The code of an error: SearchDone is search_done."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def _worded(error: Exception) -> str:
+    if isinstance(error, NumberTaken):
+        return "somebody else went on in the same moment; try again"
+    return str(error)
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    """What is wrong with a request, by place and rule: what was sent is not repeated."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found[:5]]
+    plain = "; ".join(said).encode("utf-8", "replace").decode()
+    return refusal(422, (plain or "it cannot be read")[:1000])
+
+
+def _http(request: Request, error: Exception) -> JSONResponse:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    return refusal(status, SAID.get(status, "the request cannot be read"), headers=headers)

@@ -1,0 +1,60 @@
+"""Run the server: one process, or several workers on one database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+
+from feint.journal import SQL, read_key
+from feint.poll import Polls
+from feint.server.app import application
+from feint.server.guard import log_lines
+from feint.server.settings import Settings
+
+
+def serve(
+    settings: Settings,
+    *,
+    host: str,
+    port: int,
+    workers: int = 1,
+    proxies: str = "127.0.0.1",
+    new_owner: bool = False,
+    say: Callable[[str], None],
+) -> None:
+    """Serve until asked to stop; then requests are finished, and streams are closed.
+
+    Args:
+        settings: How it is set up.
+        host: The address to listen at.
+        port: The port; 0: any that is free.
+        workers: How many processes.
+        proxies: The addresses whose word about who asks is taken.
+        new_owner: Make a new token for the owner; the old one is revoked.
+        say: Told the owner's link, once, when the database is new.
+
+    Raises:
+        FeintError: The database cannot be opened.
+    """
+    log_lines()
+    polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
+    token = polls.tokens.own(again=new_owner)
+    if token is not None:
+        say(f"http://{host}:{port}/#token={token}")
+    common: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "forwarded_allow_ips": proxies,
+        "timeout_graceful_shutdown": int(settings.grace),
+    }
+    if workers == 1:
+        uvicorn.run(application(settings, polls=polls), **common)
+        return
+    os.environ.update(settings.to_environment())
+    uvicorn.run("feint.server:from_environment", factory=True, workers=workers, **common)

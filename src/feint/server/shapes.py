@@ -1,0 +1,228 @@
+"""What is sent and received, as models: the reference is made of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from feint.planning import Plan, plan
+from feint.poll import Standing, Terms
+from feint.problem import Domain, Setting, YesMeans
+from feint.search import named
+
+Text = Annotated[str, Field(max_length=64)]
+Amount = Text | int | Annotated[float, Field(allow_inf_nan=False)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Shape(BaseModel):
+    """A model that takes what it names, and nothing else."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewProblem(Shape):
+    """What is sought, in the user's units: numbers as such, or as text such as 1/3 or 2^-20."""
+
+    delta: Amount
+    level: Amount
+    epsilon: Amount | None = None
+    low: Amount = 0
+    high: Amount = 1
+    step: Amount | None = None
+    tick: Amount | None = None
+    setting: Setting = "bayesian"
+    p: Amount | None = None
+    confidence: Amount | None = None
+    labels: Annotated[list[Text], Field(max_length=8)] | None = None
+    method: Text = "tight"
+    max_rounds: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    def plan(self) -> tuple[Plan, tuple[Domain, ...]]:
+        """The cheapest plan for it, and its units.
+
+        Raises:
+            FeintError: There is none.
+        """
+        domain = Domain(self.low, self.high, step=self.step, tick=self.tick)
+        problem = domain.problem(
+            delta=self.delta,
+            level=self.level,
+            epsilon=self.epsilon,
+            setting=self.setting,
+            p=self.p,
+            confidence=self.confidence,
+            dim=len(self.labels or "1"),
+        )
+        made = plan(problem, domain=domain, method=self.method, max_rounds=self.max_rounds)
+        return made, named(domain, problem.dim, self.labels)
+
+
+class NewTerms(Shape):
+    """How a poll is held; without a quorum its owner answers."""
+
+    quorum: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    lease: Annotated[float, Field(gt=0, le=10**8, allow_inf_nan=False)] | None = None
+    deadline: Annotated[float, Field(gt=0, le=10**8, allow_inf_nan=False)] | None = None
+    at_deadline: Literal["stay", "pause"] = "stay"
+
+    def terms(self) -> Terms:
+        """The terms.
+
+        Raises:
+            InvalidValue: The quorum is even.
+        """
+        return Terms(**self.model_dump())
+
+
+class NewSearch(Shape):
+    """A search to begin."""
+
+    name: Name
+    problem: NewProblem
+    terms: NewTerms = NewTerms()
+    yes_means: YesMeans = "at least"
+
+
+class Imported(Shape):
+    """A search to go on with, as `Search.to_json` or an export gave it. Secret."""
+
+    name: Name
+    search: dict[str, Any]
+    terms: NewTerms = NewTerms()
+
+
+class Vote(Shape):
+    """A vote, or an answer: yes or no to the question's text."""
+
+    id: Annotated[str, Field(max_length=20)]
+    yes: Annotated[bool, Field(strict=True)]
+
+
+class NewRespondent(Shape):
+    """Somebody to invite."""
+
+    label: Annotated[str, Field(max_length=100)] = ""
+
+
+class NewLink(Shape):
+    """An open link to make."""
+
+    quota: Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class Token(BaseModel):
+    """Somebody and their token, which cannot be read again. Secret."""
+
+    id: str
+    token: str
+
+
+class Session(Shape):
+    """A token, in exchange for a cookie."""
+
+    token: Annotated[str, Field(max_length=200)]
+
+
+class Names(BaseModel):
+    """The names of all searches."""
+
+    searches: list[str]
+
+
+class Query(BaseModel):
+    """A question."""
+
+    id: str
+    round: int
+    phase: str
+    coordinate: int
+    label: str | None
+    value: str
+    shown: str
+    sample: int
+    samples: int
+    number: int | float | None
+    yes_means: str
+    text: str
+
+
+class Queries(BaseModel):
+    """The questions without an answer."""
+
+    queries: list[Query]
+
+
+class Counted(BaseModel):
+    """A question of the open round with its votes, for the owner. Secret."""
+
+    id: str
+    round: int
+    coordinate: int
+    label: str | None
+    value: str
+    number: int | float | None
+    yes_means: str
+    text: str
+    closed: bool
+    yes: int
+    no: int
+
+
+class Status(BaseModel):
+    """Where a search stands, for its owner. Secret."""
+
+    name: str
+    standing: Standing
+    overdue: bool
+    round: int
+    rounds: int
+    answered: int
+    queries: int
+    respondents: int
+    terms: NewTerms
+    questions: list[Counted]
+
+
+class Slip(BaseModel):
+    """A question as a respondent gets it, with their own vote."""
+
+    id: str
+    round: int
+    coordinate: int
+    label: str | None
+    value: str
+    number: int | float | None
+    yes_means: str
+    text: str
+    vote: bool | None
+    closed: bool
+
+
+class Sheet(BaseModel):
+    """What a respondent receives."""
+
+    standing: Standing
+    round: int
+    rounds: int
+    ballots: list[Slip]
+
+
+class Respondents(BaseModel):
+    """Every respondent, by id, and what the owner calls them."""
+
+    respondents: dict[str, str]
+
+
+class News(BaseModel):
+    """What a stream tells: where a poll stands."""
+
+    standing: Standing
+    round: int
+
+
+class Done(BaseModel):
+    """It is done, and on the disk."""
+
+    ok: Literal[True] = True

@@ -1,0 +1,137 @@
+"""A table of a sweep for people: what is constant above, what differs in columns that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import wrap
+from types import MappingProxyType
+from typing import Any
+
+from feint.exact import brief
+from feint.picture import aligned
+
+Row = Mapping[str, Any]
+
+_WIDEST = 79
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is shown of some rows: strings alone.
+
+    Attributes:
+        constant: What is the same in every row, each as "name = value" or a word.
+        columns: The names of the columns, as people read them.
+        rows: The cells.
+        key: How many of the columns are about the plan, and the same for all who listen to it.
+    """
+
+    constant: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    key: int
+
+    def lines(self, *, width: int = _WIDEST) -> list[str]:
+        """The sheet in plain text.
+
+        Where the columns do not fit, the first of them become a heading for the rows that share
+        them: one more at a time, until they do or until only what eavesdroppers won is left.
+
+        Args:
+            width: Columns of the terminal.
+
+        Returns:
+            The lines; one longer than the width only if a single cell is.
+        """
+        head = wrap(", ".join(self.constant), width) if self.constant else []
+        if not self.rows:
+            return head
+        for taken in range(self.key + 1):
+            header, *table = aligned(self.columns[taken:], [row[taken:] for row in self.rows])
+            if max(map(len, (header, *table))) <= width:
+                break
+        lines, below = [*head, header], iter(table)
+        for shared, rows in groupby(self.rows, key=lambda row: row[:taken]):
+            pairs = zip(self.columns, shared, strict=False)
+            said = ", ".join(f"{name} = {value}" for name, value in pairs if value != "-")
+            lines += wrap(f"{said}:", width) if shared else []
+            lines += [next(below) for _ in rows]
+        return lines
+
+
+def wrapped(lines: Sequence[str], width: int) -> list[str]:
+    """Sentences, broken between words where they are longer than the width."""
+    return [part for line in lines for part in wrap(line, width, subsequent_indent="    ")]
+
+
+def sheet(rows: Sequence[Row]) -> Sheet:
+    """What is shown of rows of a table: those that have a plan.
+
+    Args:
+        rows: Rows with the columns of `COLUMNS`.
+
+    Returns:
+        The sheet. Arguments of the problem, the method and the share of misses are told once where
+        they are the same in every row; what was planned and simulated always has columns.
+    """
+    kept = [name for name in (*_ARGUMENTS, "method", "runs", "missed") if _said(rows, name)]
+    constant = [name for name in kept if len({_cell(row, name) for row in rows}) == 1]
+    if not rows:
+        return Sheet((), (), (), 0)
+    key = [name for name in kept if name not in (*constant, "runs", "missed")]
+    figures = [name for name in _FIGURES if name in _PLANNED or _said(rows, name)]
+    figures = [name for name in figures if name not in constant]
+    shown = [*key, *figures]
+    return Sheet(
+        constant=tuple(_constant(name, _cell(rows[0], name)) for name in constant),
+        columns=tuple(_TITLES.get(name, name) for name in shown),
+        rows=tuple(tuple(_cell(row, name) for name in shown) for row in rows),
+        key=len(key) + (len(_PLANNED) if "eavesdropper" in figures else 0),
+    )
+
+
+def _said(rows: Sequence[Row], name: str) -> bool:
+    """Whether a row has anything to say in a column; the ordinary of an argument goes unsaid."""
+    return any(_cell(row, name) not in ("-", _ORDINARY.get(name)) for row in rows)
+
+
+def _constant(name: str, value: str) -> str:
+    """What is the same in every row, in words."""
+    if name == "setting":
+        return value
+    if name == "runs":
+        return f"{int(value):,} runs"
+    if name == "missed":
+        return "no run missed by more than epsilon/2" if value == "0" else f"missed = {value}"
+    return f"{name} = {value}"
+
+
+def _cell(row: Row, name: str) -> str:
+    """What is shown of a row in a column."""
+    if name == "interval":
+        low, high = row["low"], row["high"]
+        return "-" if low is None or high is None else f"{low:.4f}-{high:.4f}"
+    value = row[_SOURCES.get(name, name)]
+    if value is None:
+        return _ORDINARY["prior"] if name == "prior" else "-"
+    if name in _CHANCES:
+        return f"{value:.4f}"
+    return brief(value) if isinstance(value, float) else str(value)
+
+
+_ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
+_ORDINARY = {"dim": "1", "prior": "uniform"}
+_PLANNED = ("questions", "rounds", "claimed")
+_FIGURES = (*_PLANNED, "eavesdropper", "wins", "interval", "missed")
+_CHANCES = ("claimed", "wins")
+_SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "questions": "queries",
+        "eavesdropper": "adversary",
+        "wins": "success",
+        "missed": "miss_rate",
+    }
+)
+_TITLES = {"interval": "99 % interval", "claimed": "at most"}

@@ -1,0 +1,223 @@
+"""The laws that every journal and every store must obey, on a small search that is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from feint.errors import LawBroken, NameTaken, NumberTaken, UnknownSearch
+from feint.exact import rational
+from feint.interfaces import OFFICE, Journal, Store
+from feint.planning import Plan, plan
+from feint.problem import Domain, Problem
+from feint.search import Event, Search
+
+_NAME, _OTHER = "laws", "other laws"
+_TARGET = rational("0.3", "target")
+
+
+def check_journal(reopen: Callable[[], Journal]) -> None:
+    """Run every law over a journal that holds no search of these names: "laws", "other laws".
+
+    1. A search that was created is listed under its name with its header; created again with the
+       same header it stays; another header, and what cannot be a name, are refused.
+    2. Events come back as they were, in order; a number that is taken, or too far, is refused and
+       changes nothing; the same write again counts once.
+    3. A search that is opened anew after every event asks the same questions, and finds the same,
+       as one that is not disturbed.
+    4. What is unknown, or deleted, is refused by name; a name is free after deletion.
+
+    Args:
+        reopen: Opens the same journal, as another process would find it.
+
+    Raises:
+        LawBroken: A law does not hold; the message says which.
+    """
+    planned = _plan()
+    for name in (_NAME, _OTHER):
+        reopen().delete(name)
+    try:
+        _names(reopen(), Search(planned).header(), Search(planned).header())
+        _numbers(reopen(), Search(planned))
+        _disturbed(reopen, planned)
+        _gone(reopen(), Search(planned).header())
+    finally:
+        for name in (_NAME, _OTHER):
+            reopen().delete(name)
+
+
+def check_store(reopen: Callable[[], Store]) -> None:
+    """Run every law over a store: those of a journal, and these.
+
+    1. Rows come back as they were, by kind and key, sorted; a row put again is written over; keys
+       that start alike are told apart from others.
+    2. A transaction that ends in an error leaves neither an event nor a row.
+    3. Rows of one search, and of the office, are no other's; the office is not listed and cannot
+       be read as a search.
+
+    Args:
+        reopen: Opens the same store, as another process would find it.
+
+    Raises:
+        LawBroken: A law does not hold; the message says which.
+    """
+    check_journal(reopen)
+    store, search = reopen(), Search(_plan())
+    store.create(_NAME, search.header())
+    try:
+        _rows(store, reopen)
+        _at_once(store)
+        _apart(store)
+    finally:
+        store.delete(_NAME)
+
+
+def _plan() -> Plan:
+    return plan(Problem("1/64", "1/12", 3), domain=Domain(10, 20))
+
+
+def _names(journal: Journal, header: dict[str, Any], other: dict[str, Any]) -> None:
+    journal.create(_NAME, header)
+    journal.create(_NAME, header)
+    _law(_NAME in journal.names() and OFFICE not in journal.names(), "a search is listed")
+    _law(journal.header(_NAME) == header, "a header comes back as it was")
+    with _refused(NameTaken, "a name that is taken is refused"):
+        journal.create(_NAME, other)
+    for bad in ("", OFFICE, "a/b", " a", ".a", "a\n", "a" * 201):
+        with _refused(ValueError, "what cannot be a name is refused"):
+            journal.create(bad, header)
+    journal.delete(_NAME)
+
+
+def _numbers(journal: Journal, search: Search) -> None:
+    journal.create(_NAME, search.header())
+    kept: list[Event] = []
+    _first_round(search, kept)
+    for number, event in enumerate(kept):
+        with _refused(NumberTaken, "a number that is too far is refused"):
+            journal.append(_NAME, number + 1, event, id="far")
+        for _ in range(2):
+            after = journal.append(_NAME, number, event, id=f"write {number}")
+            _law(after == number + 1, "the next number is one more; a write counts once")
+        with _refused(NumberTaken, "a number that is taken is refused"):
+            journal.append(_NAME, number, {"tell": "q0.0", "yes": False}, id="late")
+        _law(journal.events(_NAME) == kept[: number + 1], "events come back as they were")
+        _law(journal.events(_NAME, start=number) == [event], "events come from a number on")
+    journal.delete(_NAME)
+
+
+def _first_round(search: Search, kept: list[Event]) -> None:
+    """A round shown and answered yes, as events."""
+    shown = search.ask()
+    points = [int(each) for each in search.transcript.points[0]]
+    kept.append({"round": 0, "ask": points})
+    kept.extend({"tell": query.id, "yes": True} for query in shown)
+
+
+def _disturbed(reopen: Callable[[], Journal], planned: Plan) -> None:
+    calm = Search(planned)
+    header = calm.header()
+    reopen().create(_NAME, header)
+
+    def resumed() -> Search:
+        journal = reopen()
+        events = journal.events(_NAME)
+        count = [len(events)]
+
+        def record(event: Event) -> None:
+            count[0] = journal.append(_NAME, count[0], event, id=f"{id(count)} {count[0]}")
+
+        return Search.replayed(header, events, record=record)
+
+    while not calm.done:
+        for query in calm.ask():
+            asked = resumed().ask()
+            _law(query in asked, "a search opened anew asks the same questions")
+            answer = query.value <= 10 + 10 * _TARGET
+            resumed().tell(query.id, answer)
+            calm.tell(query.id, answer)
+    _law(resumed().result == calm.result, "a search opened anew finds the same")
+    reopen().delete(_NAME)
+
+
+def _gone(journal: Journal, header: dict[str, Any]) -> None:
+    for _ in range(2):
+        for read in (journal.header, journal.events):
+            with _refused(UnknownSearch, "a search that is not there is refused"):
+                read(_NAME)
+        with _refused(UnknownSearch, "an event of a search that is not there is refused"):
+            journal.append(_NAME, 0, {"round": 0, "ask": [1]}, id="none")
+        _law(_NAME not in journal.names(), "a search that is not there is not listed")
+        journal.create(_OTHER, header)
+        journal.create(_NAME, header)
+        journal.delete(_NAME)
+        _law(_OTHER in journal.names(), "another search stays when one is deleted")
+        journal.delete(_OTHER)
+
+
+def _rows(store: Store, reopen: Callable[[], Store]) -> None:
+    with store.transaction(_NAME) as held:
+        for key in ("b/2", "a/1", "b/1"):
+            held.put("vote", key, {"yes": key == "b/1"})
+        held.put("vote", "b/2", {"yes": True})
+        held.put("lease", "b/3", {"until": 1.5})
+    with reopen().reading(_NAME) as held:
+        _law(list(held.rows("vote")) == ["a/1", "b/1", "b/2"], "rows come sorted by key")
+        _law(held.rows("vote", start="a/") == {"a/1": {"yes": False}}, "rows come by their start")
+        _law(held.count("vote", start="b/") == 2, "rows are counted by kind and start")
+        _law(held.get("vote", "b/2") == {"yes": True}, "a row is written over")
+        _law(held.get("vote", "b/3") is None, "a row of another kind is another")
+        both = held.some(("lease", "b/3"), ("vote", "none"), ("vote", "a/1"))
+        _law(both == [{"until": 1.5}, None, {"yes": False}], "several rows come at once")
+    with store.transaction(_NAME) as held:
+        held.drop("vote", "b/2")
+        held.drop("vote", "b/2")
+        _law(held.count("vote") == 2, "a row that is dropped is gone")
+
+
+def _at_once(store: Store) -> None:
+    class Stop(Exception):
+        pass
+
+    with _refused(Stop, "an error goes through"), store.transaction(_NAME) as held:
+        held.append({"round": 0, "ask": [1]})
+        held.put("vote", "c", {"yes": True})
+        _law(len(held.events()) == 1, "a transaction reads what it wrote")
+        raise Stop
+    with store.reading(_NAME) as held:
+        _law(held.events() == [] and held.get("vote", "c") is None, "all of it counts, or nothing")
+    with store.transaction(_NAME) as held:
+        first = held.append({"round": 0, "ask": [1]})
+        _law((first, held.append({"tell": "q0.0", "yes": True})) == (0, 1), "events are numbered")
+    with _refused(NumberTaken, "a number that a transaction took is taken"):
+        store.append(_NAME, 1, {"tell": "q0.0", "yes": True}, id="late")
+
+
+def _apart(store: Store) -> None:
+    with store.transaction(OFFICE) as held:
+        held.put("laws", "a", {"of": "the office"})
+        _law(held.get("vote", "a/1") is None, "the rows of a search are its own")
+    with store.transaction(OFFICE) as held:
+        _law(held.get("laws", "a") == {"of": "the office"}, "the office keeps its rows")
+        held.drop("laws", "a")
+    for read in (store.header, store.events):
+        with _refused(UnknownSearch, "the office is no search"):
+            read(OFFICE)
+    for enter in (store.transaction, store.reading):
+        with _refused(UnknownSearch, "a search that is not there is refused"), enter(_OTHER):
+            pass
+
+
+def _law(holds: bool, law: str) -> None:
+    if not holds:
+        raise LawBroken(f"journal: {law}")
+
+
+@contextmanager
+def _refused(kind: type[Exception], law: str) -> Iterator[None]:
+    try:
+        yield
+    except kind:
+        return
+    _law(False, law)

@@ -1,0 +1,94 @@
+"""Commands about searches that last: in a database of one's own, or on a server."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from tests.support.journals import NUMBER, PLAN
+
+from feint import Search
+from feint.cli.app import run
+from feint.cli.flags.place import token
+from feint.errors import InvalidValue
+from feint.oracles import Hidden
+from feint.search import finish
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.delenv("FEINT_KEY", raising=False)
+    begun = Search(PLAN, key=bytes(32))
+    (first, *_) = begun.ask()
+    begun.tell(first.id, first.value <= NUMBER)
+    (tmp_path / "begun.json").write_text(begun.to_json())
+    return ["--database", f"sqlite:///{tmp_path}/journal.db", "--key-file", f"{tmp_path}/key"]
+
+
+def test_a_search_is_imported_answered_listed_and_exported(
+    where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["searches", *where]) == 0
+    assert capsys.readouterr().out == "There is no search.\n"
+    assert run(["import", "price", "--from", str(tmp_path / "begun.json"), *where]) == 0
+    line = f"price: open, 1 of {PLAN.queries} questions answered, 0 respondents\n"
+    assert capsys.readouterr().out == line
+    assert run(["searches", *where]) == 0
+    assert capsys.readouterr().out == line
+    assert run(["searches", "--json", *where]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["name"], row["answered"]) == ("price", 1)
+    assert run(["status", "price", *where]) == 0
+    assert "Is the price at least" in capsys.readouterr().out
+
+    def prompt(text: str) -> str:
+        value = float(text.split("least ")[1].split("?")[0])
+        return "yes" if value <= NUMBER else "n"
+
+    monkeypatch.setattr("feint.cli.answer.typer.prompt", prompt)
+    assert run(["answer", "price", *where]) == 0
+    assert capsys.readouterr().out == "price: done\n"
+    to = tmp_path / "done.json"
+    assert run(["export", "price", "--to", str(to), *where]) == 0
+    assert to.stat().st_mode & 0o777 == 0o600
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert Search.from_json(to.read_text()).result == alone
+    assert run(["export", "price", "--to", str(to), *where]) == 2
+    assert "there is a file of this name" in capsys.readouterr().err
+
+
+def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, capsys: Output) -> None:
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    copy = tmp_path / "copy.db"
+    assert run(["backup", "--to", str(copy), *where]) == 0
+    assert copy.stat().st_mode & 0o777 == 0o600
+    capsys.readouterr()
+    there = ["--database", f"sqlite:///{copy}", "--key-file", str(tmp_path / "key")]
+    assert run(["searches", *there]) == 0
+    assert capsys.readouterr().out.startswith("price: open, 1 of")
+    assert run(["backup", "--to", str(copy), *where]) == 2
+    other = ["--database", f"sqlite:///{copy}", "--key-file", str(tmp_path / "other")]
+    assert run(["searches", *other]) == 2
+    assert "was sealed under another key" in capsys.readouterr().err
+
+
+def test_a_token_is_in_the_environment_alone(
+    where: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FEINT_TOKEN", raising=False)
+    with pytest.raises(InvalidValue, match="which others could read in a command"):
+        token()
+    assert token({"FEINT_TOKEN": " a\n"}) == "a"
+    assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2
+    assert "FEINT_TOKEN" in capsys.readouterr().err
+    assert run(["searches", "--server", "http://127.0.0.1:1", *where]) == 2
+    assert "stands in place of a database" in capsys.readouterr().err
+
+
+def test_what_is_not_there_is_one_line(where: list[str], capsys: Output) -> None:
+    for words in (["status", "none"], ["answer", "none"], ["answer"]):
+        assert run([*words, *where]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    assert os.environ.get("FEINT_TOKEN") is None

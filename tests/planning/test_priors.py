@@ -1,0 +1,364 @@
+"""Plans for a number that is not uniform, against an enumeration that shares no code with them."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.believed import best_window, brute, random_weights
+
+from feint import Domain, Problem, Search, afford, frontier, plan
+from feint.adversaries import standard
+from feint.audit import Prior, audit, measure
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, UnknownMethod
+from feint.planning import Plan, compare
+from feint.problem import UNIT
+from feint.simulate import simulate
+
+# epsilon, delta, level, prior, and the fewest questions known before: quantile-staged, or the
+# uniform plan for a raised level.
+KNOWN = [
+    ("1/200", "1/40", 3, "normal(0.5, 0.15)", 18),
+    ("1/200", "1/40", 3, "normal(0.3, 0.08)", 22),
+    ("1/1000", "1/50", 4, "normal(0.5, 0.15)", 38),
+    ("1/1000", "1/50", 4, "normal(0.3, 0.08)", 40),
+    ("1/1000", "1/50", 4, "beta(2, 5)", 32),
+    ("1/1000", "1/50", 4, "lognormal(0.5, 0.3)", 38),
+]
+SHOP = Domain(0, 200, label="price")
+
+
+def checked(found: Plan) -> None:
+    """A plan's claims, by brute force."""
+    success, width = brute(found)
+    assert success == found.adversary_success
+    assert success * found.problem.level <= 1
+    assert width <= found.problem.epsilon
+    assert found.certificate == "exact"
+    assert found.private
+
+
+def known(case: tuple[str, str, int, str, int]) -> None:
+    epsilon, delta, level, prior, most = case
+    found = plan(UNIT.problem(epsilon=epsilon, delta=delta, level=level, prior=prior))
+    assert found.queries <= most
+    checked(found)
+
+
+@pytest.mark.parametrize("case", KNOWN[:1])
+def test_no_plan_is_longer_than_the_best_known(case: Any) -> None:
+    known(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", KNOWN[1:])
+def test_none_of_the_others_is(case: Any) -> None:
+    known(case)
+
+
+def attempt(seed: int) -> None:
+    """A random problem is planned, and brute force agrees; or rightly refused."""
+    draw = random.Random(1000 + seed)
+    level = draw.randint(2, 5)
+    if seed % 3 == 0:
+        values = draw.randint(12, 60)
+        domain = Domain(1, values, step=1)
+        widths: dict[str, Any] = {"delta": draw.randint(1, 3)}
+        weights = random_weights(seed, values)
+    else:
+        domain = Domain(0, draw.choice([1, 10, 100]))
+        fine = draw.randint(20, 60)
+        widths = {
+            "epsilon": domain.width / fine,
+            "delta": domain.width * Fraction(draw.randint(2, 4), fine),
+        }
+        weights = random_weights(seed, draw.choice([7, 16, 50]))
+    prior = Prior(weights)
+    width = Fraction(widths["delta"]) / domain.width
+    blind = prior.blind(width)
+    try:
+        problem = domain.problem(level=level, prior=prior, **widths)
+    except OutOfRegime:
+        assert blind * level > 1 or width * level > 1
+        return
+    assert blind * level <= 1
+    found = plan(problem, domain=domain)
+    if problem.prior is None:
+        return
+    success, error = brute(found)
+    assert success == found.adversary_success
+    assert found.private
+    assert success * level <= 1 + Fraction(1, 10**6)
+    if problem.values is None:
+        assert error <= problem.epsilon
+    else:
+        assert error <= Fraction(1, problem.values)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_priors(seed: int) -> None:
+    attempt(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8, 312))
+def test_three_hundred_random_priors(seed: int) -> None:
+    attempt(seed)
+
+
+def quantile_staged(seed: int) -> None:
+    """Parts of equal mass at exact quantiles, pieces at the same shares: never above 1/L_p."""
+    draw = random.Random(seed)
+    weights = random_weights(seed, draw.randint(3, 9))
+    law, parts = Prior(weights), draw.randint(2, 4)
+    kept = draw.randint(1, parts)
+    shares = sorted({Fraction(0), Fraction(1), *(Fraction(draw.randint(1, 11), 12) for _ in "abc")})
+    delta = law.widest(Fraction(1, parts))
+    assert delta is not None
+    heap = [law.below(Fraction(k, law.bins)) for k in range(law.bins + 1)]
+
+    def place(mass: Fraction) -> Fraction:
+        bin_ = next((k for k in range(law.bins) if heap[k] <= mass < heap[k + 1]), law.bins - 1)
+        inside = (mass - heap[bin_]) / (heap[bin_ + 1] - heap[bin_]) if mass < 1 else Fraction(1)
+        return (bin_ + inside) / law.bins
+
+    won = Fraction(0)
+    for first in range(parts if kept < parts else 1):
+        for low, high in pairwise(shares):
+            chosen = [(first + k) % parts for k in range(kept)]
+            pieces = [(place((c + low) / parts), place((c + high) / parts)) for c in chosen]
+            weight = Fraction(1, kept) if kept < parts else Fraction(1)
+            won += best_window([(a, b, weight) for a, b in pieces], law.weights, delta)
+    assert won <= Fraction(1, kept)
+
+
+@pytest.mark.parametrize("seed", range(0, 300, 5))
+def test_parts_of_equal_mass_hide_alike(seed: int) -> None:
+    quantile_staged(seed)
+
+
+class Even:
+    """A distribution of somebody's own."""
+
+    def cdf(self, x: Any) -> Any:
+        return np.clip(np.asarray(x) / 200, 0, 1)
+
+
+@pytest.mark.parametrize(
+    "uniform",
+    [
+        "uniform",
+        "uniform(0, 200)",
+        [1, 1, 1],
+        Even(),
+        {"weights": [2, 2], "edges": [0, 100, 200]},
+        {"samples": [10, 60, 110, 160], "bins": 4},
+        {"name": "uniform"},
+        Prior([3]),
+    ],
+)
+def test_a_uniform_prior_in_any_form_is_none(uniform: Any) -> None:
+    plain = SHOP.problem(epsilon=1, delta=4, level=4)
+    same = SHOP.problem(epsilon=1, delta=4, level=4, prior=uniform)
+    assert same == plain
+    assert plan(same, domain=SHOP) == plan(plain, domain=SHOP)
+
+
+def test_whole_values_in_any_form_too() -> None:
+    prices = Domain(1, 9, step=1)
+    plain = prices.problem(delta=2, level=3)
+    for uniform in ("uniform", "uniform(1, 9)", [2] * 9, {"samples": list(range(1, 10))}):
+        assert prices.problem(delta=2, level=3, prior=uniform) == plain
+
+
+SMALL = SHOP.problem(epsilon=5, delta=20, level=3, prior="normal(90, 45)")
+
+
+@pytest.fixture(scope="module")
+def small() -> Plan:
+    return plan(SMALL, domain=SHOP)
+
+
+@pytest.fixture(scope="module")
+def wide() -> Plan:
+    return plan(SMALL, domain=SHOP, margin="1.1")
+
+
+def test_a_margin_is_kept_and_what_is_to_spare_is_told(small: Plan, wide: Plan) -> None:
+    assert small.margin is not None
+    assert wide.margin is not None
+    assert wide.margin >= Fraction(11, 10)
+    assert wide.queries >= small.queries
+    assert small.adversary_success is not None
+    assert small.margin == 1 / (3 * small.adversary_success)
+    with pytest.raises(OutOfRegime, match="wins with 3 times probability"):
+        plan(SMALL, domain=SHOP, margin=3)
+    with pytest.raises(InvalidValue, match="1 or more"):
+        plan(SMALL, domain=SHOP, margin="0.9")
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_a_wrong_prior_costs_no_more_than_it_is_wrong(small: Plan, data: st.DataObject) -> None:
+    """Tilted by factors between 1/2 and 3, then at most b times as dense: she wins b/L at most."""
+    law = SMALL.law()
+    tilts = data.draw(st.lists(st.integers(2, 12), min_size=4, max_size=4))
+    wrong = Prior([w * tilts[4 * k // law.bins] for k, w in enumerate(law.weights)])
+    denser = max(
+        Fraction(theirs * law.total, ours * wrong.total)
+        for theirs, ours in zip(wrong.weights, law.weights, strict=True)
+        if ours
+    )
+    scale = None if small.scales is None else small.scales[0]
+    found = measure(small.strategy, SMALL.delta, prior=wrong, scale=scale)
+    assert small.adversary_success is not None
+    assert found.success <= denser * small.adversary_success
+
+
+def test_a_prior_a_coordinate() -> None:
+    both = (SHOP.prior("normal(90, 50)"), SHOP.prior([1, 2, 3, 2]))
+    problem = SHOP.problem(epsilon=10, delta=30, level=6, dim=2, prior=both)
+    found = plan(problem, domain=SHOP)
+    report = audit(found)
+    assert report.adversary_success == found.adversary_success
+    assert report.verdict == "private"
+    assert found.scales is not None
+    assert len(found.scales) == 2
+
+
+def test_fewer_rounds_and_what_a_budget_buys(small: Plan) -> None:
+    quick = plan(SMALL, domain=SHOP, max_rounds=3)
+    assert quick.rounds <= 3
+    assert quick.queries >= small.queries
+    success, _ = brute(quick)
+    assert success == quick.adversary_success
+    trades = frontier(SMALL, domain=SHOP)
+    assert trades[0].queries == small.queries
+    assert trades[-1].rounds == 1
+    prior = "normal(90, 45)"
+    bought = afford(queries=small.queries, epsilon=5, delta=20, domain=SHOP, prior=prior)
+    assert bought.level >= 3
+
+
+def test_a_repeatable_plan_keeps_every_part() -> None:
+    found = plan(SMALL, domain=SHOP, repeatable=True)
+    assert found.repeatable
+    success, _ = brute(found)
+    assert success == found.adversary_success
+    assert success * 3 <= 1
+
+
+def test_ticks_that_are_given_are_kept() -> None:
+    cents = Domain(0, 200, tick=2)
+    problem = cents.problem(epsilon=6, delta=20, level=3, prior="normal(90, 45)")
+    found = plan(problem, domain=cents)
+    success, width = brute(found)
+    assert success * 3 <= 1
+    assert width <= problem.epsilon
+    assert found.scales is not None
+    assert all(found.scales[0].at(k) % 2 == 0 for k in range(found.cells[0] + 1))
+
+
+def test_a_search_is_saved_and_goes_on(small: Plan) -> None:
+    search = Search(small)
+    while not search.done:
+        for query in search.ask():
+            search.tell(query.id, query.value <= Fraction("87.4"))
+        search = Search.from_json(search.to_json())
+    assert search.plan == small
+    assert search.result.low <= Fraction("87.4") < search.result.high
+    assert search.result.high - search.result.low <= 5
+
+
+def test_runs_are_drawn_by_the_prior_and_measured_on_the_scale(small: Plan) -> None:
+    found = simulate(
+        small.strategy,
+        runs=4000,
+        problem=SMALL,
+        scales=small.scales,
+        adversaries=standard(SMALL, small.cells),
+    )
+    assert found.miss_rate == 0
+    assert found.accuracy <= SMALL.epsilon
+    assert small.adversary_success is not None
+    assert all(each.low <= small.adversary_success for each in found.adversaries)
+    report = audit(small, runs=1000)
+    assert report.verdict == "no leak found"
+
+
+def test_the_other_methods_say_what_they_are_worth() -> None:
+    plans = {each.method: each for each in compare(SMALL, domain=SHOP)}
+    assert list(plans) == ["tight", "bisection", "grid"]
+    assert plans["grid"].adversary_success == SMALL.blind
+    assert not plans["bisection"].private
+    with pytest.raises(UnknownMethod, match="for a uniform number"):
+        plan(SMALL, domain=SHOP, method="paper")
+
+
+def test_the_worst_case_has_no_prior() -> None:
+    with pytest.raises(InvalidValue, match="no place is likelier"):
+        SHOP.problem(epsilon=5, delta=20, level=3, setting="deterministic", prior="normal(90, 45)")
+    even = SHOP.problem(epsilon=5, delta=20, level=3, setting="deterministic", prior="uniform")
+    assert even.prior is None
+
+
+def test_what_nobody_can_hide_is_refused_with_what_works() -> None:
+    with pytest.raises(OutOfRegime, match=r"probability 0\.5.*level = 1|delta = ") as caught:
+        SHOP.problem(epsilon=1, delta=10, level=4, prior="normal(60, 8)")
+    words = caught.value.remedy.partition("delta = ")[2]
+    SHOP.problem(epsilon="0.1", delta=words, level=4, prior="normal(60, 8)")
+    heavy = Domain(1, 5, step=1)
+    with pytest.raises(OutOfRegime, match=r"probability 0\.6"):
+        heavy.problem(delta=1, level=2, prior=[1, 1, 6, 1, 1])
+
+
+NOISY = Domain(0, 100).problem(
+    epsilon=4, delta=16, level=2, p="0.9", confidence="0.9", prior="normal(50, 30)"
+)
+
+
+def test_a_noisy_plan_under_a_prior() -> None:
+    units = Domain(0, 100)
+    found = plan(NOISY, domain=units)
+    assert found.certificate == "theorem"
+    assert found.losses is not None
+    assert found.losses["total"] <= found.losses["allowed"] == pytest.approx(0.1)
+    played = simulate(found.strategy, runs=3000, problem=NOISY, scales=found.scales)
+    assert played.miss_interval[0] <= 0.1
+    report = audit(found, runs=40)
+    assert report.verdict == "no leak found"
+
+
+def noisy(prior: Any, *, runs: int, transcripts: int) -> None:
+    units = Domain(0, 100)
+    problem = units.problem(epsilon=2, delta=8, level=3, p="0.9", confidence="0.95", prior=prior)
+    found = plan(problem, domain=units)
+    played = simulate(found.strategy, runs=runs, problem=problem, scales=found.scales)
+    assert played.miss_rate <= 0.05
+    report = audit(found, runs=transcripts, failure=0.01)
+    assert report.verdict == "no leak found"
+    assert report.adversary_success is not None
+    assert float(report.adversary_success) <= 1.01 / 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prior", ["normal(50, 25)", "beta(2, 3)", [3, 1, 4, 1, 5, 4, 2, 6]])
+def test_noisy_runs_keep_their_confidence(prior: Any) -> None:
+    noisy(prior, runs=100_000, transcripts=1000)
+
+
+def test_what_is_not_planned_under_noise_is_refused() -> None:
+    with pytest.raises(NoPlan, match="without listening"):
+        plan(Problem("1/100", "1/10", 3, p="0.9", prior=Prior([4, 0, 4, 4, 4])), domain=UNIT)
+    prices = Domain(1, 9, step=1)
+    problem = prices.problem(delta=1, level=2, p="0.9", prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
+    with pytest.raises(InvalidValue, match="on an interval"):
+        plan(problem, domain=prices)
+    with pytest.raises(InvalidValue, match="by theorem or by enumeration"):
+        plan(NOISY, certificate="calibrated")

@@ -1,0 +1,397 @@
+"""Polls: quorum, changes, leases, deadlines, tokens; on every store where it matters."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+import pytest
+from tests.support.journals import KEY, NUMBER, PLAN
+from tests.support.polls import honest, twins, vote_all
+
+from feint import Domain, Problem, Search, plan
+from feint.errors import (
+    AnswerFixed,
+    InvalidValue,
+    NameTaken,
+    NotAllowed,
+    NotDone,
+    NotOpen,
+    SearchDone,
+    UnknownQuery,
+    UnknownSearch,
+)
+from feint.interfaces import Store
+from feint.journal import SQL, Memory
+from feint.journal.memory import MemoryTransaction
+from feint.oracles import Hidden
+from feint.poll import Caller, Polls, Terms
+from feint.search import finish
+
+THREE = Terms(quorum=3)
+
+
+class Clock:
+    """A time that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def polls(clock: Clock) -> Polls:
+    return Polls(Memory(), clock=clock)
+
+
+def people(polls: Polls, name: str, count: int) -> list[str]:
+    return [polls.invite(name, id=str(number))[0] for number in range(count)]
+
+
+def test_a_poll_finds_what_a_search_finds(url: str) -> None:
+    """On every database; majorities of three, one of whom always says the contrary."""
+    store = SQL(url, key=KEY)
+    store.delete("poll")
+    polls = Polls(store)
+    polls.create("poll", PLAN, terms=THREE, key=bytes(32))
+    first, *others = people(polls, "poll", 3)
+    right = honest(NUMBER)
+    vote_all(
+        polls, "poll", [first, *others], lambda who, ballot: right(who, ballot) != (who == first)
+    )
+    assert polls.result("poll") == finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert polls.status("poll")["standing"] == "done"
+    assert polls.sheet("poll", first).standing == "done"
+    polls.delete("poll")
+    with pytest.raises(UnknownSearch):
+        polls.status("poll")
+
+
+def test_a_question_closes_at_its_quorum_and_a_vote_can_change_until_then(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=THREE)
+    one, two, three, four = people(polls, "poll", 4)
+    (ballot, *_) = polls.sheet("poll", one).ballots
+    polls.vote("poll", one, ballot.id, True)
+    polls.vote("poll", two, ballot.id, True)
+    polls.vote("poll", one, ballot.id, False)
+    polls.vote("poll", two, ballot.id, False)
+    assert [each.vote for each in polls.sheet("poll", one).ballots][:1] == [False]
+    with pytest.raises(NotDone):
+        polls.result("poll")
+    polls.vote("poll", three, ballot.id, True)
+    assert polls.search("poll").told(ballot.id) is False  # two of three
+    polls.vote("poll", three, ballot.id, True)  # the same again is accepted
+    with pytest.raises(NotOpen, match="is closed"):
+        polls.vote("poll", three, ballot.id, False)
+    with pytest.raises(NotOpen, match="is closed"):
+        polls.vote("poll", four, ballot.id, False)
+    told = [each for each in polls._store.events("poll") if "tell" in each]
+    assert told == [{"tell": ballot.id, "yes": False}]
+
+
+def test_a_round_opens_when_all_its_questions_have_closed(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=1))
+    (one,) = people(polls, "poll", 1)
+    for number in range(PLAN.rounds):
+        ballots = polls.sheet("poll", one).ballots
+        assert [each.round for each in ballots] == [number] * len(ballots)
+        for ballot in ballots:
+            assert polls.sheet("poll", one).round == number
+            polls.vote("poll", one, ballot.id, True)
+    assert polls.status("poll")["answered"] == PLAN.queries
+
+
+def test_a_respondent_receives_nothing_of_how_others_voted() -> None:
+    """Two polls that ask the same, and are answered differently, are the same byte by byte.
+
+    Sheets after every vote, and whether each vote was taken; quorum of three, one of whom changes
+    her vote every time.
+    """
+
+    def received(key: bytes, number: Fraction) -> list[str]:
+        polls = Polls(Memory(), clock=Clock())
+        polls.create("poll", PLAN, terms=THREE, key=key)
+        watcher, *others = people(polls, "poll", 4)
+        log, right = [], honest(number)
+        while polls.status("poll")["standing"] == "open":
+            for ballot in polls.sheet("poll", watcher).ballots:
+                polls.vote("poll", watcher, ballot.id, True)
+                polls.vote("poll", watcher, ballot.id, False)
+                for person in others:
+                    try:
+                        polls.vote("poll", person, ballot.id, right(person, ballot))
+                    except NotOpen as error:
+                        log.append(str(error))
+                    log.append(json.dumps(polls.sheet("poll", watcher).to_dict()))
+        log.append(json.dumps(polls.sheet("poll", watcher).to_dict()))
+        found = polls.result("poll")
+        answers.append((found.low, found.high))
+        return log
+
+    answers: list[tuple[Fraction, Fraction]] = []
+    key, number, other_key, other = twins()
+    assert received(key, number) == received(other_key, other)
+    assert answers[0] != answers[1]
+
+
+def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=1, lease=60))
+    one, two = people(polls, "poll", 2)
+    held = polls.sheet("poll", one).ballots
+    assert len(held) == len(PLAN.strategy.rounds[0].coordinates)
+    assert polls.sheet("poll", two).ballots == ()
+    clock.now += 61
+    assert polls.sheet("poll", two).ballots == held
+    assert polls.sheet("poll", one).ballots == ()
+    polls.vote("poll", one, held[0].id, True)  # late, and it is open still
+    assert polls.status("poll")["answered"] == 1
+
+
+def test_a_clock_that_goes_back_lets_nobody_wait(polls: Polls, clock: Clock) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=1, lease=60, deadline=100, at_deadline="pause"))
+    one, two = people(polls, "poll", 2)
+    held = polls.sheet("poll", one).ballots
+    clock.now -= 500
+    assert polls.sheet("poll", two).ballots == held
+    assert polls.status("poll")["standing"] == "open"
+
+
+@pytest.mark.parametrize("way", ["stay", "pause"])
+def test_a_deadline_never_closes_a_question(way: str, polls: Polls, clock: Clock) -> None:
+    pauses = way == "pause"
+    terms = Terms(quorum=3, deadline=100, at_deadline="pause" if pauses else "stay")
+    polls.create("poll", PLAN, terms=terms)
+    one, two, _ = people(polls, "poll", 3)
+    (ballot, *_) = polls.sheet("poll", one).ballots
+    polls.vote("poll", one, ballot.id, True)
+    clock.now += 100
+    status = polls.status("poll")
+    assert (status["overdue"], status["answered"]) == (True, 0)
+    assert status["standing"] == ("paused" if pauses else "open")
+    if pauses:
+        with pytest.raises(NotOpen, match="this poll is paused, and takes no votes"):
+            polls.vote("poll", two, ballot.id, True)
+        polls.resume("poll")
+    polls.vote("poll", two, ballot.id, True)
+    assert polls.status("poll")["answered"] == 0
+
+
+def test_nobody_votes_on_two_samples_of_one_point() -> None:
+    """Under noise a question is a sample; a point that is asked about again is for another."""
+    problem = Problem("1/16", "1/4", 2, p="0.8", confidence="0.8")
+    noisy = plan(problem, domain=Domain(0, 8))
+    polls = Polls(Memory())
+    polls.create("poll", noisy, terms=Terms(quorum=1), key=bytes(32))
+    everybody = people(polls, "poll", 60)
+    vote_all(polls, "poll", everybody, honest(3))
+    votes: dict[str, list[Fraction]] = {}
+    with polls._store.reading("poll") as held:
+        questions = held.rows("question")
+        for where in held.rows("vote"):
+            key, person = where.split("/")
+            votes.setdefault(person, []).append(Fraction(questions[key]["value"]))
+    assert all(len(set(points)) == len(points) for points in votes.values())
+    assert sum(map(len, votes.values())) == noisy.queries
+    shown = [Fraction(row["value"]) for row in questions.values()]
+    assert len(set(shown)) < len(shown)  # points were repeated, so that there was something to keep
+
+
+def test_another_sample_is_refused() -> None:
+    problem = Problem("1/16", "1/4", 2, p="0.8", confidence="0.8")
+    polls = Polls(Memory())
+    polls.create("poll", plan(problem, domain=Domain(0, 8)), terms=Terms(quorum=1))
+    with pytest.raises(InvalidValue, match="each of which is one vote; take 1"):
+        polls.create("other", plan(problem), terms=THREE)
+    (one,) = people(polls, "poll", 1)
+    first, *others = polls.status("poll")["questions"]
+    polls.vote("poll", one, first["id"], True)
+    again = next(each for each in others if each["value"] == first["value"])
+    with pytest.raises(AnswerFixed, match="another sample of a point that you voted on"):
+        polls.vote("poll", one, again["id"], True)
+
+
+def test_the_owner_answers_where_nobody_votes(url: str) -> None:
+    store = SQL(url, key=KEY)
+    store.delete("owned")
+    polls = Polls(store)
+    polls.create("owned", PLAN, terms=Terms(), key=bytes(32))
+    (first, *rest) = polls.open("owned")
+    polls.answer("owned", first.id, not first.value <= NUMBER)
+    if rest:
+        polls.answer("owned", first.id, first.value <= NUMBER)
+    while polls.status("owned")["standing"] == "open":
+        for query in polls.open("owned"):
+            polls.answer("owned", query.id, query.value <= NUMBER)
+            polls.answer("owned", query.id, query.value <= NUMBER)
+    with pytest.raises(SearchDone):
+        polls.open("owned")
+    if rest:
+        alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+        assert polls.result("owned") == alone
+    polls.delete("owned")
+
+
+def test_who_answers_is_fixed(polls: Polls) -> None:
+    polls.create("votes", PLAN, terms=THREE)
+    with pytest.raises(NotOpen, match="respondents vote in this poll"):
+        polls.answer("votes", "q0.0", True)
+    polls.create("owned", PLAN, terms=Terms())
+    (one,) = people(polls, "owned", 1)
+    assert polls.sheet("owned", one).ballots == ()
+    with pytest.raises(UnknownQuery):
+        polls.vote("owned", one, "q0.0", True)
+    for query in polls.open("owned"):
+        polls.answer("owned", query.id, True)
+    with pytest.raises(AnswerFixed, match="the next round was shown"):
+        polls.answer("owned", "q0.0", False)
+
+
+@pytest.mark.parametrize("id", ["q0.9999", "q7.0", "q00.0", "q0.00", "x", "", "q.", "q-1.0"])
+def test_what_is_no_question_is_refused(id: str, polls: Polls) -> None:
+    """Also one that another spelling names: what is written must replay."""
+    polls.create("poll", PLAN, terms=THREE)
+    with pytest.raises(UnknownQuery, match="no such question open"):
+        polls.vote("poll", "a", id, True)
+
+
+def test_pause_archive_resume(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=1))
+    (one,) = people(polls, "poll", 1)
+    for stop in (polls.pause, polls.archive):
+        stop("poll")
+        assert polls.sheet("poll", one).ballots == ()
+        with pytest.raises(NotOpen):
+            polls.vote("poll", one, "q0.0", True)
+        polls.resume("poll")
+    vote_all(polls, "poll", [one], honest(NUMBER))
+    with pytest.raises(NotOpen, match="every question of this poll is answered"):
+        polls.pause("poll")
+    polls.archive("poll")
+    polls.resume("poll")
+    assert polls.status("poll")["standing"] == "done"
+
+
+def test_a_poll_is_created_once(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=THREE, id="one")
+    asked = polls.open("poll")
+    polls.create("poll", PLAN, terms=THREE, id="one")
+    assert polls.open("poll") == asked
+    for id in ("two", None):
+        with pytest.raises(NameTaken):
+            polls.create("poll", PLAN, terms=THREE, id=id)
+
+
+def test_a_poll_that_was_cut_off_before_it_showed_anything_makes_room() -> None:
+    store: Store = Memory()
+    store.create("poll", Search(PLAN).header())
+    polls = Polls(store)
+    polls.create("poll", PLAN, terms=THREE)
+    assert polls.status("poll")["round"] == 0
+
+
+def test_a_search_that_was_begun_elsewhere_goes_on(polls: Polls) -> None:
+    elsewhere = Search(PLAN, key=bytes(32))
+    (first, *_) = elsewhere.ask()
+    elsewhere.tell(first.id, first.value <= NUMBER)
+    polls.take_in("poll", Search.from_json(elsewhere.to_json()), terms=Terms(quorum=1))
+    assert polls.status("poll")["answered"] == 1
+    vote_all(polls, "poll", people(polls, "poll", 1), honest(NUMBER))
+    assert polls.result("poll") == finish(elsewhere, Hidden(NUMBER))
+    polls.take_in("done", elsewhere, terms=Terms())
+    assert polls.status("done")["standing"] == "done"
+
+
+def test_tokens_are_stored_hashed_revoked_and_replaced(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=THREE)
+    owner = polls.tokens.own()
+    assert owner is not None
+    assert len(owner) == 43  # 256 bits
+    assert polls.tokens.own() is None
+    assert polls.tokens.caller(owner) == Caller(role="owner")
+    again = polls.tokens.own(again=True)
+    assert again is not None
+    person, token = polls.invite("poll", id="anna")
+    assert polls.tokens.caller(token) == Caller(role="respondent", search="poll", person=person)
+    same, fresh = polls.invite("poll", id="anna")
+    assert same == person
+    for old in (owner, token, "", "\ud800", "x" * 10_000):
+        with pytest.raises(NotAllowed, match="is none, or was revoked") as raised:
+            polls.tokens.caller(old)
+        assert not old or old not in str(raised.value)
+    polls.revoke("poll", person)
+    with pytest.raises(NotAllowed):
+        polls.tokens.caller(fresh)
+    _, left = polls.invite("poll")
+    polls.delete("poll")
+    with pytest.raises(NotAllowed):
+        polls.tokens.caller(left)
+
+
+def test_an_open_link_lets_as_many_in_as_it_says(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=THREE)
+    id, token = polls.link("poll", quota=2)
+    link = polls.tokens.caller(token)
+    assert link == Caller(role="link", search="poll", person=id)
+    joined = {polls.join(link)[0] for _ in range(2)}
+    assert joined == set(polls.respondents("poll"))
+    with pytest.raises(NotAllowed, match="as many have joined by it as may"):
+        polls.join(link)
+
+
+@pytest.mark.parametrize(
+    ("quorum", "lease", "deadline"),
+    [
+        (2, None, None),
+        (0, None, None),
+        (-1, None, None),
+        (None, 0, None),
+        (None, None, float("nan")),
+    ],
+)
+def test_wrong_terms_are_refused(
+    quorum: int | None, lease: float | None, deadline: float | None
+) -> None:
+    with pytest.raises(InvalidValue):
+        Terms(quorum=quorum, lease=lease, deadline=deadline)
+
+
+class Broken(Exception):
+    """What a disk says that is full."""
+
+
+class Failing(Memory):
+    """A store whose next transaction fails at its end."""
+
+    fails = False
+
+    @contextmanager
+    def transaction(self, name: str) -> Iterator[MemoryTransaction]:
+        with super().transaction(name) as held:
+            yield held
+            if self.fails:
+                raise Broken
+
+
+def test_a_failed_write_leaves_the_search_as_it_was() -> None:
+    """The replay that is kept at hand is forgotten: the next vote asks what would have been."""
+    memory = Failing()
+    polls = Polls(memory)
+    polls.create("poll", PLAN, terms=Terms(quorum=1), key=bytes(32))
+    (one,) = people(polls, "poll", 1)
+    calm = Search(PLAN, key=bytes(32))
+    while not calm.done:
+        for query in calm.ask():
+            calm.tell(query.id, query.value <= NUMBER)
+            memory.fails = True
+            with pytest.raises(Broken):
+                polls.vote("poll", one, query.id, query.value <= NUMBER)
+            memory.fails = False
+            polls.vote("poll", one, query.id, query.value <= NUMBER)
+    assert polls.result("poll") == calm.result

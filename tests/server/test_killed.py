@@ -1,0 +1,203 @@
+"""A server that is killed at any moment under load loses nothing and asks nothing else.
+
+Respondents vote as fast as they can while the server is killed with SIGKILL after random numbers of
+votes, 20 times, and 200 times in the slow run. Then every acknowledged vote is there, every
+question was answered once, no question was ever shown with another text, and the result is that of
+a search which nobody disturbed.
+"""
+
+import random
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.support.forked import Forked
+from tests.support.journals import KEY
+
+from feint import Domain, Problem, Search, plan
+from feint.client import Respondent
+from feint.errors import FeintError, NotOpen, Unavailable
+from feint.journal import SQL, write_key
+from feint.oracles import Hidden
+from feint.poll import Polls, Terms
+from feint.search import finish
+
+PLAN = plan(Problem("2^-20", "2^-8", 15), domain=Domain(0, 1000, label="price"))
+NUMBER = Fraction(54_321, 100)
+NAME = "killed"
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks a server that was killed asks again at once."""
+    monkeypatch.setattr("feint.client.wire._LONGEST", 0.01)
+
+
+@contextmanager
+def running(url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
+    write_key(folder / "key", KEY)
+    store = SQL(url, key=KEY)
+    store.delete(NAME)
+    server = Forked(url, folder / "key", folder / "log")
+    server.start()
+    try:
+        yield server, Polls(store)
+    finally:
+        server.close()
+        store.delete(NAME)
+        store.close()
+
+
+class Load:
+    """Respondents who vote truly, as fast as they can, until the poll is done."""
+
+    def __init__(self, urls: list[str], tokens: list[str]) -> None:
+        self.acknowledged: list[dict[str, bool]] = [{} for _ in tokens]
+        self.shown: dict[str, str] = {}
+        self.changed: list[str] = []
+        self.errors: list[FeintError] = []
+        self.moved = threading.Semaphore(0)
+        self.threads = [
+            threading.Thread(target=self._run, args=(urls[n % len(urls)], token, n), daemon=True)
+            for n, token in enumerate(tokens)
+        ]
+
+    def _run(self, url: str, token: str, number: int) -> None:
+        try:
+            with Respondent(url, token, timeout=60) as respondent:
+                self._vote(respondent, self.acknowledged[number])
+        except FeintError as error:
+            self.errors.append(error)
+        finally:
+            self.moved.release()
+
+    def _vote(self, respondent: Respondent, acknowledged: dict[str, bool]) -> None:
+        while True:
+            try:
+                sheet = respondent.sheet()
+                for ballot in sheet["ballots"]:
+                    if self.shown.setdefault(ballot["id"], ballot["text"]) != ballot["text"]:
+                        self.changed.append(ballot["id"])
+                    if ballot["vote"] is None:
+                        yes = Fraction(ballot["value"]) <= NUMBER
+                        respondent.vote(ballot["id"], yes)
+                        acknowledged[ballot["id"]] = yes
+                        self.moved.release()
+                if sheet["standing"] == "done":
+                    return
+            except (Unavailable, NotOpen):
+                continue
+
+
+def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> None:
+    draw = random.Random(seed)
+    with running(url, folder) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=quorum), key=bytes(32))
+        people = [polls.invite(NAME, id=str(number)) for number in range(quorum)]
+        load = Load([server.url], [token for _, token in people])
+        for thread in load.threads:
+            thread.start()
+        votes = PLAN.queries * quorum
+        killed = 0
+        for wait in sorted(draw.sample(range(1, votes * 4 // 5), kills)):
+            before = len([1 for each in load.acknowledged for _ in each])
+            for _ in range(max(0, wait - before)):
+                load.moved.acquire()
+            if polls.standing(NAME)[0] == "done":
+                break
+            server.kill()
+            server.start()
+            killed += 1
+        for thread in load.threads:
+            thread.join()
+        assert load.errors == []
+        assert killed == kills
+        checked(polls, load, people)
+
+
+def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
+    """Nothing lost, nothing twice, the same questions, the same result."""
+    assert load.changed == []
+    with polls._store.reading(NAME) as held:
+        votes = held.rows("vote")
+        told = [event["tell"] for event in held.events() if "tell" in event]
+        rounds = [event["round"] for event in held.events() if "ask" in event]
+        texts = {row["id"]: row["text"] for row in held.rows("question").values()}
+    for (person, _), acknowledged in zip(people, load.acknowledged, strict=True):
+        for id, yes in acknowledged.items():
+            number, column = map(int, id[1:].split("."))
+            assert votes[f"{number:06}.{column:06}/{person}"] == {"yes": yes}
+    assert len(told) == len(set(told)) == PLAN.queries
+    assert rounds == sorted(set(rounds))
+    assert load.shown.items() <= texts.items()
+    undisturbed = finish(
+        Search(PLAN, key=bytes(32), domains=[Domain(0, 1000, label="price")]), Hidden(NUMBER)
+    )
+    assert polls.result(NAME) == undisturbed
+
+
+def test_twenty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
+    disturbed(url, tmp_path, kills=20, quorum=1, seed=1)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_lose_nothing(url: str, tmp_path: Path) -> None:
+    disturbed(url, tmp_path, kills=200, quorum=3, seed=2)
+
+
+@pytest.mark.slow
+def test_two_servers_on_one_database_lose_nothing(url: str, tmp_path: Path) -> None:
+    """Two servers, one of which is killed again and again while both take votes."""
+    with running(url, tmp_path) as (first, polls):
+        second = Forked(url, tmp_path / "key", tmp_path / "log")
+        second.start()
+        try:
+            polls.create(NAME, PLAN, terms=Terms(quorum=3), key=bytes(32))
+            people = [polls.invite(NAME, id=str(number)) for number in range(6)]
+            load = Load([first.url, second.url], [token for _, token in people])
+            for thread in load.threads:
+                thread.start()
+            for _ in range(10):
+                for _ in range(20):
+                    load.moved.acquire()
+                second.kill()
+                second.start()
+            for thread in load.threads:
+                thread.join()
+            assert load.errors == []
+            checked(polls, load, people)
+        finally:
+            second.close()
+
+
+def test_a_server_that_is_asked_to_stop_ends_its_streams(tmp_path: Path) -> None:
+    """It does not wait for them: the stream ends, and the process in order."""
+    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1))
+        _, token = polls.invite(NAME)
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
+            lines = answer.iter_lines()
+            assert next(lines) == 'data: {"standing": "open", "round": 0}'
+            assert server.kill(signal.SIGTERM) in (0, signal.SIGTERM)
+            assert not any(line.startswith("data") for line in lines)
+
+
+def test_a_stream_tells_when_a_round_opens(tmp_path: Path) -> None:
+    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1))
+        person, token = polls.invite(NAME)
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
+            news = (line for line in answer.iter_lines() if line.startswith("data"))
+            assert next(news) == 'data: {"standing": "open", "round": 0}'
+            for ballot in polls.sheet(NAME, person).ballots:
+                polls.vote(NAME, person, ballot.id, True)  # as another worker would
+            assert next(news) == 'data: {"standing": "open", "round": 1}'
+            polls.delete(NAME)
+            assert list(news) == []

@@ -1,0 +1,110 @@
+"""Nobody else learns an answer: neither by what they receive, nor by logs, nor by stored bytes."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+from tests.support.journals import KEY, PLAN
+from tests.support.polls import twins
+from tests.support.servers import Served, served
+
+from feint import Domain, Problem, Search, plan
+from feint.journal import backup
+from feint.oracles import Hidden
+from feint.poll import Terms
+from feint.search import finish
+
+LABEL = "recognisable label"
+FINE = plan(Problem("2^-20", "1/12", 3), domain=Domain(0, 1, label=LABEL))
+TARGET = Fraction(724_181, 1 << 20) + Fraction(1, 1 << 21)
+KEY_OF_IT = bytes.fromhex("feedfacecafebeef" * 4)
+
+
+def secrets() -> list[str]:
+    """The number as it is found, in the spellings it may have; and the key of its coins."""
+    found = finish(Search(FINE, key=KEY_OF_IT), Hidden(TARGET))
+    ends = (found.estimate,)  # its ends are asked about, so they are public
+    words = [word for end in ends for word in (str(float(end)), f"{end.numerator}/")]
+    return [*words, KEY_OF_IT.hex(), "feedface", '"yes": true', '"yes":true']
+
+
+def test_a_recognisable_answer_is_nowhere(tmp_path: Path) -> None:
+    """In responses to respondents, their headers, log lines, URLs, the database, a backup."""
+    heard: list[str] = []
+    with served(tmp_path) as server:
+        server.polls.create("secret", FINE, terms=Terms(quorum=3), key=KEY_OF_IT)
+        tokens = [server.invite("secret") for _ in range(4)]
+        *voters, watcher = tokens
+
+        def hears(token: str, method: str, path: str, vote: object = None) -> dict[str, object]:
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = server.client.request(method, path, headers=headers, json=vote)
+            heard.append(f"{answer.url}\n{answer.headers}\n{answer.text}")
+            found: dict[str, object] = answer.json()
+            return found
+
+        standing: object = "open"
+        while standing == "open":
+            for token in voters:
+                sheet = hears(token, "GET", "/api/poll")
+                ballots = sheet["ballots"]
+                assert isinstance(ballots, list)
+                for ballot in ballots:
+                    if ballot["vote"] is None:
+                        yes = Fraction(ballot["value"]) <= TARGET
+                        hears(token, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
+            standing = hears(watcher, "GET", "/api/poll")["standing"]
+            hears(watcher, "POST", "/api/poll/votes", {"id": "q0.0", "yes": True})
+            for path in ("/api/searches/secret", "/api/searches/secret/result", "/none"):
+                hears(watcher, "GET", path)
+        found = server.ask("GET", "/api/searches/secret/result")
+        assert secrets()[1] in json.dumps(found)  # the owner sees it: the test looks for the right
+        backup(f"sqlite:///{tmp_path}/journal.db", tmp_path / "copy.db")
+        log = "\n".join(server.lines)
+    raw = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    assert len(raw) > 100_000
+    for secret in secrets():
+        assert secret not in "\n".join(heard)
+        assert secret not in log
+        assert secret.encode() not in raw
+    for secret in (LABEL, "secret", *tokens, server.owner):
+        assert secret.encode() not in raw
+        assert secret not in log
+    assert KEY_OF_IT not in raw
+    assert KEY not in raw
+
+
+def test_two_numbers_that_are_asked_about_alike_are_answered_alike(tmp_path: Path) -> None:
+    """Status, headers but for the date, and bytes, in order, of all that a respondent receives."""
+
+    def received(server: Served, key: bytes, number: Fraction) -> list[tuple[int, object, bytes]]:
+        server.polls.create("twin", PLAN, terms=Terms(quorum=3), key=key)
+        watcher, *others = (server.polls.invite("twin", id=str(n))[1] for n in range(4))
+        log: list[tuple[int, object, bytes]] = []
+
+        def ask(token: str, method: str, path: str, vote: object = None) -> bytes:
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = server.client.request(method, path, headers=headers, json=vote)
+            if token == watcher:
+                log.append((answer.status_code, sorted(answer.headers.items()), answer.content))
+            return bytes(answer.content)
+
+        while server.polls.standing("twin")[0] == "open":
+            sheet = json.loads(ask(watcher, "GET", "/api/poll"))
+            for ballot in sheet["ballots"]:
+                for yes in (True, False, True):
+                    ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
+                for token in others:
+                    yes = Fraction(ballot["value"]) <= number
+                    ask(token, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
+                    ask(watcher, "GET", "/api/poll")
+                ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": False})
+        ask(watcher, "GET", "/api/poll")
+        found.append(server.polls.result("twin").estimate)
+        return log
+
+    found: list[Fraction] = []
+    key, number, other_key, other = twins()
+    with served() as first, served() as second:
+        assert received(first, key, number) == received(second, other_key, other)
+    assert found[0] != found[1]

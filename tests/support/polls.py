@@ -1,0 +1,49 @@
+"""Polls that tests share: who votes how, and two numbers that are asked about alike."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cache
+
+from tests.support.journals import PLAN
+
+from feint import Search
+from feint.oracles import Hidden
+from feint.planning import Plan
+from feint.poll import Ballot, Polls
+from feint.search import finish
+
+Says = Callable[[str, Ballot], bool]
+"""How a respondent votes on a question."""
+
+
+def honest(number: Fraction | int) -> Says:
+    """Everybody votes as the number is."""
+    return lambda _, ballot: Fraction(ballot.value) <= number
+
+
+def vote_all(polls: Polls, name: str, people: Iterable[str], says: Says) -> None:
+    """Everybody votes on whatever they are given, in turn, until the poll is done."""
+    people = list(people)
+    while polls.status(name)["standing"] == "open":
+        for person in people:
+            for ballot in polls.sheet(name, person).ballots:
+                if ballot.vote is None:
+                    polls.vote(name, person, ballot.id, says(person, ballot))
+
+
+@cache
+def twins(plan: Plan = PLAN) -> tuple[bytes, Fraction, bytes, Fraction]:
+    """Two keys and numbers whose searches ask the same and are answered differently."""
+    heard: dict[tuple[int, ...], tuple[bytes, Fraction]] = {}
+    (size,) = plan.cells
+    for seed in range(6):
+        key = bytes([seed]) * 32
+        for cell in range(size):
+            number = 10 + 10 * Fraction(2 * cell + 1, 2 * size)
+            search = Search(plan, key=key)
+            _ = finish(search, Hidden(number))
+            asked = tuple(search.transcript.points[0].tolist())
+            found, other = heard.setdefault(asked, (key, number))
+            if abs(other - number) > 1:
+                return found, other, key, number
+    raise RuntimeError("every number is asked about by itself")

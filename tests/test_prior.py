@@ -1,0 +1,218 @@
+"""What people say of a number, read into exact odds: every form, and every way to go wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from feint import Domain, Problem
+from feint.errors import InvalidValue, OutOfRegime
+from feint.problem import UNIT, Prior
+
+SHOP = Domain(0, 200)
+COUNT = Domain(1, 5, step=1)
+
+
+def mass(prior: Prior, low: float, high: float) -> float:
+    """The mass between two prices of the shop."""
+    return float(prior.below(Fraction(high) / 200) - prior.below(Fraction(low) / 200))
+
+
+class Own:
+    """A distribution that takes one number at a time."""
+
+    def __init__(self, cdf: Any) -> None:
+        self.cdf = cdf
+
+
+@pytest.mark.parametrize(
+    ("stated", "low", "high", "expected"),
+    [
+        ("normal(60, 15)", 45, 75, 0.682689),
+        ("lognormal(0.5, 60)", 0, 60, 0.5 / 0.991979),
+        ("beta(2, 5)", 0, 100, 0.890625),
+        ("triangular(0, 50, 200)", 0, 50, 0.25),
+        ("exponential(20)", 0, 20, 0.632121 / 0.999955),
+        ("uniform(0, 100)", 0, 50, 0.5),
+        ("points(30, 60, 120)", 0, 60, 1 / 3),
+        (scipy.stats.norm(60, 15), 45, 75, 0.682689),
+        (Own(lambda x: float(np.clip(x / 200, 0, 1) ** 2)), 0, 100, 0.25),
+        ([1, 2, 1], 0, "200/3", 0.25),
+        ({"weights": [1, 3], "edges": [0, 50, 200]}, 0, 50, 0.25),
+        ({"samples": [10, 20, 30, 150], "bins": 2}, 0, 100, 0.75),
+        ({"points": [30, 60, 120]}, 60, 200, 2 / 3),
+        ({"name": "normal(60, 15)"}, 0, 60, 0.5),
+    ],
+)
+def test_every_form_has_the_mass_it_says(stated: Any, low: Any, high: Any, expected: float) -> None:
+    assert mass(SHOP.prior(stated), low, high) == pytest.approx(expected, abs=2e-4)
+
+
+def test_newer_distributions_and_mixtures_are_read_too() -> None:
+    if not hasattr(scipy.stats, "Mixture"):
+        return  # SciPy before 1.15 has none
+    parts = [scipy.stats.Normal(mu=50, sigma=10), scipy.stats.Normal(mu=150, sigma=10)]
+    found = SHOP.prior(scipy.stats.Mixture(parts, weights=[0.25, 0.75]))
+    assert mass(found, 0, 100) == pytest.approx(0.25, abs=1e-3)
+
+
+def test_what_is_cut_off_and_what_binning_costs_are_told() -> None:
+    found = SHOP.prior("normal(0, 50)")
+    assert found.outside == pytest.approx(0.5, abs=1e-4)
+    # Within a bin of width h a linear density is |f'|h/4 from its mean on average, so that the
+    # distance is h/8 times the integral of |f'|, which is the density at the top.
+    peak = 2 / (50 * math.sqrt(2 * math.pi))
+    assert found.distance == pytest.approx(0.2 / 8 * peak, rel=0.02)
+    coarse = SHOP.prior("normal(0, 50)", bins=100)
+    assert coarse.distance is not None
+    assert coarse.distance == pytest.approx(2 / 8 * peak, rel=0.05)
+    assert SHOP.prior([1, 2]).distance == 0
+    assert SHOP.prior({"samples": [1, 2, 3]}).distance is None
+
+
+def test_edges_that_are_no_bins_keep_their_mass_at_a_stated_cost() -> None:
+    thirds = {"weights": [1, 1], "edges": [0, "1000003/10007", 200]}
+    found = SHOP.prior(thirds)
+    assert found.bins == 1000
+    assert found.distance is not None
+    assert 0 < found.distance < 1e-3
+
+
+def test_whole_values_have_a_weight_each() -> None:
+    assert COUNT.prior([1, 2, 3, 2, 1]).weights == (1, 2, 3, 2, 1)
+    assert COUNT.prior({"samples": [1, 2, 2, 5]}).weights == (1, 2, 0, 0, 1)
+    binomial = COUNT.prior(scipy.stats.binom(4, 0.5, loc=1))
+    expected = [1, 4, 6, 4, 1]
+    for weight, share in zip(binomial.weights, expected, strict=True):
+        assert weight / binomial.total == pytest.approx(share / 16, abs=1e-6)
+
+
+def test_files(tmp_path: Path) -> None:
+    table = tmp_path / "weights.csv"
+    table.write_text("value,weight\n2,3\n4,1\n", "utf-8")
+    assert COUNT.prior(table).weights == (0, 3, 0, 1, 0)
+    table.write_text("50,1\n150,3\n", "utf-8")
+    assert mass(SHOP.prior(table), 0, 100) == 0.25
+    samples = tmp_path / "samples.csv"
+    samples.write_text("samples\n10\n20\n150\n160\n", "utf-8")
+    assert SHOP.prior(samples).source == "4 samples in 2 bins"
+    toml = tmp_path / "prior.toml"
+    toml.write_text('prior = "normal(60, 15)"\n', "utf-8")
+    document = tmp_path / "prior.json"
+    document.write_text(json.dumps({"prior": {"points": [30, 60, 120]}}), "utf-8")
+    assert SHOP.prior(toml) == SHOP.prior("normal(60, 15)")
+    assert SHOP.prior(document) == SHOP.prior("points(30, 60, 120)")
+    again = tmp_path / "again.json"
+    again.write_text(json.dumps(SHOP.prior("beta(2, 5)").to_dict()), "utf-8")
+    assert SHOP.prior(again) == SHOP.prior("beta(2, 5)")
+
+
+def test_to_dict_and_back() -> None:
+    found = SHOP.prior("normal(60, 15)")
+    again = Prior.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert (again, again.source, again.outside, again.distance) == (
+        found,
+        found.source,
+        found.outside,
+        found.distance,
+    )
+    assert repr(found) == "<Prior normal(60, 15): 1000 bins>"
+    with pytest.raises(InvalidValue, match="list of weights"):
+        Prior.from_dict({})
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ([1, -1], "must not be negative"),
+        ([1, math.nan], "must be a finite number"),
+        ([0, 0], "one of them must be positive"),
+        ([], "from 1 to"),
+        ("normal(1000, 1)", "lies outside the range 0 to 200"),
+        ("normal(60, 0)", "must be above zero"),
+        ("normal(60)", "must be one of normal"),
+        ("bell(3)", "must be one of normal"),
+        ("points(60, 30, 120)", "must rise"),
+        (Own(lambda x: 1 - np.asarray(x) / 200), "never fall"),
+        (Own(lambda x: np.asarray(x) * math.nan), "must be a number everywhere"),
+        ({"samples": [7, 7, 7]}, "all samples are one value"),
+        ({"samples": [500]}, "outside the range"),
+        ({"points": [1, 2]}, "must be three"),
+        ({"weights": [1], "edges": [0]}, "need 2 edges that rise"),
+        ({"other": 1}, "must have weights"),
+        (3.5, "an object with a cdf"),
+    ],
+)
+def test_a_bad_prior_is_one_clear_error(stated: Any, message: str) -> None:
+    with pytest.raises(InvalidValue, match=message) as caught:
+        SHOP.prior(stated)
+    assert "\n" not in str(caught.value)
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("value,weight\n1,many\n", "line 2 must be a value and a weight"),
+        ("1,2,3\n", "line 1 must be"),
+        ("", "holds no numbers"),
+        ("value,weight\n1.5,1\n2,1\n", "is none of the values"),
+        ("value,weight\n2,1\n2,3\n", "two weights"),
+        ("value,weight\n20,1\n30,1\n", "outside the range 1 to 5"),
+    ],
+)
+def test_a_bad_file_is_one_clear_error(words: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(words, "utf-8")
+    with pytest.raises(InvalidValue, match=message):
+        COUNT.prior(path)
+    with pytest.raises(InvalidValue, match="No such file"):
+        COUNT.prior(tmp_path / "nowhere.csv")
+
+
+def test_an_atom_heavier_than_the_promise_is_refused() -> None:
+    with pytest.raises(OutOfRegime, match=r"probability 0\.6"):
+        COUNT.problem(delta=1, level=2, prior=[1, 1, 6, 1, 1])
+    with pytest.raises(InvalidValue, match="one weight for each of the 5 values"):
+        COUNT.problem(delta=1, level=2, prior=[1, 2, 1])
+    with pytest.raises(InvalidValue, match="one for each of the 2 coordinates"):
+        Problem("1/100", "1/10", 3, dim=2, prior=[Prior([1, 2])] * 3)
+
+
+def test_the_heaviest_window_is_found_wherever_it_lies() -> None:
+    """By hand: weights 1 3 on halves; a window of 3/4 holds all of the right half and 1/8 more."""
+    assert Prior([1, 3]).blind(Fraction(3, 4)) == Fraction(3, 4) + Fraction(1, 8)
+    assert Prior([2, 1, 2]).blind(Fraction(1, 2)) == Fraction(2, 5) + Fraction(1, 10)
+    assert Prior([1, 5, 5, 1]).blind(Fraction(1, 2)) == Fraction(10, 12)
+    for delta in (Fraction(1, 7), Fraction(1, 3), Fraction(5, 8)):
+        law = Prior([3, 1, 4, 1, 5, 9, 2, 6])
+        opens = [Fraction(k, 8 * 21) for k in range(8 * 21)]
+        best = max(law.below(t + delta) - law.below(t) for t in opens)
+        assert law.blind(delta) == best
+    widest = Prior([1, 3]).widest(Fraction(3, 8))
+    assert widest == Fraction(1, 4)
+
+
+def test_scipy_is_loaded_only_for_a_distribution() -> None:
+    code = (
+        "import sys; from feint import Domain; d = Domain(0, 200);"
+        " d.problem(epsilon=1, delta=4, level=4, prior=[1, 2, 1]);"
+        " print([m for m in ('scipy', 'numpy') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_units_do_not_change_a_prior() -> None:
+    here = UNIT.prior("normal(0.3, 0.075)").weights
+    there = SHOP.prior("normal(60, 15)").weights
+    assert all(abs(a - b) <= 1 for a, b in zip(here, there, strict=True))
