@@ -38,6 +38,7 @@ ROOMS = (
     "testing",
     "integrations.scipy",
     "integrations.git",
+    "integrations.flower",
 )
 HEAD = """# The API
 

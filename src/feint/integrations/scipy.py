@@ -22,6 +22,7 @@ from scipy.optimize import OptimizeResult, RootResults
 from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
 from feint.interfaces import Oracle
+from feint.oracles import Bracket
 from feint.problem import Domain, Query, Result
 from feint.search import find
 
@@ -389,27 +390,22 @@ class _Signs:
         evaluate: The function.
         rising: Whether it rises through zero.
         zeros: Points whose value was exactly zero.
-        low: The root is not below this.
-        high: The root is below this.
+        bracket: Where the root is.
     """
 
     evaluate: _Evaluate
     rising: bool
     zeros: list[float] = field(default_factory=list)
-    low: float = -math.inf
-    high: float = math.inf
+    bracket: Bracket = field(default_factory=Bracket)
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """All answers of a round, which fit each other and those before."""
         points = np.array([float(query.value) for query in queries])
         values = self.evaluate(points)
-        above = (values > 0) if self.rising else (values < 0)
-        inside = (self.low < points) & (points < self.high)
-        self.high = min(points[inside & above].tolist(), default=self.high)
-        below = inside & ~above & (points < self.high)
-        self.low = max(points[below].tolist(), default=self.low)
-        self.zeros += points[below & (values == 0)].tolist()
-        answers: list[bool] = (points <= self.low).tolist()
+        reached = (values <= 0) if self.rising else (values >= 0)
+        answers = self.bracket.take(points.tolist(), reached.tolist())
+        zeros = points[values == 0].tolist()
+        self.zeros += [point for point in zeros if point == self.bracket.low]
         return answers
 
 

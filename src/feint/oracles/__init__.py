@@ -1,11 +1,13 @@
 """The instances of `Oracle`: whoever answers a search's questions."""
 
+from feint.oracles.bracket import Bracket
 from feint.oracles.command import Command
 from feint.oracles.function import Function, Rounds, yes_or_no
 from feint.oracles.hidden import Hidden
 from feint.oracles.majority import promised, reliability, voters_for
 
 __all__ = [
+    "Bracket",
     "Command",
     "Function",
     "Hidden",

@@ -1,0 +1,20 @@
+"""Flower: medians, quantiles and thresholds over clients, one bit a client a question.
+
+Every client sees every broadcast, so an ordinary search shows its result to all of them. A client
+who keeps every question of these still cannot tell it.
+"""
+
+from feint.integrations.flower.clients import client_app, median_of, replied
+from feint.integrations.flower.quantile import Learned, band, private_quantile, vote_p
+from feint.integrations.flower.server import Clients
+
+__all__ = [
+    "Clients",
+    "Learned",
+    "band",
+    "client_app",
+    "median_of",
+    "private_quantile",
+    "replied",
+    "vote_p",
+]

@@ -1,0 +1,98 @@
+"""The client's side: a bit a question, from a number, an array or a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from feint.errors import InvalidValue, MissingExtra
+from feint.integrations.flower.wire import KIND, bits, flwr, read_questions
+
+Values = Any
+"""A number; a sequence of numbers, one a coordinate; or a function of a question and its coordinate
+that returns True or False."""
+
+
+def replied(message: Any, values: Values) -> Any:
+    """The answer to a message of questions.
+
+    Args:
+        message: What arrived.
+        values: The client's own number: one, or one a coordinate; or a function of the number asked
+            about and of its coordinate that says whether the client's own is at least that. The
+            sign of a local update is such a function: `lambda w, i: local[i] >= w`.
+
+    Returns:
+        The reply, with one bit a question: whether the number is at least what was asked.
+
+    Raises:
+        InvalidValue: The message holds no questions, or the values are no numbers.
+    """
+    asked = read_questions(message.content)
+    answers = [_reaches(values, value, coordinate) for value, coordinate in asked]
+    return flwr().Message(bits(answers), reply_to=message)
+
+
+def client_app(values: Callable[[Any], Values]) -> Any:
+    """A ClientApp that answers the questions of feint, and nothing else.
+
+    Args:
+        values: From Flower's Context to the client's own number, as in `replied`.
+
+    Returns:
+        The app; to add other work, register it on the app as usual.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+    """
+    try:
+        from flwr.clientapp import ClientApp
+    except ImportError:
+        raise MissingExtra("flower", "flwr") from None
+    app = ClientApp()
+
+    def answer(message: Any, context: Any) -> Any:
+        return replied(message, values(context))
+
+    getattr(app, KIND)()(answer)
+    return app
+
+
+def median_of(array: Sequence[float], share: float = 0.5) -> float:
+    """A client's own number from many: their median, or another quantile.
+
+    Args:
+        array: The client's data.
+        share: Which quantile.
+
+    Returns:
+        The quantile.
+
+    Raises:
+        InvalidValue: There is none: no data, or NaN among them.
+    """
+    held = np.asarray(array, float)
+    if held.size == 0 or np.isnan(held).any():
+        rule = "must hold numbers, and NaN is none"
+        raise InvalidValue("array", f"{held.size} entries", rule, "leave this client out")
+    return float(np.quantile(held, share))
+
+
+def _reaches(values: Values, asked: Fraction, coordinate: int) -> bool:
+    if callable(values):
+        answer = values(float(asked), coordinate)
+        if not isinstance(answer, bool | np.bool_):
+            rule = "must return True or False"
+            raise InvalidValue("values", type(answer).__name__, rule, "compare with the number")
+        return bool(answer)
+    own = np.atleast_1d(np.asarray(values, float))
+    if not coordinate < len(own):
+        rule = f"must have a number for coordinate {coordinate}"
+        raise InvalidValue("values", f"{len(own)} numbers", rule, "give one a coordinate")
+    if not np.isfinite(own[coordinate]):
+        rule = "must be a number"
+        raise InvalidValue("values", "NaN or infinite", rule, "leave this client out")
+    return Fraction(float(own[coordinate])) >= asked

@@ -1,0 +1,185 @@
+"""A quantile of the clients' numbers that no client can tell, and what is claimed for it."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from feint.errors import InvalidValue
+from feint.exact import Number, plain, rational, whole
+from feint.integrations.flower.server import Clients
+from feint.interfaces import Progress
+from feint.problem import Result
+from feint.search import find
+
+_DECIMALS = 10**6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learned:
+    """What was learned of the clients' numbers. Secret: never put it into a record.
+
+    Attributes:
+        result: What the search found, what it cost, and what an eavesdropping client can do.
+        messages: The number of messages sent to clients.
+        clients: The number of clients.
+        claim: What is promised of the result, and on which condition.
+    """
+
+    result: Result
+    messages: int
+    clients: int
+    claim: str
+
+
+def private_quantile(
+    grid: Any,
+    *,
+    share: Number = "1/2",
+    delta: Number,
+    level: Number,
+    count: int | None = None,
+    sample: int | None = None,
+    margin: Number | None = None,
+    confidence: Number = "0.95",
+    missing: Number = 0,
+    timeout: float = 60.0,
+    tries: int = 10,
+    state: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+    random: Random | None = None,
+    **search: Any,
+) -> Learned:
+    """Find a quantile of the clients' numbers, one bit a client a question.
+
+    Where every client answers every question, nothing is random and the quantile of those clients
+    is found. Where clients are sampled, answers are noisy: how noisy depends on how many clients
+    lie near the number asked about, so a margin must be stated, and the claim holds on its
+    condition only.
+
+    Args:
+        grid: Flower's Grid, inside a ServerApp.
+        share: Which quantile: the share of clients below it; 1/2 is the median.
+        delta: Full width within which a listening client must not come.
+        level: L: she does with probability at most 1/L.
+        count: The number of clients to wait for; None: those that are there.
+        sample: The number of clients drawn anew for each question; None: all of them.
+        margin: With a sample: how far from `share` the share of clients below a question is.
+        confidence: With a sample: the probability that the result is right.
+        missing: As in `Clients`.
+        timeout: As in `Clients`.
+        tries: As in `Clients`.
+        state: As in `find`: a ServerApp that is killed goes on with the same questions.
+        progress: As in `find`.
+        random: For experiments only: where samples are drawn; None: the system's own randomness.
+        search: What else `find` takes: low, high, epsilon, dim, domains, max_rounds and so on.
+
+    Returns:
+        What was learned. Nothing of it is put into a record or a log.
+
+    Raises:
+        OracleFailed: Too few clients were there or replied; with a state file the search goes on.
+        InvalidValue: The arguments do not fit.
+        NoPlan: No plan keeps the promise.
+    """
+    more: dict[str, Any] = {} if random is None else {"random": random}
+    clients = Clients(
+        grid=grid,
+        share=share,
+        count=count,
+        sample=sample,
+        missing=missing,
+        timeout=timeout,
+        tries=tries,
+        **more,
+    )
+    if (sample is None) != (margin is None):
+        rule = "a sample has a margin, and all clients have none"
+        raise InvalidValue("margin", margin, rule, "give sample and margin, or neither")
+    noise: dict[str, Any] = {}
+    if sample is not None and margin is not None:
+        noise = {"p": vote_p(sample, share=share, margin=margin), "confidence": confidence}
+    result = find(
+        clients, delta=delta, level=level, state=state, progress=progress, **noise, **search
+    )
+    return Learned(
+        result=result,
+        messages=clients.messages,
+        clients=len(clients._nodes),
+        claim=_claim(share, sample, margin, confidence, missing),
+    )
+
+
+def vote_p(sample: Number, *, share: Number = "1/2", margin: Number) -> Fraction:
+    """How likely a sample of clients says of a number what all of them would.
+
+    Args:
+        sample: How many clients are drawn, each alike.
+        share: The quantile that is sought.
+        margin: How far the share of all clients below the number is from `share`, at least.
+
+    Returns:
+        The lesser chance of the two sides, rounded down to six decimals. Drawing without putting
+        back only makes it larger.
+
+    Raises:
+        InvalidValue: The sample is too small to be better than a coin.
+    """
+    from scipy.stats import binom
+
+    drawn = whole(sample, "sample", least=1)
+    least, off = 1 - rational(share, "share"), rational(margin, "margin")
+    if not 0 < off < min(least, 1 - least) + Fraction(1, 10**12):
+        rule = "must be positive and leave room on both sides of the share"
+        raise InvalidValue("margin", margin, rule, "give a smaller one, such as 0.1")
+    needed = math.ceil(least * drawn)
+    above = float(binom.sf(needed - 1, drawn, float(least + off)))
+    below = float(binom.cdf(needed - 1, drawn, float(least - off)))
+    found = Fraction(math.floor((min(above, below) - 1e-12) * _DECIMALS), _DECIMALS)
+    if found <= Fraction(1, 2):
+        rule = f"at a margin of {plain(off)} a sample of it is no better than a coin"
+        raise InvalidValue("sample", sample, rule, "draw more clients, or an odd number of them")
+    return found
+
+
+def band(share: Number, liars: Number) -> tuple[Fraction, Fraction]:
+    """Between which quantiles of the honest clients' numbers liars can move the result.
+
+    Args:
+        share: The quantile that is sought.
+        liars: The share of clients that may say anything, or stay silent.
+
+    Returns:
+        The least and the greatest share: of 1/2 with one liar in ten, 4/9 and 5/9.
+
+    Raises:
+        InvalidValue: There are so many liars that the result may be anything.
+    """
+    sought, lying = rational(share, "share"), rational(liars, "liars")
+    if not 0 <= lying < min(sought, 1 - sought):
+        rule = "with as many the result may be anything"
+        raise InvalidValue("liars", liars, rule, f"fewer than {plain(min(sought, 1 - sought))}")
+    return (sought - lying) / (1 - lying), sought / (1 - lying)
+
+
+def _claim(
+    share: Number, sample: int | None, margin: Number | None, confidence: Number, missing: Number
+) -> str:
+    name = "median" if rational(share, "share") == Fraction(1, 2) else f"quantile {share}"
+    if sample is not None:
+        return (
+            f"within epsilon/2 of the {name} of all clients with probability {confidence}, if no"
+            f" question has a share of clients below it within {margin} of {share}"
+        )
+    silent = rational(missing, "missing")
+    if silent:
+        low, high = band(share, silent)
+        return (
+            f"within epsilon/2 of the quantiles {plain(low)} to {plain(high)} of the clients that"
+            " replied throughout"
+        )
+    return f"within epsilon/2 of the {name} of the clients, if they answer truly"

@@ -1,0 +1,149 @@
+"""The server's side: clients as an oracle, asked through Flower's Grid."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random, SystemRandom
+from typing import Any
+
+from feint.errors import InvalidValue, OracleFailed
+from feint.exact import Number, rational
+from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
+from feint.oracles import Bracket
+from feint.problem import Query
+
+_PAUSE = 0.2  # seconds between two looks for clients
+
+
+@dataclass
+class Clients:
+    """Clients of a Flower run as an oracle: at least a share of them must reach a number.
+
+    All questions of a round go to a client in one message, and one bit a question comes back.
+    Replies that are missing, late, double, erroneous or damaged are asked for again.
+
+    Attributes:
+        grid: Flower's Grid.
+        share: The quantile that is sought: the share of clients below it.
+        count: The number of clients to wait for; None: those that are there.
+        sample: How many clients are drawn for each question; None: all of them are asked.
+        missing: The share of clients that may stay silent; they are then left out.
+        timeout: Seconds to wait for replies at a time.
+        tries: How often a client is asked that does not reply.
+        random: Where samples are drawn; the system's own randomness by default.
+        messages: The number of messages that were sent.
+    """
+
+    grid: Any
+    share: Number = "1/2"
+    count: int | None = None
+    sample: int | None = None
+    missing: Number = 0
+    timeout: float = 60.0
+    tries: int = 10
+    random: Random = field(default_factory=SystemRandom)
+    messages: int = 0
+    _nodes: list[int] = field(default_factory=list)
+    _brackets: dict[int, Bracket] = field(default_factory=lambda: defaultdict(Bracket))
+
+    def __post_init__(self) -> None:
+        """Check the shares.
+
+        Raises:
+            InvalidValue: One is no share.
+        """
+        if not 0 < rational(self.share, "share") < 1:
+            rule = "must lie between 0 and 1"
+            raise InvalidValue("share", self.share, rule, "1/2 is the median")
+        if not 0 <= rational(self.missing, "missing") < 1:
+            rule = "must be at least 0 and below 1"
+            raise InvalidValue("missing", self.missing, rule, "0 waits for every client")
+
+    def answer(self, queries: Sequence[Query]) -> list[bool]:
+        """Ask the clients, and count.
+
+        Raises:
+            OracleFailed: Too few clients are there, or too few replied.
+        """
+        nodes = self._present()
+        asked: dict[int, list[Query]]
+        if self.sample is None:
+            asked = {node: list(queries) for node in nodes}
+        else:
+            asked = defaultdict(list)
+            for query in queries:
+                for node in self.random.sample(nodes, min(self.sample, len(nodes))):
+                    asked[node].append(query)
+        replies = self._replies(asked)
+        votes: dict[str, list[bool]] = defaultdict(list)
+        for node, answers in replies.items():
+            for query, answer in zip(asked[node], answers, strict=True):
+                votes[query.id].append(answer)
+        least = 1 - rational(self.share, "share")
+        raw = [_reached(votes[query.id], least) for query in queries]
+        return raw if self.sample is not None else self._fitting(queries, raw)
+
+    def _fitting(self, queries: Sequence[Query], raw: list[bool]) -> list[bool]:
+        """Answers that fit one number, whatever clients that lie may say."""
+        found = dict[str, bool]()
+        for coordinate in {query.coordinate for query in queries}:
+            own = [query for query in queries if query.coordinate == coordinate]
+            said = [yes for query, yes in zip(queries, raw, strict=True) if query in own]
+            points = [float(query.value) for query in own]
+            answers = self._brackets[coordinate].take(points, said)
+            found |= {query.id: yes for query, yes in zip(own, answers, strict=True)}
+        return [found[query.id] for query in queries]
+
+    def _present(self) -> list[int]:
+        """The clients; once they are known they stay the same."""
+        until = time.monotonic() + self.timeout
+        while not self._nodes:
+            there = sorted(self.grid.get_node_ids())
+            wanted = max(1, self.count or 1, self.sample or 1)
+            if len(there) >= wanted:
+                self._nodes = there
+            elif time.monotonic() > until:
+                rule = f"{len(there)} clients are there, and {wanted} are wanted"
+                raise OracleFailed(f"too few clients: {rule}; wait for them, or ask for fewer")
+            else:
+                time.sleep(_PAUSE)
+        return self._nodes
+
+    def _replies(self, asked: dict[int, list[Query]]) -> dict[int, list[bool]]:
+        """The answers of each client that replied in time.
+
+        Raises:
+            OracleFailed: Too many did not.
+        """
+        replies: dict[int, list[bool]] = {}
+        for _ in range(self.tries):
+            silent = [node for node in asked if node not in replies]
+            if not silent:
+                break
+            sent = [
+                flwr().Message(content=questions(asked[node]), dst_node_id=node, message_type=KIND)
+                for node in silent
+            ]
+            self.messages += len(sent)
+            for reply in self.grid.send_and_receive(sent, timeout=self.timeout):
+                node = reply.metadata.src_node_id
+                if reply.has_error() or node not in asked or node in replies:
+                    continue
+                held = read_bits(reply.content, len(asked[node]))
+                if held is not None:
+                    replies[node] = held
+        lacking = len(asked) - len(replies)
+        if lacking > math.floor(rational(self.missing, "missing") * len(asked)):
+            rule = f"{lacking} of {len(asked)} clients did not reply after {self.tries} tries"
+            raise OracleFailed(f"{rule}; go on when they are back, or let more be missing")
+        return replies
+
+
+def _reached(votes: Sequence[bool], least: Fraction) -> bool:
+    """Whether at least a share of the votes is yes; none at all is no."""
+    return bool(votes) and sum(votes) >= least * len(votes)
