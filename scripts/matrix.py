@@ -31,7 +31,8 @@ COMPANIONS = ["pyparsing<3.3"]
 versions of pyparsing warn about, and in the tests a warning is an error."""
 
 HELD = ["rich<15", "fastapi<0.139", "starlette<2", "uvicorn<0.50", "cryptography<51"]
-"""What constraints.txt holds back: flwr, the integration to come, takes no newer one."""
+HELD += ["packaging<26"]
+"""What constraints.txt holds back: flwr takes no newer one."""
 
 _SHOWN = ("numpy", "scipy", "typer", "rich", "matplotlib", "numba", "distributed", "pytest")
 _FLOOR = re.compile(r"([A-Za-z0-9_-]+)>=([0-9.]+)")
