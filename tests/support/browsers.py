@@ -65,7 +65,7 @@ def listening() -> Iterator[Site]:
     settings: dict[str, Any] = {"rate": 0, "address_rate": 0, "stream_every": 0.05}
     app = application(Settings(database="none", key_file=Path("none"), **settings), polls=polls)
     port = free_port()
-    config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1, ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

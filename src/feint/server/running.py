@@ -50,6 +50,7 @@ def serve(
         "log_config": None,
         "access_log": False,
         "server_header": False,
+        "ws": "none",  # there are no web sockets here
         "forwarded_allow_ips": proxies,
         "timeout_graceful_shutdown": int(settings.grace),
     }
