@@ -109,6 +109,24 @@ def test_a_fresh_key_is_warned_of_unless_the_plan_is_repeatable() -> None:
     assert len(asked) == 1
 
 
+def test_with_a_second_key_nothing_is_promised_and_files_remember(tmp_path: Path) -> None:
+    """Each search's promise is about one key; a chain of them counts all."""
+    first = create(tmp_path / "1", plan(Problem("1/25", "2/25", 7)))
+    with pytest.warns(RepeatedSearch):
+        second = create_again(tmp_path / "2", first, fresh_key=True)
+    with pytest.warns(RepeatedSearch):
+        third = create_again(tmp_path / "3", second, fresh_key=True)
+    for search, keys in ((first, 1), (second, 2), (third, 3), (third.again(), 3)):
+        assert search.keys == keys
+    found = finish(third, Hidden(Fraction("0.3")))
+    assert (found.certificate, found.adversary_success) == (None, None)
+    assert finish(first, Hidden(Fraction("0.3"))).certificate == "theorem"
+    del third
+    assert load(tmp_path / "3").keys == 3
+    calm = Search(plan(Problem("1/25", "2/25", 7), repeatable=True))
+    assert calm.again(fresh_key=True).keys == 1
+
+
 def test_under_noise_nothing_is_the_same_again() -> None:
     search = Search(plan(Problem("1/20", "1/5", 2, p="0.9", confidence="0.9")))
     with pytest.raises(InvalidValue, match="no key asks the same again"):

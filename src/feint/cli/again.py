@@ -46,27 +46,31 @@ def begun_again(
         raise InvalidValue("--again", before, rule, "name another file with --state")
     old = resumed(before, described)
     if old.plan.problem.noisy and not fresh_key:
-        rule = f"under noise no key asks the same again. {_cost(old.plan)}"
+        rule = f"under noise no key asks the same again. {_cost(old.plan, old.keys + 1)}"
         remedy = "if that will do, add --fresh-key"
+        rule = rule.removesuffix(".")
         raise InvalidValue("--again", before, rule, remedy)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RepeatedSearch)  # it is said below, with figures
         search = create_again(state, old, fresh_key=fresh_key)
     if fresh_key and not old.plan.repeatable:
         way = "" if old.plan.problem.noisy else " Without --fresh-key it asks the same again."
-        said = "A second search for the same number with a fresh key tells more than was promised."
-        show.say(console, f"{said} {_cost(old.plan)}{way}", "yellow")
+        said = "Another search for the same number with a fresh key tells more than was promised."
+        show.say(console, f"{said} {_cost(old.plan, search.keys)}{way}", "yellow")
     return search
 
 
-def _cost(plan: Plan) -> str:
-    """What the best eavesdropper of two searches with two keys wins with."""
+def _cost(plan: Plan, searches: int) -> str:
+    """What the best eavesdropper of several searches, each with its own key, wins with."""
     from feint.audit import audit
 
+    noisy = plan.problem.noisy
     try:
-        runs = _RUNS if plan.problem.noisy else None
-        found = audit(plan, repeat=2, fresh_keys=True, runs=runs, limit=_QUICK).successes
+        runs = _RUNS if noisy else None
+        found = audit(plan, repeat=searches, fresh_keys=True, runs=runs, limit=_QUICK).successes
     except (InvalidValue, TooLarge):
-        return "feint audit --repeat 2 --fresh-keys says how much."
-    once, twice = (f"{100 * float(each):.3g} %" for each in found)
-    return f"Whoever hears both wins with {twice}, not {once}."
+        return f"feint audit --repeat {searches} --fresh-keys says how much."
+    once, now = (f"{100 * float(each):.3g} %" for each in (found[0], found[-1]))
+    hears = "both" if searches == 2 else f"all {searches}"
+    about = f"about {now} ({_RUNS} samples)" if noisy else now
+    return f"Whoever hears {hears} wins with {about}, not {once}."

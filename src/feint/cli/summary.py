@@ -85,6 +85,12 @@ def overheard(search: Search, hears: str) -> str:
         hears: "hears" or "heard".
     """
     plan, problem = search.plan, search.plan.problem
+    if search.keys > 1:
+        return (
+            f"This number was searched with {search.keys} keys: whoever {hears} all of it does"
+            f" better than was promised of one; feint audit --repeat {search.keys} --fresh-keys"
+            " says how much."
+        )
     if problem.setting == "deterministic":
         return f"Whoever {hears} every question still has {plan.places} places to choose from."
     near_it = f"come within {halved(problem.delta, search.domains)} of it"

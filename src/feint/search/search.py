@@ -50,6 +50,8 @@ class Search:
         domains: The user's units, one a coordinate.
         yes_means: What the answer yes says of the number.
         seeded: Whether the coins come from a seed, for experiments only.
+        keys: How many keys its number was searched with, this one included. What the plan promises
+            is about one: with more, and coins in the plan, nothing is promised of the result.
     """
 
     def __init__(
@@ -89,7 +91,7 @@ class Search:
             rule = f"must be one of {', '.join(YES_MEANS)}"
             raise InvalidValue("yes_means", yes_means, rule, "pick one of them")
         self.plan, self.yes_means, self.seeded = plan_of(plan), yes_means, seed is not None
-        self.domains = read_domains(plan, domains)
+        self.domains, self.keys = read_domains(plan, domains), 1
         if seed is not None:
             key = coins.seed_key(seed)
         self._key = coins.fresh_key() if key is None else coins.check_key(key)
@@ -296,9 +298,9 @@ class Search:
             queries=plan.queries,
             rounds=plan.rounds,
             method=plan.method,
-            certificate=plan.certificate,
-            adversary_success=plan.adversary_success,
-            places=plan.places,
+            certificate=plan.certificate if self.keys == 1 else None,
+            adversary_success=plan.adversary_success if self.keys == 1 else None,
+            places=plan.places if self.keys == 1 else None,
             consistent=not self.contradictions,
             seeded=self.seeded,
             history=self.history,
@@ -379,9 +381,12 @@ class Search:
             InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
         """
         check_again(self.plan, fresh_key=fresh_key)
-        if fresh_key:
-            return Search(self.plan, yes_means=self.yes_means, domains=self.domains)
-        return Search.replayed(self.header(), [])
+        if not fresh_key:
+            return Search.replayed(self.header(), [])
+        search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)
+        if not self.plan.repeatable:
+            search.keys = self.keys + 1
+        return search
 
     def header(self) -> dict[str, Any]:
         """Everything but the events, for whoever keeps a search. Secret: it holds the key."""
@@ -394,6 +399,8 @@ class Search:
             "key": self._key.hex(),
             "seeded": self.seeded,
         }
+        if self.keys > 1:
+            fields["keys"] = self.keys
         return fields | {"check": saved.digest(fields, self._key)}
 
     def kept(self) -> list[Kept]:
@@ -470,7 +477,7 @@ class Search:
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"], version),
             )
-            search.seeded = header["seeded"]
+            search.seeded, search.keys = header["seeded"], header.get("keys", 1)
             for event in events:
                 search._course.replay(event)
         search._record = record
