@@ -35,7 +35,7 @@ HELD += ["packaging<26"]
 """What constraints.txt holds back: flwr takes no newer one."""
 
 _SHOWN = ("numpy", "scipy", "typer", "rich", "matplotlib", "numba", "distributed", "pytest")
-_FLOOR = re.compile(r"([A-Za-z0-9_-]+)>=([0-9.]+)")
+_FLOOR = re.compile(r"([A-Za-z0-9_-]+)(?:\[[a-z,]+\])?>=([0-9.]+)")
 _HEADER = """\
 # The versions that `make install` and `make test` use; `make constraints` writes this file.
 # They are made on the oldest Python that is promised, so that every Python can have them.
