@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from feint.errors import InvalidValue, TooLarge
@@ -33,17 +34,22 @@ def check_confidence(problem: Problem) -> None:
         raise InvalidValue("confidence", shown, rule, remedy)
 
 
-def check_option(option: Option, units: Domain) -> None:
-    """Refuse a lattice or a plan that is too large to run.
+def check_options(chosen: Sequence[Option], units: Domain) -> None:
+    """Refuse lattices or a plan that are too large to run.
+
+    Args:
+        chosen: The way to search each coordinate.
+        units: The user's, in which the refusal speaks.
 
     Raises:
-        TooLarge: It is; what always fits is named.
+        TooLarge: They are; what always fits is named.
     """
-    problem = option.strategy.problem
-    check_cells(max(option.strategy.cells), problem, units)
-    if option.queries > LONGEST:
+    for each in chosen:
+        check_cells(max(each.strategy.cells), each.strategy.problem, units)
+    asked = sum(each.queries for each in chosen)
+    if asked > LONGEST:
         remedy = "raise epsilon, lower the level, or allow more rounds"
-        raise TooLarge("queries", option.queries, _LONG, remedy)
+        raise TooLarge("queries", asked, _LONG, remedy)
 
 
 def check_cells(cells: int, problem: Problem, units: Domain) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
@@ -14,7 +15,7 @@ from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, rational, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
 from feint.planning.grain import Grain
-from feint.planning.limits import check_confidence, check_option
+from feint.planning.limits import check_confidence, check_options
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
@@ -107,8 +108,7 @@ def plan(
     chosen = _choose(problem, method, available[method], rounds, wide)
     if chosen is None:
         raise _refusal(problem, units, method, available[method], rounds)
-    for each in chosen:
-        check_option(each, units)
+    check_options(chosen, units)
     found = _repeated(_made(problem, units, method, chosen, certificate), repeatable)
     if domain is None or problem.values is not None:
         return found
@@ -428,7 +428,7 @@ def _noiseless_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
 ) -> Plan:
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
-    share = math.prod((each.share for each in chosen), start=Fraction(1))
+    share = _product(each.share for each in chosen)
     exact = _success(chosen)
     certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
     success, places = exact, None
@@ -475,7 +475,7 @@ def _noisy_plan(
         method=method,
         strategy=_strategy(problem, chosen),
         certificate=reason,
-        adversary_success=math.prod((each.share for each in chosen), start=Fraction(1)),
+        adversary_success=_product(each.share for each in chosen),
         losses=losses or None,
     )
 
@@ -491,8 +491,7 @@ def _refusal(
         remedy = "raise epsilon, lower the level, or allow more rounds"
         return TooLarge("level", problem.level, rule, remedy)
     free = _choose(problem, name, method, None) or ()
-    for each in free:
-        check_option(each, units)
+    check_options(free, units)
     took = max((len(each.strategy.rounds) for each in free), default=0)
     return _too_many_rounds(name, took, rounds or 0)
 
@@ -519,14 +518,17 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPla
 
 def _success(chosen: Sequence[Option]) -> Fraction | None:
     """What she wins with when X* is uniform, where proved or small enough to enumerate."""
-    product, found = Fraction(1), dict[Strategy, Fraction | None]()
-    for each in chosen:
+    known, kinds = dict[int, Fraction](), {id(each): each for each in chosen}
+    for number, each in kinds.items():
         success = each.success
         if success is None or each.strategy.problem.values is not None:
-            if each.strategy not in found:
-                found[each.strategy] = enumerated(each.strategy, each.scale)
-            success = found[each.strategy]
+            success = enumerated(each.strategy, each.scale)
         if success is None:
             return None
-        product *= success
-    return product
+        known[number] = success
+    return _product(known[id(each)] for each in chosen)
+
+
+def _product(factors: Iterable[Fraction]) -> Fraction:
+    """The product; equal factors, of which there may be hundreds, are multiplied at once."""
+    return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from feint.exact import bracket
+from feint.exact import log2
 from feint.planning.option import Level, Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
 _STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
 _FINE = 64
 _FEW, _WORK = 6, 60_000
+_CLOSE = 1e-6  # sums of logarithms are nearer than this
+_TINY = 1e-12  # and those of equal products nearer than this
 
 
-States = dict[int, tuple[Fraction, tuple[Option, ...]]]
-"""So many questions → the least product of shares they buy, and how."""
+States = dict[int, tuple[float, tuple[Option, ...]]]
+"""Number of questions → the log2 of the least product of shares they buy, and how."""
 
 
 def options(
@@ -65,51 +68,73 @@ def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ..
     target = 1 / Fraction(level)
     if dim > _FEW or len(choices) ** 2 * dim > _WORK:
         return _pairs(choices, target, dim)
-    states: States = {0: (Fraction(1), ())}
+    weights = [(each, log2(each.share)) for each in choices]
+    states: States = {0: (0.0, ())}
     for _ in range(dim):
         after: States = {}
         for queries, (product, chosen) in states.items():
-            for option in choices:
-                total, less = queries + option.queries, product * option.share
-                if total not in after or less < after[total][0]:
+            for option, weight in weights:
+                total, less = queries + option.queries, product + weight
+                if total not in after or less < after[total][0] - _TINY:
                     after[total] = (less, (*chosen, option))
-        states = _pruned(after, target)
-    _, (product, chosen) = max(states.items(), key=lambda item: item[0])
-    return chosen if product <= target else None
+        states = _pruned(after, log2(target))
+    for queries in sorted(states):  # logarithms order them; what is enough is said by fractions
+        chosen = states[queries][1]
+        if math.prod((each.share for each in chosen), start=Fraction(1)) <= target:
+            return chosen
+    return None
 
 
 def _pairs(choices: Sequence[Option], target: Fraction, dim: int) -> tuple[Option, ...] | None:
     """The same for many coordinates, with at most two kinds of search among them."""
     best: tuple[int, Option, Option, int] | None = None
-    for few, many in itertools.combinations_with_replacement(choices, 2):
-        count = _enough(few.share, many.share, target, dim)
-        if count is not None:
-            queries = (dim - count) * few.queries + count * many.queries
-            if best is None or queries < best[0]:
-                best = (queries, few, many, count)
+    aim, logs = log2(target), [(each, log2(each.share)) for each in choices]
+    for (few, weak), (many, strong) in itertools.combinations_with_replacement(logs, 2):
+        near = _nearly(weak, strong, aim, dim)
+        if near is None:
+            continue
+        least = (dim - max(0, near - 1)) * few.queries + max(0, near - 1) * many.queries
+        if best is None or least < best[0]:
+            count = _enough(few.share, many.share, target, dim, near)
+            if count is not None:
+                queries = (dim - count) * few.queries + count * many.queries
+                if best is None or queries < best[0]:
+                    best = (queries, few, many, count)
     if best is None:
         return None
     _, few, many, count = best
     return (many,) * count + (few,) * (dim - count)
 
 
-def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int) -> int | None:
-    """How many coordinates must be strong for the product to reach the target."""
-    if strong**dim > target:
+def _nearly(weak: float, strong: float, aim: float, dim: int) -> int | None:
+    """How many coordinates must be strong for the product to reach the target, give or take one.
+
+    All by their logarithms; None where even all of them do not.
+    """
+    if dim * strong > aim + _CLOSE:
         return None
-    _, least = bracket(lambda many: weak ** (dim - many) * strong**many <= target, -1, dim)
-    return least
+    if dim * weak <= aim - _CLOSE or weak == strong:
+        return 0
+    return min(dim, max(0, math.ceil((aim - dim * weak) / (strong - weak))))
 
 
-def _pruned(states: States, target: Fraction) -> States:
-    """Rising questions, falling product, and nothing dearer than the first that suffices."""
+def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int, near: int) -> int | None:
+    """Exactly how many, by what was found nearly."""
+    for count in range(max(0, near - 1), min(dim, near + 1) + 1):
+        if weak ** (dim - count) * strong**count <= target:
+            return count
+    return None
+
+
+def _pruned(states: States, aim: float) -> States:
+    """Rising questions, falling product, and nothing dearer than the first that surely suffices."""
     kept: States = {}
-    least: Fraction | None = None
+    least: float | None = None
     for queries in sorted(states):
         product = states[queries][0]
-        if least is None or product < least:
+        if least is None or product < least - _TINY:
             kept[queries], least = states[queries], product
-            if product <= target:
+            if product <= aim - _CLOSE:
                 break
     return kept
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from feint.branches import branches
 from feint.errors import TooLarge
 from feint.interfaces import Strategy
-from feint.strategies import Blocks, Padded, Planted, Product, Staged
+from feint.problem import Problem
+from feint.strategies import (
+    Block,
+    Blocks,
+    Padded,
+    Planted,
+    Product,
+    Staged,
+    Tailed,
+    TailedShape,
+)
 
 _WALKED = 1 << 16  # branches of a strategy of an unknown family, before it is given up
 
@@ -32,7 +42,9 @@ def repeatable(strategy: Strategy) -> bool:
     if type(strategy) is Staged:
         return _coinless(strategy.shape.kept, strategy.shape.parts)
     if isinstance(strategy, Blocks):
-        return all(_coinless(each.shape.kept, each.shape.parts) for each in strategy.blocks)
+        return all(_alone(strategy.problem, each) for each in strategy.blocks)
+    if isinstance(strategy, Tailed):
+        return not strategy.tossed
     if isinstance(strategy, Planted) and strategy.shape.steps:
         return False  # once a guess is right, the other steps are acted out on coins
     try:
@@ -40,6 +52,13 @@ def repeatable(strategy: Strategy) -> bool:
         return all(bool((part.weight == part.total).all()) for part in chunks)
     except TooLarge:
         return False
+
+
+def _alone(problem: Problem, block: Block) -> bool:
+    """Whether a block is searched without a coin."""
+    if isinstance(block.shape, TailedShape):
+        return not Tailed(problem, block.size, block.shape).tossed
+    return _coinless(block.shape.kept, block.shape.parts)
 
 
 def _coinless(kept: int, parts: int) -> bool:

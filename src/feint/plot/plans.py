@@ -10,7 +10,7 @@ from feint.audit import coordinates
 from feint.interfaces import Strategy
 from feint.planning import Plan
 from feint.plot.density import density
-from feint.strategies import Blocks, Staged, StagedNoisy
+from feint.strategies import Blocks, Staged, StagedNoisy, StagedShape, Tailed, TailedShape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,12 +55,24 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def _parts(start: int, size: int, shape: StagedShape | TailedShape) -> list[int]:
+    """The inner boundaries of the parts of a block; the tail is one of them."""
+    if isinstance(shape, TailedShape):
+        return list(range(start + shape.width, start + size, shape.width))
+    return [start + size * j // shape.parts for j in range(1, shape.parts)]
+
+
 def _cuts(strategy: Strategy) -> tuple[list[int], list[int], list[int]]:
     """The boundaries of pieces, parts and blocks: long lines are blocks, short ones pieces."""
     blocks: list[tuple[int, int, int]] = []
     if isinstance(strategy, Blocks):
-        blocks = [(each.start, each.size, each.shape.parts) for each in strategy.blocks]
-    elif isinstance(strategy, Staged):
+        held = [(each.start, each.size, each.shape) for each in strategy.blocks]
+        parts = [each for start, size, shape in held for each in _parts(start, size, shape)]
+        return list(range(1, strategy.size)), parts, [start for start, _, _ in held if start]
+    if isinstance(strategy, Tailed):
+        parts = _parts(0, strategy.size, strategy.shape)
+        return list(range(1, strategy.size)), parts, []
+    if isinstance(strategy, Staged):
         count = math.prod(strategy.shape.narrow)
         ends = [strategy.size * each // count for each in range(count + 1)]
         blocks = [(a, b - a, strategy.shape.parts) for a, b in pairwise(ends)]

@@ -33,6 +33,8 @@ from feint.strategies import (
     StagedNoisy,
     StagedShape,
     Tabular,
+    Tailed,
+    TailedShape,
 )
 
 VERSION = 3
@@ -49,6 +51,8 @@ _KINDS: dict[str, type[Any]] = {
     "staged shape": StagedShape,
     "blocks": Blocks,
     "block": Block,
+    "tailed": Tailed,
+    "tailed shape": TailedShape,
     "planted": Planted,
     "planted shape": PlantedShape,
     "staged noisy": StagedNoisy,

@@ -10,6 +10,7 @@ from feint.strategies.scalar import Scalar
 from feint.strategies.staged import Staged, StagedShape, StagedState
 from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, StagedNoisyState
 from feint.strategies.tabular import NOWHERE, Node, Tabular
+from feint.strategies.tailed import Located, Tailed, TailedShape, divided, located
 from feint.strategies.votes import astray, law, vote
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Block",
     "Blocks",
     "Int",
+    "Located",
     "Node",
     "NoisyShape",
     "Padded",
@@ -35,9 +37,13 @@ __all__ = [
     "StagedShape",
     "StagedState",
     "Tabular",
+    "Tailed",
+    "TailedShape",
     "astray",
     "cut",
+    "divided",
     "law",
+    "located",
     "longest",
     "part",
     "vote",

@@ -2,11 +2,11 @@
 
 The block that narrowing reaches is public, so each may have its own parts, kept parts and steps,
 and only the average over blocks of what the eavesdropper wins must be small: proofs/blocks.md.
-Every block is searched by its own `Staged`. All transcripts have one shape: batches of questions
-are laid one after another on the same slots, a round begins where a batch of any block begins, and
-slots that a block does not need ask its left end, as everybody can predict. A cell set off before
-a block may *act*: its run shows the search of a cell a part's length further on, and nothing more
-is caught.
+Every block is searched by its own `Staged` or `Tailed`. All transcripts have one shape: batches of
+questions are laid one after another on the same slots, a round begins where a batch of any block
+begins, and slots that a block does not need ask its left end, as everybody can predict. A cell set
+off before a block may *act*: its run shows the search of a cell a part's length further on, and
+nothing more is caught.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights, take
+from feint.interfaces import Answers, Estimate, Points, Round, Sides, Strategy, Weights, take
 from feint.problem import Problem
 from feint.strategies.cuts import Int
-from feint.strategies.staged import Staged, StagedShape, StagedState
+from feint.strategies.staged import Staged, StagedShape
+from feint.strategies.tailed import Tailed, TailedShape
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,7 @@ class Block:
         start: Its first cell.
         size: How many cells it has.
         path: The boundaries asked, one a round, on the way to it.
-        shape: How it is hidden; it has no narrowing steps, which are the path.
+        shape: How it is hidden; a staged one has no narrowing steps, which are the path.
         acts: None, or (for a block of one cell) the cell in a later block whose search is acted
             out from here on, so that what is overheard is the same.
     """
@@ -40,7 +41,7 @@ class Block:
     start: int
     size: int
     path: tuple[int, ...]
-    shape: StagedShape
+    shape: StagedShape | TailedShape
     acts: int | None = None
 
 
@@ -56,7 +57,7 @@ class BlocksState(NamedTuple):
 
     round: int
     block: Int
-    inner: tuple[StagedState, ...]
+    inner: tuple[Any, ...]
     heard: Answers
 
 
@@ -175,12 +176,12 @@ class Blocks:
     def _played(self, state: BlocksState, answers: Answers) -> Answers:
         """The answers, and those that a run which only acts pretends to have heard."""
         first, _ = self._slots[state.round]
-        played = answers.copy()
-        for number, block in enumerate(self.blocks):
-            if block.acts is not None and first >= len(block.path):
-                rows = state.block == number
-                played[rows] = block.acts >= self.ask(state)[rows]
-        return played
+        shown, past = self._acting
+        acting = (shown[state.block] >= 0) & (first >= past[state.block])
+        if not acting.any():
+            return answers
+        pretended = shown[state.block][:, None] >= self.ask(state)
+        return np.where(acting[:, None], pretended, answers)
 
     def _tossing(self, state: BlocksState) -> tuple[int, Weights] | None:
         """The first block that waits for a coin, and the coin."""
@@ -192,8 +193,8 @@ class Blocks:
         return None
 
     @cached_property
-    def _inner(self) -> tuple[Staged, ...]:
-        return tuple(Staged(self.problem, each.size, each.shape) for each in self.blocks)
+    def _inner(self) -> tuple[Strategy, ...]:
+        return tuple(_search(self.problem, each) for each in self.blocks)
 
     @cached_property
     def _starting(self) -> dict[int, int]:
@@ -205,6 +206,12 @@ class Blocks:
         starts = [each.start for each in self.blocks]
         shown = [each.start if each.acts is None else each.acts for each in self.blocks]
         return np.searchsorted(starts, shown, side="right") - 1
+
+    @cached_property
+    def _acting(self) -> tuple[Int, Int]:
+        """For each block the cell it acts, -1 for none, and the slots on the way to it."""
+        shown = [-1 if each.acts is None else each.acts for each in self.blocks]
+        return np.array(shown), np.array([len(each.path) for each in self.blocks])
 
     @cached_property
     def _batches(self) -> tuple[tuple[_Batch, ...], ...]:
@@ -224,6 +231,13 @@ class Blocks:
         """First slot of each round, and the slot past its last."""
         starts = sorted({each.first for own in self._batches for each in own})
         return tuple(zip(starts, [*starts[1:], self.queries], strict=True))
+
+
+def _search(problem: Problem, block: Block) -> Strategy:
+    """How a block is searched once it is reached."""
+    if isinstance(block.shape, TailedShape):
+        return Tailed(problem, block.size, block.shape)
+    return Staged(problem, block.size, block.shape)
 
 
 def _within(batch: _Batch, slot: int) -> bool:

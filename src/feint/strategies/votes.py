@@ -53,7 +53,8 @@ def vote(parts: int, repeats: int, p: float) -> Vote:
     if parts == 1:
         return Vote(0.0, 0.0, 0.0)
     # The true part is beaten on one side as soon as a lead falls to 0 (a tie lost), or below it.
-    strict, weak = (_beaten(parts, repeats, p, floor) for floor in (1, 0))
+    room = 1 << (parts - 1).bit_length()  # numbers of parts near each other share the work
+    strict, weak = (_beaten(room, repeats, p, floor)[:parts] for floor in (1, 0))
     either = strict + weak[::-1] - strict * weak[::-1]  # true part k: k to the left, C−1−k beyond
     error = (either + either[::-1]) / 2 + _slack(parts, repeats, p)
     return Vote(float(error[0]), float(error.mean()), float(error.max()))
@@ -109,6 +110,7 @@ def _slack(parts: int, repeats: int, p: float) -> float:
     return _FOURIER if (longest + length) * length > _DIRECT else 0.0
 
 
+@lru_cache(maxsize=1024)
 def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
     """[n]: that the lead over n parts, one further away after the other, falls below `floor`."""
     step, low = _step(repeats, p)
@@ -121,9 +123,10 @@ def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
         lead = _capped(_kept(moved, low, floor), height)
         # A lead of x is ever lost with a chance of at most ((1−p)/p)^x: soon that is nothing.
         ever = float(lead @ ruin ** np.arange(1 - floor, len(lead) + 1 - floor))
-        if ever <= _NOTHING * lost[number]:
+        if ever <= max(_NOTHING * lost[number], 2 * _TINY):  # the height alone may leave a tiny
             lost[number:] = lost[number] + ever
             break
+    lost.flags.writeable = False  # whoever asks again gets the same array
     return lost
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.exact import ceil_log2
+from feint.planning.noiseless.tails import finding, findings
 from feint.planning.noiseless.whole import success_bound
-from feint.strategies import Block, StagedShape
+from feint.strategies import Block, StagedShape, TailedShape, divided
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -27,7 +28,9 @@ MOST_CELLS = 256
 """The most cells that are searched block by block."""
 
 _RIDERS = 4
-_SLACK = 1e-9
+SLACK = 1e-9
+"""What sums of floats may be off by."""
+
 _STEP = 16
 
 
@@ -68,34 +71,38 @@ def cheapest_tree(
     """
     if cells > MOST_CELLS or below < 2 or level * window > cells:
         return None
-    table = _table(cells, Fraction(window), -(-below // _STEP) * _STEP, spare)
+    table = table_of(cells, Fraction(window), below, spare=spare)
     target = Fraction(cells) / level
-    for queries in np.flatnonzero(table.least[cells, :below] <= float(target) + _SLACK).tolist():
+    for queries in np.flatnonzero(table.least[cells, :below] <= float(target) + SLACK).tolist():
         blocks = table.tree(0, cells, queries, ())
-        caught = sum((_caught(each, Fraction(window)) for each in blocks), Fraction(0))
-        if caught <= target:
-            return Tree(tuple(blocks), queries, caught / cells)
+        total = sum((caught(each, Fraction(window)) for each in blocks), Fraction(0))
+        if total <= target:
+            return Tree(tuple(blocks), queries, total / cells)
     return None
 
 
 class _Shape(NamedTuple):
-    """How one block is hidden."""
+    """How one block is hidden: in near-equal parts, or where there is a width, in parts of that."""
 
     parts: int
     kept: int
     halvings: int
     riders: int
+    width: int = 0
 
 
-class _Table:
+class Table:
     """V(b, n) for all b up to m and n below a limit, in floats, with the choices that attain it."""
 
     def __init__(self, cells: int, window: Fraction, limit: int, spare: bool) -> None:
+        """Work out all of it."""
         self.window, self.limit, self.spare = window, limit, spare
         self.least: Float = np.full((cells + 1, limit), np.inf)
         self.shapes: Int = np.zeros((cells + 1, limit, len(_Shape._fields)), np.int64)
         self.cuts: Int = np.zeros((cells + 1, limit), np.int64)
         self._hide(cells)
+        if spare:  # where a tail joins, a coin decides
+            self._trail(cells)
         self._ride()
         self._cut(cells)
 
@@ -120,6 +127,21 @@ class _Table:
                         break
                     self._offer(own, asked, caught / kept, _Shape(parts, kept, halvings, 0))
 
+    def _trail(self, cells: int) -> None:
+        """Every width of part that leaves a tail, and every number of kept parts."""
+        for width in range(max(2, math.ceil(self.window)), cells // 2 + 1):
+            steps = ceil_log2(width)
+            more = divided(width, np.arange(width)).sum(axis=1)
+            for kept in range(2, cells // width + 1):
+                if kept - 1 + kept * steps >= self.limit:
+                    break
+                last = min(cells // width, 2 * kept)  # more parts than these are cut in two before
+                found = findings(kept, last)
+                size = np.arange(kept * width, min(cells, (last + 1) * width - 1) + 1)
+                parts, tail = np.divmod(size, width)
+                asked = found[parts - kept, 1 * (tail > 0)] + more[tail] + kept * steps
+                self._offer(size, asked, size / kept, _Shape(0, kept, 0, 0, width))
+
     def _ride(self) -> None:
         """A few cells more, set off one by one before the block: nothing more is caught.
 
@@ -130,7 +152,7 @@ class _Table:
         for riders in range(1, min(_RIDERS, wide) + 1):
             moved = least[wide:-riders, :-riders]
             target = (slice(wide + riders, None), slice(riders, None))
-            better = moved < self.least[target] - _SLACK
+            better = moved < self.least[target] - SLACK
             more = shapes[wide:-riders, :-riders] + np.array(_Shape(0, 0, 0, riders))
             self.shapes[target] = np.where(better[..., None], more, self.shapes[target])
             self.least[target] = np.where(better, moved, self.least[target])
@@ -138,26 +160,29 @@ class _Table:
     def _offer(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
         short = asked < self.limit
         size, asked, caught = size[short], asked[short], caught[short]
-        better = caught < self.least[size, asked] - _SLACK
+        better = caught < self.least[size, asked] - SLACK
         size, asked = size[better], asked[better]
         self.least[size, asked] = caught[better]
         self.shapes[size, asked] = shape
 
     def _cut(self, cells: int) -> None:
         """Every way to cut in two; and more questions never hurt."""
+        size, first = np.arange(cells + 1), np.arange(1, max(2, cells // 2 + 1))
+        rest = np.maximum(size[:, None] - first, 0)
+        never = np.where(2 * first > size[:, None], np.inf, 0.0)
         for queries in range(1, self.limit):
             before = self.least[:, queries - 1]
-            for size in range(2, cells + 1):
-                both = before[1 : size // 2 + 1] + before[size - 1 : size - size // 2 - 1 : -1]
-                best = int(both.argmin())
-                if both[best] < self.least[size, queries] - _SLACK:
-                    self.least[size, queries] = both[best]
-                    self.cuts[size, queries] = best + 1
+            both = before[first] + before[rest] + never
+            best = both.argmin(axis=1)
+            total = both[size, best]
+            better = total < self.least[:, queries] - SLACK
+            self.least[better, queries] = total[better]
+            self.cuts[better, queries] = best[better] + 1
             np.minimum(self.least[:, queries], before, out=self.least[:, queries])
 
     def tree(self, start: int, size: int, queries: int, path: tuple[int, ...]) -> list[Block]:
         """The blocks that attain V."""
-        while queries and self.least[size, queries - 1] <= self.least[size, queries] + _SLACK:
+        while queries and self.least[size, queries - 1] <= self.least[size, queries] + SLACK:
             queries -= 1
         cut = int(self.cuts[size, queries])
         if not cut:
@@ -170,21 +195,31 @@ class _Table:
 def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list[Block]:
     """A block and the cells that ride with it: the nearest acts the first part's last cell."""
     own, first = size - shape.riders, start + shape.riders
-    width = own // shape.parts
+    width = shape.width or own // shape.parts
     found = []
     for cell in range(start, first):
         path = (*path, cell + 1)
         alone = StagedShape(hide=(1,))
         found.append(Block(start=cell, size=1, path=path, shape=alone, acts=width + cell))
+    if shape.width:
+        parts, tail = divmod(own, shape.width)
+        levels = finding(parts, shape.kept, tailed=tail > 0).levels
+        tailed = TailedShape(width=shape.width, levels=levels, kept=shape.kept)
+        return [*found, Block(start=first, size=own, path=path, shape=tailed)]
     longest = -(-own // shape.parts)
     hide = (2,) * shape.halvings + (-(-longest // (1 << shape.halvings)),)
     own_shape = StagedShape(parts=shape.parts, kept=shape.kept, hide=hide)
     return [*found, Block(start=first, size=own, path=path, shape=own_shape)]
 
 
+def table_of(cells: int, window: Fraction, below: int, *, spare: bool = True) -> Table:
+    """V(b, n) for all b up to m and n below a limit, or a few more."""
+    return _table(cells, window, -(-below // _STEP) * _STEP, spare)
+
+
 @lru_cache(maxsize=64)
-def _table(cells: int, window: Fraction, limit: int, spare: bool) -> _Table:
-    return _Table(cells, window, limit, spare)
+def _table(cells: int, window: Fraction, limit: int, spare: bool) -> Table:
+    return Table(cells, window, limit, spare)
 
 
 def _split_catch(longest: Int, pieces: int, window: float) -> Float:
@@ -195,8 +230,10 @@ def _split_catch(longest: Int, pieces: int, window: float) -> Float:
     return (pieces - more) * small + more * large
 
 
-def _caught(block: Block, window: Fraction) -> Fraction:
+def caught(block: Block, window: Fraction) -> Fraction:
     """What she catches of a block, at most, in cells; those who act add nothing."""
     if block.acts is not None:
         return Fraction(0)
+    if isinstance(block.shape, TailedShape):
+        return Fraction(block.size, block.shape.kept)
     return success_bound(block.shape, block.size, window) * block.size

@@ -10,6 +10,7 @@ from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.grain import Grain
 from feint.planning.noiseless.blocks import MOST_CELLS, cheapest_tree
+from feint.planning.noiseless.forest import LARGEST, cheapest_forest
 from feint.planning.noiseless.planted import (
     cheapest_planted,
     cheapest_planted_whole,
@@ -18,10 +19,11 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
+from feint.planning.noiseless.tails import cheapest_tailed
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Level, Method, Option
 from feint.problem import Problem, Scale
-from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape
+from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape, Tailed
 
 _SOLVED = 9  # cells up to which the optimum is computed
 _SEARCHED = 12  # cells up to which it is searched for in the deterministic setting
@@ -61,7 +63,11 @@ def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
             spare=spare,
         )
         found = _staged(problem, shape, grain=grain)
-        return _by_blocks(problem, level, rounds, shape, grain, spare=spare) or found
+        if grain.cells <= MOST_CELLS:
+            found = _by_blocks(problem, level, rounds, found, grain, spare=spare) or found
+            return _by_tail(problem, level, rounds, found, grain, spare=spare) or found
+        found = _by_tail(problem, level, rounds, found, grain, spare=spare) or found
+        return _by_blocks(problem, level, rounds, found, grain, spare=spare) or found
 
     def bisection(problem: Problem, level: Level, rounds: int | None) -> Option | None:
         return _bisection(problem, level, rounds, grain)
@@ -88,8 +94,8 @@ def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
     def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
         epsilon, delta = problem.epsilon, problem.delta
         shape = cheapest_staged(epsilon, delta, level, rounds=rounds, spare=spare)
-        by_blocks = _by_blocks(problem, level, rounds, shape, spare=spare)
-        return by_blocks or _staged(problem, shape)
+        found = _staged(problem, shape)
+        return _by_blocks(problem, level, rounds, found, spare=spare) or found
 
     small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
     optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
@@ -156,20 +162,23 @@ def _by_blocks(
     problem: Problem,
     level: Level,
     rounds: int | None,
-    shape: StagedShape | None,
+    other: Option | None,
     grain: Grain | None = None,
     *,
     spare: bool = True,
 ) -> Option | None:
-    """A tree of blocks, where it asks fewer questions than the shape."""
-    if shape is None:
+    """A tree of blocks, where it asks fewer questions than another way."""
+    if other is None:
         return None
     best: Option | None = None
     wanted = level if grain is None else level * grain.slack
     for cells in _lattices(problem, grain):
-        below = shape.queries if best is None else best.queries
+        below = other.queries if best is None else best.queries
         window = problem.delta * cells if grain is None else grain.window
-        found = cheapest_tree(cells, window, wanted, below=below, spare=spare)
+        if cells <= MOST_CELLS:
+            found = cheapest_tree(cells, window, wanted, below=below, spare=spare)
+        else:
+            found = cheapest_forest(cells, window, wanted, below=below) if spare else None
         if found is None:
             continue
         search = Blocks(problem, cells, found.blocks)
@@ -184,6 +193,32 @@ def _by_blocks(
     return best
 
 
+def _by_tail(
+    problem: Problem,
+    level: Level,
+    rounds: int | None,
+    other: Option | None,
+    grain: Grain,
+    *,
+    spare: bool,
+) -> Option | None:
+    """Parts of one width and a tail, where that asks fewer questions than another way."""
+    kept, window = math.ceil(level * grain.slack), math.ceil(grain.window)
+    if other is None or not spare or grain.accuracy > 1:  # where a tail joins, a coin decides
+        return None
+    if kept < 2 or kept * window > grain.cells:
+        return None
+    found = cheapest_tailed(grain.cells, window, kept, below=other.queries)
+    if found is None:
+        return None
+    search = Tailed(problem, grain.cells, found.shape)
+    if rounds is not None and len(search.rounds) > rounds:
+        return None
+    share = Fraction(1, kept) * grain.slack
+    scale = _sticking_out(grain)
+    return Option(queries=found.queries, share=share, strategy=search, success=None, scale=scale)
+
+
 def _lattices(problem: Problem, grain: Grain | None) -> list[int]:
     """Numbers of cells to search block by block: as few as may be, and rounder ones.
 
@@ -191,7 +226,7 @@ def _lattices(problem: Problem, grain: Grain | None) -> list[int]:
     ends in single cells, so given cells are taken where every one must be told apart.
     """
     if grain is not None:
-        return [grain.cells] if grain.accuracy == 1 and grain.cells <= MOST_CELLS else []
+        return [grain.cells] if grain.accuracy == 1 and grain.cells <= LARGEST else []
     fewest = ceil_div(1, problem.epsilon)
     units = [1, problem.delta.denominator, *(1 << j for j in range(1, fewest.bit_length()))]
     found = {ceil_div(fewest, unit) * unit for unit in units}

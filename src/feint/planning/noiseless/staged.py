@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from feint.exact import ceil_div
 from feint.planning.limits import LONGEST
@@ -50,10 +51,17 @@ def cheapest_staged(
     """
     if level * delta > 1:
         return None
-    free = _Search(epsilon, delta, Fraction(level), None, spare).run()
+    free = _cheapest(epsilon, delta, Fraction(level), None, spare)
     if rounds is None or (free is not None and free.rounds <= rounds):
         return free
-    return _Search(epsilon, delta, Fraction(level), rounds, spare).run()
+    return _cheapest(epsilon, delta, Fraction(level), rounds, spare)
+
+
+@lru_cache(maxsize=4096)  # coordinates, and plans for other levels or rounds, ask the same again
+def _cheapest(
+    epsilon: Fraction, delta: Fraction, level: Fraction, rounds: int | None, spare: bool
+) -> StagedShape | None:
+    return _Search(epsilon, delta, level, rounds, spare).run()
 
 
 class _Search:

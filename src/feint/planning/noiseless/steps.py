@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from feint.exact import bracket, ceil_div, ceil_log2
 
@@ -25,9 +27,14 @@ def largest_product(questions: int, rounds: int | None) -> int:
 
 def fewest(product: int, rounds: int | None) -> int:
     """The least Σ(k−1) over factors k, one a round at most, whose product is at least this."""
-    if rounds is None:
-        return ceil_log2(product)
-    _, least = bracket(lambda each: largest_product(each, rounds) >= product, -1, product - 1)
+    if rounds is None or rounds >= ceil_log2(product):
+        return ceil_log2(product)  # a question doubles the product at most
+    if rounds <= 1:
+        return product - 1
+    # r factors with a product n ask r·(n^(1/r) − 1) questions or more, by the inequality of means.
+    least = max(0, math.floor(rounds * (math.pow(product, 1 / rounds) - 1)) - 1)
+    while largest_product(least, rounds) < product:
+        least += 1
     return least
 
 
@@ -41,7 +48,26 @@ def factors(product: int, questions: int, rounds: int | None) -> tuple[int, ...]
     return (each + 1,) * (count - more) + (each + 2,) * more
 
 
-def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
+class Narrowing(NamedTuple):
+    """One way to narrow.
+
+    Attributes:
+        product: How many blocks it leads to, U.
+        asked: How many questions it asks, Σ(k−1).
+        narrow: Its factors k.
+    """
+
+    product: int
+    asked: int
+    narrow: tuple[int, ...]
+
+    @classmethod
+    def by(cls, narrow: tuple[int, ...]) -> Narrowing:
+        """The way with these factors."""
+        return cls(math.prod(narrow), sum(narrow) - len(narrow), narrow)
+
+
+def narrowings(most: int, rounds: int | None) -> list[Narrowing]:
     """Ways to narrow by at most `most`, cheapest for each product.
 
     Args:
@@ -49,23 +75,30 @@ def narrowings(most: int, rounds: int | None) -> list[tuple[int, ...]]:
         rounds: With few rounds, near-equal factors; None: 2^j·m with m odd and below 64.
 
     Returns:
-        The factors of each way; the widest first.
+        The ways; the widest first.
     """
     if rounds is None:
         found = [
-            (2,) * halvings + narrow
-            for _, odd, _, narrow in _ODD
+            Narrowing(odd << halvings, asked + halvings, (2,) * halvings + narrow)
+            for _, odd, asked, narrow in _ODD
             for halvings in range((most // odd).bit_length())
         ]
     else:
-        found = [()]
-        for count in range(1, rounds):
-            for questions in range(count, 4096):
-                narrow = factors(largest_product(questions, count), questions, count)
-                if math.prod(narrow) > most:
-                    break
-                found.append(narrow)
-    return sorted(set(found), key=lambda narrow: (-math.prod(narrow), narrow))
+        counts = range(1, rounds)
+        found = [Narrowing.by(()), *(way for each in counts for way in _balanced(most, each))]
+    return sorted(set(found), key=lambda way: (-way.product, way.narrow))
+
+
+@lru_cache(maxsize=256)
+def _balanced(most: int, count: int) -> tuple[Narrowing, ...]:
+    """Near-equal factors, so many of them, with a product of at most `most`."""
+    found = []
+    for questions in range(count, 4096):
+        way = Narrowing.by(factors(largest_product(questions, count), questions, count))
+        if way.product > most:
+            break
+        found.append(way)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

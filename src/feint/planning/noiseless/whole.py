@@ -9,15 +9,32 @@ proofs/whole.md. L_p is the least that brings this to 1/L.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from feint.exact import ceil_div, ceil_log2
+from feint.planning.limits import LARGEST, LONGEST
 from feint.planning.noiseless.staged import cheapest_staged
-from feint.planning.noiseless.steps import factors, fewest, largest_product, narrowings
+from feint.planning.noiseless.steps import (
+    Narrowing,
+    factors,
+    fewest,
+    largest_product,
+    narrowings,
+)
 from feint.strategies import StagedShape
 
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+_AT_ONCE = 1 << 16  # numbers of parts
+_LESS = 1 - 1e-9
+_SLACK = 1e-6  # floats' own errors are far smaller, relatively
 _WORK = 200_000  # ways to narrow and cut that are all tried;
 _LOW = 100  # with rounds to spare and up to this level, any number of them
 _WIDEST = 1 << 62
@@ -101,21 +118,37 @@ def cheapest_whole(
     """
     if level * window > values:
         return None
-    search = _Search(values, window, level, rounds, accuracy, spare)
+    return _cheapest(values, Fraction(window), Fraction(level), accuracy, rounds, spare)
+
+
+@lru_cache(maxsize=4096)  # coordinates, and plans for other levels or ticks, ask the same again
+def _cheapest(
+    values: int,
+    window: Fraction,
+    level: Fraction,
+    accuracy: int,
+    rounds: int | None,
+    spare: bool,
+) -> StagedShape:
+    # Near the interval's answer: whole numbers differ from it by one value a part.
+    near = _Search(values, window, level, rounds, accuracy, spare)
+    fine, wide = Fraction(accuracy, values), window / values
+    guess = cheapest_staged(fine, wide, level, rounds=rounds, spare=spare)
+    if guess is not None:
+        for way in _around(guess):
+            span = guess.parts // 4 + _NEAR
+            near.cut(way, guess.parts - span, guess.parts + span, max(1, span // 128))
     ways = narrowings(max(1, min(_WIDEST, int(values // (level * window)))), rounds)
-    work = sum(values // (math.prod(narrow) * window) for narrow in ways)
-    if work <= _WORK or (rounds is None and level <= _LOW):
-        for narrow in ways:
-            search.cut(narrow, 1, values)
-    else:  # near the interval's answer: whole numbers differ from it by one value a part
-        fine, wide = Fraction(accuracy, values), Fraction(window) / values
-        near = cheapest_staged(fine, wide, level, rounds=rounds, spare=spare)
-        if near is None:
-            return search.best
-        for narrow in _around(near):
-            span = near.parts // 4 + _NEAR
-            search.cut(narrow, near.parts - span, near.parts + span, max(1, span // 128))
-    return search.best
+    above, below = window.as_integer_ratio()
+    work = sum(values * below // (way.product * above) for way in ways)
+    if work > _WORK and (rounds is not None or level > _LOW):
+        return near.best
+    search = _Search(values, window, level, rounds, accuracy, spare)
+    if near.best.queries < search.best.queries:
+        search.below = near.best.queries + 1  # so that of equal ones the first is found
+    for way in ways:
+        search.cut(way, 1, values)
+    return search.best if search.best.queries <= near.best.queries else near.best
 
 
 class _Search:
@@ -124,66 +157,122 @@ class _Search:
     def __init__(
         self,
         values: int,
-        window: Fraction | int,
-        level: Fraction | int,
+        window: Fraction,
+        level: Fraction,
         rounds: int | None,
         accuracy: int,
         spare: bool,
     ) -> None:
         self.values, self.window, self.level, self.rounds = values, window, level, rounds
         self.accuracy, self.spare = accuracy, spare
+        self._level, self._window = float(level), float(window)
         # In whole numbers: what is caught, in parts of a value, and L/m of it, rounded up.
-        self._wide, self._unit = Fraction(window).as_integer_ratio()
-        wanted = Fraction(level) / (values * self._unit)
+        self._wide, self._unit = window.as_integer_ratio()
+        wanted = level / (values * self._unit)
         self._times, self._per = wanted.as_integer_ratio()
         self.best = StagedShape(hide=(ceil_div(values, accuracy),))
+        self.below = min(self.best.queries, LONGEST + 1)
 
-    def cut(self, narrow: tuple[int, ...], first: int, last: int, stride: int = 1) -> None:
+    def cut(self, way: Narrowing, first: int, last: int, stride: int = 1) -> None:
         """Try the numbers of parts in a range after one way of narrowing."""
-        blocks = _Blocks.of(self.values, math.prod(narrow))
-        paid = sum(narrow) - len(narrow)
-        last = min(last, max(1, int(blocks.small // self.window)))
-        for parts in range(max(1, first), last + 1, stride):
-            longest = -(-blocks.large // parts)
-            pieces = ceil_div(longest, self.accuracy)  # a part must end in
-            if pieces < 2 or paid + parts - 1 >= self.best.queries:
-                return
-            if paid + parts - 1 + self._least(longest, pieces) >= self.best.queries:
-                continue
-            spare = None if self.rounds is None else self.rounds - len(narrow) - (parts > 1)
-            for hide in _hides(pieces, spare):
-                caught = blocks.caught(parts, math.prod(hide[:-1]), self._wide, self._unit)
-                kept = max(1, -(-parts * caught * self._times // self._per))
-                if 1 < kept < parts and not self.spare:
-                    kept = parts
-                shape = StagedShape(narrow=narrow, parts=parts, kept=kept, hide=hide)
-                if kept <= parts and shape.queries < self.best.queries:
-                    self.best = shape
+        blocks, paid = _Blocks.of(self.values, way.product), way.asked
+        spare = None if self.rounds is None else self.rounds - len(way.narrow)
+        first = max(1, first)
+        last = min(last, max(1, blocks.small * self._unit // self._wide), self.below - paid)
+        if first > last or blocks.large > LARGEST:
+            return
+        alone = first == 1 and blocks.large > self.accuracy and spare != 0
+        if alone and paid + self._bound(blocks.large, 1, 1, spare) < self.below:
+            self._hide(way, blocks, 1, ceil_div(blocks.large, self.accuracy))
+        first, spare = max(2, first), None if spare is None else spare - 1  # to cut takes a round
+        if first > last or (spare is not None and spare < 1):
+            return
+        if paid + self._bound(blocks.large, first, last, spare) >= self.below:
+            return
+        for begin in range(first, last + 1, _AT_ONCE * stride):
+            tried = np.arange(begin, min(last, begin + _AT_ONCE * stride - 1) + 1, stride)
+            longest = -(-blocks.large // tried)
+            pieces = -(-longest // self.accuracy)  # a part must end in
+            asked = paid + tried - 1 + self._least(longest, pieces, spare)
+            for row in np.flatnonzero((pieces > 1) & (asked < self.below)).tolist():
+                if asked[row] < self.below:
+                    self._hide(way, blocks, int(tried[row]), int(pieces[row]))
 
-    def _least(self, longest: int, pieces: int) -> float:
+    def _hide(self, way: Narrowing, blocks: _Blocks, parts: int, pieces: int) -> None:
+        """Try the ways to hide in parts, each of which must end in so many pieces."""
+        paid = way.asked + parts - 1
+        spare = None if self.rounds is None else self.rounds - len(way.narrow) - (parts > 1)
+        longest, window = -(-blocks.large // parts), self._window // 1
+        ways = _hides(pieces, spare)  # each with no more questions a part than the one before
+        begin = bisect_right(ways, paid - self.below, key=lambda hiding: -hiding[1])
+        for hide, each, before in ways[begin:]:
+            # She catches D of a piece at most: with longer ones fewer parts will do.
+            least = self._level * min(1.0, window * before / longest)
+            if paid + max(1.0, least * _LESS) * each >= self.below:
+                continue
+            caught = blocks.caught(parts, before, self._wide, self._unit)
+            kept = max(1, -(-parts * caught * self._times // self._per))
+            if 1 < kept < parts and not self.spare:
+                kept = parts
+            if kept <= parts and paid + kept * each < self.below:
+                self.best = StagedShape(narrow=way.narrow, parts=parts, kept=kept, hide=hide)
+                self.below = self.best.queries
+
+    def _least(self, longest: Int, pieces: Int, rounds: int | None) -> Float:
         """No way of hiding among parts this long asks fewer questions.
 
-        With L parts kept, each ends in `pieces` pieces. A piece a longer than D before the last
-        step lets L·D/a parts do, each with a/accuracy − 1 questions: most at a = longest.
+        With L parts kept, each ends in `pieces` pieces: log₂ of it in halvings, and in r rounds no
+        fewer than r equal steps would ask. A piece a longer than D before the last step lets
+        L·D/a parts do, each with a/accuracy − 1 questions: most at a = longest.
         """
-        level, window = float(self.level), float(self.window)
-        if longest <= window:
-            return level * math.log2(pieces)
-        return level * min(math.log2(pieces), window * (1 / self.accuracy - 1 / longest))
+        level, window = self._level, self._window
+        if rounds is None:
+            full = np.log2(pieces)
+        else:
+            full = rounds * (pieces.astype(float) ** (1 / rounds) - 1)
+        partly = window * (1 / self.accuracy - 1 / longest)
+        least: Float = level * np.where(longest <= window, full, np.minimum(full, partly)) - _SLACK
+        return least
+
+    def _bound(self, block: int, first: int, last: int, rounds: int | None) -> float:
+        """No number of parts from the first to the last asks fewer questions.
+
+        Of the bounds of `_least`, P − 1 + L·log₂(n/P) is least where P = L/ln 2, and in r rounds
+        P − 1 + L·r·((n/P)^(1/r) − 1) where P^(1+1/r) = L·n^(1/r); the other is linear in P.
+        """
+        level, window, pieces = self._level, self._window, block / self.accuracy
+        if rounds is None:
+            middle = min(max(level / math.log(2), first), last)
+            full = middle - 1 + level * max(0.0, math.log2(pieces / middle))
+        else:
+            middle = (level * pieces ** (1 / rounds)) ** (rounds / (rounds + 1))
+            middle = min(max(middle, first), last)
+            full = middle - 1 + level * rounds * max(0.0, (pieces / middle) ** (1 / rounds) - 1)
+        partly = min(
+            parts - 1 + level * window * max(0.0, 1 / self.accuracy - parts / block)
+            for parts in (first, last)
+        )
+        return min(full, partly) - _SLACK
 
 
-def _around(shape: StagedShape) -> set[tuple[int, ...]]:
+def _around(shape: StagedShape) -> list[Narrowing]:
     """The same narrowing, and near-equal ones that ask a few questions more or fewer."""
     steps, asked = len(shape.narrow), sum(shape.narrow) - len(shape.narrow)
     close = range(max(steps, asked - _NEAR), asked + _NEAR) if steps else ()
-    return {shape.narrow} | {factors(largest_product(each, steps), each, steps) for each in close}
+    near = (factors(largest_product(each, steps), each, steps) for each in close)
+    return [Narrowing.by(narrow) for narrow in dict.fromkeys((shape.narrow, *near))]
 
 
 @lru_cache(maxsize=4096)
-def _hides(pieces: int, rounds: int | None) -> list[tuple[int, ...]]:
-    """Steps that end in this many pieces: some halvings and a grid, or near-equal factors."""
+def _hides(pieces: int, rounds: int | None) -> list[tuple[tuple[int, ...], int, int]]:
+    """Steps that end in this many pieces: some halvings and a grid, or near-equal factors.
+
+    With each, how many questions a part it asks, and into how many pieces all but the last cut.
+    """
     if rounds is None:
         halvings = range(ceil_log2(pieces))
-        return [(2,) * each + (-(-pieces // (1 << each)),) for each in halvings]
-    counts = range(1, min(rounds, ceil_log2(pieces)) + 1)
-    return [factors(pieces, fewest(pieces, each), each) for each in counts]
+        found = [(2,) * each + (-(-pieces // (1 << each)),) for each in halvings]
+    else:
+        counts = range(1, min(rounds, ceil_log2(pieces)) + 1)
+        found = [factors(pieces, fewest(pieces, each), each) for each in counts]
+    return [(hide, sum(hide) - len(hide), math.prod(hide[:-1])) for hide in found]

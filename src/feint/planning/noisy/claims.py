@@ -9,10 +9,10 @@ probability at most 1 − (1−e₁)(1−e₂)(1−e₃), or errs on average by 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from feint.errors import NoPlan
 from feint.exact import ceil_div
@@ -20,6 +20,8 @@ from feint.problem import Problem
 from feint.strategies import NoisyShape, astray, vote
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
+_UNIT = 10**12
+_NEAR = 1e-9  # and by so much the two ways to sum a vote's errors may differ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +55,6 @@ class Member:
         """Cells of a lattice on which blocks and parts are equal."""
         return self.shape.blocks * self.shape.parts * self.part_cells
 
-    def but(self, **changes: Any) -> Member:
-        """The member with another shape, which claims nothing yet."""
-        return Member(shape=replace(self.shape, **changes), part_cells=self.part_cells)
-
 
 @dataclass(frozen=True)
 class Lean:
@@ -76,17 +74,141 @@ class Lean:
     place: float = 1.0
 
 
-def lean(problem: Problem, member: Member) -> Lean:
-    """How uneven a member's blocks, parts and places are."""
-    if problem.values is None:
-        return _EVEN
-    return _lean(problem.values, member.shape.blocks, member.shape.parts, member.part_cells)
-
-
 _EVEN = Lean()
 
 
-@lru_cache(maxsize=64)  # a search asks again and again about the member it is at
+class Division:
+    """Blocks, parts and cells, before the vote and the two searches: what its members share.
+
+    The search asks it again and again, so what does not change is worked out once.
+
+    Attributes:
+        problem: What is wanted.
+        blocks: c₁.
+        parts: C.
+        part_cells: Cells of the longest part.
+        lean: How uneven blocks, parts and places are.
+        width: The width of the longest part.
+        weight: What a miss of the second search counts: 1, or that width when errors are counted.
+    """
+
+    def __init__(self, problem: Problem, blocks: int, parts: int, part_cells: int) -> None:
+        """Work out what all members share."""
+        self.problem, self.blocks, self.parts = problem, blocks, parts
+        self.part_cells = part_cells
+        self._p = float(odds(problem))
+        self.lean, exact = _EVEN, Fraction(1, blocks * parts)
+        if problem.values is not None:
+            self.lean = _lean(problem.values, blocks, parts, part_cells)
+            exact = Fraction(part_cells, problem.values)
+        self.width = float(exact)
+        self.weight = 1.0 if problem.confidence is not None else self.width
+        # The mean error in the right cell is a quarter of it; a whole value that is found is exact.
+        self._blurred = 0.0 if problem.values is not None else self.width / part_cells / 4
+        self._epsilon = float(problem.epsilon)
+        self._sure = None if problem.confidence is None else float(problem.confidence)
+        self._miss = 0.0 if problem.confidence is None else float(1 - problem.confidence)
+        self._bounds = tuple(self._privacies(exact))
+
+    @classmethod
+    def of(cls, problem: Problem, member: Member) -> Division:
+        """That of a member."""
+        return cls(problem, member.shape.blocks, member.shape.parts, member.part_cells)
+
+    def _privacies(self, width: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
+        """For each size of block, how much likelier a part of it is, and 2δ/w − 1."""
+        values = self.problem.values
+        if values is None:
+            yield Fraction(1), 2 * self.problem.delta / width - 1
+            return
+        for b in block_sizes(values, self.blocks):
+            longest = ceil_div(b, self.parts)
+            ratio = self.problem.delta * values / longest
+            yield Fraction(self.parts * longest, b), 2 * ratio - 1
+
+    def privacy(self, repeats: int) -> Fraction:
+        """L' times the bound, the largest over every p from the promised one upwards.
+
+        With whole values it is that of the worse of the block sizes b, times C⌈b/C⌉/b.
+        """
+        if self.parts == 1:
+            return Fraction(1)
+        lost = Fraction(_up(vote(self.parts, repeats, self._p).lost), _UNIT)
+        return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
+
+    def least_kept(self, repeats: int, level: Fraction | int) -> int:
+        """The fewest parts to keep, ⌈L·privacy⌉; there may not be as many."""
+        if self.parts == 1:
+            return math.ceil(level)
+        lost, found = _up(vote(self.parts, repeats, self._p).lost), 0
+        for more, slope in self._bounds:  # in whole numbers, since it is asked so often
+            least = slope.denominator * _UNIT
+            above = level.numerator * more.numerator * max(least, least + slope.numerator * lost)
+            found = max(found, -(-above // (level.denominator * more.denominator * least)))
+        return found
+
+    def allowed(self, repeats: int, *, at_most: bool = False) -> float:
+        """What the two searches may lose in all after the vote.
+
+        Args:
+            repeats: m.
+            at_most: Whether an upper bound will do, which is quick to work out.
+
+        Returns:
+            The chance of a miss, or the expected error.
+        """
+        if self._sure is not None:
+            return 1 - self._sure / (1 - self.voted(repeats)) - _ROUNDING
+        lost = self._strayed_least(repeats) if at_most else self._strayed(repeats)
+        return self._epsilon / 2 - (lost + self._blurred) - _ROUNDING * self._epsilon
+
+    def rest(self, total: float, third: float) -> float:
+        """What is left for the first search when the second loses so much."""
+        if self._sure is None:
+            return total - third
+        return 1 - (1 - total) / (1 - third) if third < total else 0.0
+
+    def most(self) -> tuple[float, float]:
+        """The largest chances of a miss of the two searches: each alone loses all that may be."""
+        if self._sure is not None:
+            return self._miss, self._miss
+        total = self._epsilon / 2 - self._blurred
+        return total, total / self.width
+
+    def losses(self, repeats: int, first: float, third: float) -> tuple[tuple[str, float], ...]:
+        """What each stage may lose, what that comes to, and what is allowed."""
+        if self._sure is not None:
+            second = self.voted(repeats)
+            total = 1 - (1 - first) * (1 - second) * (1 - third)
+            stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
+            return (*stages, ("allowed", self._miss))
+        stages = [("narrow", first), ("cut", self._strayed(repeats))]
+        stages += [("hide", self.width * third), ("cell", self._blurred)]
+        total = sum(each for _, each in stages)
+        return (*stages, ("total", total), ("allowed", self._epsilon / 2))
+
+    def voted(self, repeats: int) -> float:
+        """The chance that the vote takes a wrong part, at most."""
+        if self.parts == 1:
+            return 0.0
+        chances = vote(self.parts, repeats, self._p)
+        return min(chances.worst, self.lean.part * chances.error) + _ROUNDING
+
+    def _strayed(self, repeats: int) -> float:
+        """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1, at most: how far a wrong part leads astray."""
+        if self.parts == 1:
+            return 0.0
+        return self.lean.part * astray(self.parts, repeats, self._p) * self.width
+
+    def _strayed_least(self, repeats: int) -> float:
+        """A lower bound on it: a wrong part is one away at least."""
+        if self.parts == 1:
+            return 0.0
+        far = 2 * vote(self.parts, repeats, self._p).error * (1 - _NEAR) - _NEAR
+        return self.lean.part * far * self.width
+
+
+@lru_cache(maxsize=64)  # a search asks again and again about the division it is at
 def _lean(values: int, blocks: int, parts: int, cells: int) -> Lean:
     block = blocks * ceil_div(values, blocks) / values
     part = max(parts * ceil_div(b, parts) / b for b in block_sizes(values, blocks))
@@ -98,120 +220,36 @@ def block_sizes(values: int, blocks: int) -> set[int]:
     return {values // blocks, ceil_div(values, blocks)}
 
 
-def width(problem: Problem, member: Member) -> Fraction:
-    """The width of the longest part."""
-    if problem.values is not None:
-        return Fraction(member.part_cells, problem.values)
-    return Fraction(1, member.shape.blocks * member.shape.parts)
-
-
 def success(problem: Problem, member: Member) -> Fraction:
     """The bound on the best eavesdropper, rounded up."""
-    return _privacy(problem, member) / member.shape.kept
+    return Division.of(problem, member).privacy(member.shape.repeats) / member.shape.kept
 
 
 def least_kept(problem: Problem, member: Member, level: Fraction | int) -> int:
-    """The fewest parts to keep; there may not be as many."""
-    return ceil_div(level * _privacy(problem, member), 1)
-
-
-def _privacy(problem: Problem, member: Member) -> Fraction:
-    """L' times the bound, the largest over every p from the promised one upwards.
-
-    With whole values it is that of the worse of the block sizes b, times C⌈b/C⌉/b.
-    """
-    if member.shape.parts == 1:
-        return Fraction(1)
-    lost = _up(vote(member.shape.parts, member.shape.repeats, float(odds(problem))).lost)
-
-    def bound(ratio: Fraction) -> Fraction:
-        return max(Fraction(1), 1 + (2 * ratio - 1) * lost)
-
-    values = problem.values
-    if values is None:
-        return bound(problem.delta / width(problem, member))
-    lengths = {b: ceil_div(b, member.shape.parts) for b in block_sizes(values, member.shape.blocks)}
-    return max(
-        Fraction(member.shape.parts * length, b) * bound(problem.delta * values / length)
-        for b, length in lengths.items()
-    )
-
-
-def _up(chance: float) -> Fraction:
-    """A chance as a rational that is no smaller."""
-    return Fraction(math.ceil((chance + _ROUNDING) * 10**12), 10**12)
-
-
-def allowed(problem: Problem, member: Member) -> tuple[float, float]:
-    """What the two searches may lose in all, and what the second one's miss counts."""
-    if problem.confidence is not None:
-        return 1 - float(problem.confidence) / (1 - _voted(problem, member)) - _ROUNDING, 1.0
-    spent = _strayed(problem, member) + _blurred(problem, member)
-    total = float(problem.epsilon) / 2 - spent - _ROUNDING * float(problem.epsilon)
-    return total, float(width(problem, member))
-
-
-def rest(problem: Problem, total: float, third: float) -> float:
-    """What is left for the first search when the second loses so much."""
-    if problem.confidence is None:
-        return total - third
-    return 1 - (1 - total) / (1 - third) if third < total else 0.0
-
-
-def most(problem: Problem, member: Member) -> tuple[float, float]:
-    """The largest chances of a miss of the two searches: each alone loses all that may be."""
-    if problem.confidence is not None:
-        return float(1 - problem.confidence), float(1 - problem.confidence)
-    total = float(problem.epsilon) / 2 - _blurred(problem, member)
-    return total, total / float(width(problem, member))
+    """The fewest parts that a member must keep for a level; there may not be as many."""
+    return Division.of(problem, member).least_kept(member.shape.repeats, level)
 
 
 def losses(
     problem: Problem, member: Member, first: float, third: float
 ) -> tuple[tuple[str, float], ...]:
-    """What each stage may lose, what that comes to, and what is allowed."""
-    if problem.confidence is not None:
-        second = _voted(problem, member)
-        total = 1 - (1 - first) * (1 - second) * (1 - third)
-        stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
-        return (*stages, ("allowed", float(1 - problem.confidence)))
-    hidden = float(width(problem, member)) * third
-    stages = [("narrow", first), ("cut", _strayed(problem, member)), ("hide", hidden)]
-    stages += [("cell", _blurred(problem, member))]
-    total = sum(each for _, each in stages)
-    return (*stages, ("total", total), ("allowed", float(problem.epsilon) / 2))
+    """What each stage of a member may lose, what that comes to, and what is allowed."""
+    return Division.of(problem, member).losses(member.shape.repeats, first, third)
 
 
-def claimed(problem: Problem, member: Member, first: float, third: float) -> Member:
+def claimed(division: Division, shape: NoisyShape, first: float, third: float) -> Member:
     """The member with its claims, when the two searches miss with such chances at most."""
-    return replace(
-        member,
-        success=success(problem, member),
-        losses=losses(problem, member, first, third),
+    return Member(
+        shape=shape,
+        part_cells=division.part_cells,
+        success=division.privacy(shape.repeats) / shape.kept,
+        losses=division.losses(shape.repeats, first, third),
     )
 
 
-def _voted(problem: Problem, member: Member) -> float:
-    """The chance that the vote takes a wrong part, at most."""
-    if member.shape.parts == 1:
-        return 0.0
-    chances = vote(member.shape.parts, member.shape.repeats, float(odds(problem)))
-    return min(chances.worst, lean(problem, member).part * chances.error) + _ROUNDING
-
-
-def _strayed(problem: Problem, member: Member) -> float:
-    """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1, at most: how far a wrong part leads astray."""
-    if member.shape.parts == 1:
-        return 0.0
-    far = astray(member.shape.parts, member.shape.repeats, float(odds(problem)))
-    return lean(problem, member).part * far * float(width(problem, member))
-
-
-def _blurred(problem: Problem, member: Member) -> float:
-    """The mean error in the right cell, a quarter of it; a whole value that is found is exact."""
-    return (
-        0.0 if problem.values is not None else float(width(problem, member)) / member.part_cells / 4
-    )
+def _up(chance: float) -> int:
+    """A chance in units of 10^-12, rounded up."""
+    return math.ceil((chance + _ROUNDING) * _UNIT)
 
 
 def odds(problem: Problem) -> Fraction:

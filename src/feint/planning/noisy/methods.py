@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from feint.errors import InvalidValue
 from feint.exact import ceil_div, plain
@@ -98,13 +99,13 @@ class NoisyMethods:
         noisy plan can use are not told apart.
         """
         level = Fraction(ceil_div(2 * level, 1), 2)
-        theorem, ticks = Theorem(odds(problem)), self.ticks
         if isinstance(self.misses, Calibrated):
+            theorem, ticks = Theorem(odds(problem)), self.ticks
             found = cheapest_noisy_near(
                 problem, level, theorem, self.misses, rounds=rounds, ticks=ticks
             )
         else:
-            found = cheapest_noisy(problem, level, theorem, rounds=rounds, ticks=ticks)
+            found = _by_theorem(replace(problem, level=2), level, rounds, self.ticks)
         return self._option(problem, found, rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
@@ -136,6 +137,14 @@ class NoisyMethods:
             success=member.success,
             losses=member.losses,
         )
+
+
+@lru_cache(maxsize=1024)  # coordinates, and plans for other levels, ask the same again
+def _by_theorem(
+    problem: Problem, level: Fraction, rounds: int | None, ticks: int | None
+) -> Member | None:
+    """The fewest queries that are certified by theorem; the problem's own level says nothing."""
+    return cheapest_noisy(problem, level, Theorem(odds(problem)), rounds=rounds, ticks=ticks)
 
 
 def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:

@@ -15,8 +15,7 @@ from fractions import Fraction
 from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
 from feint.planning.limits import LONGEST, too_long
-from feint.planning.noisy import claims
-from feint.planning.noisy.claims import Member
+from feint.planning.noisy.claims import Division, Member, claimed, odds
 from feint.problem import Problem
 from feint.strategies import NoisyShape, vote
 
@@ -59,7 +58,7 @@ class NoisySearch:
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
-        self.p = float(claims.odds(problem))
+        self.p = float(odds(problem))
         self.rounds = rounds
         self.best: Member | None = None
         self.shortest = NEVER  # of what was left out because it is too long
@@ -145,27 +144,43 @@ class NoisySearch:
         for cells in _cells(self.problem, blocks, parts):
             if self.ticks is not None:
                 cells = _dividing(self.ticks // (blocks * parts), cells)
-            shape = NoisyShape(blocks=blocks, parts=parts, kept=math.ceil(self.level))
-            self._repeat(Member(shape=shape, part_cells=cells))
+            self._repeat(Division(self.problem, blocks, parts, cells))
 
-    def _repeat(self, member: Member) -> None:
-        """Try every number of repeats that may pay, for one way to cut."""
-        first, third = claims.most(self.problem, member)
-        narrow, hide = self._narrowed(member, first)[0], self._hidden(member, third)[0]
-        least = member.but(narrow=narrow, hide=hide)
-        if self.rounds and least.rounds > self.rounds:
+    def _repeat(self, division: Division) -> None:
+        """Try every number of repeats that may pay, for one way to divide."""
+        first, third = division.most()
+        narrow, hide = self._narrowed(division, first)[0], self._hidden(division, third)[0]
+        parts, full = division.parts, math.ceil(self.level)
+        if self.rounds and narrow + (parts > 1) + hide > self.rounds:
             return
-        for repeats in self._repeats(member.shape.parts):
-            member = member.but(repeats=repeats)
-            if not self._short(least.but(repeats=repeats).queries):
+        for repeats in self._repeats(parts):
+            cut = (parts - 1) * repeats
+            if not self._short(narrow + cut + full * hide):
                 return
-            kept = claims.least_kept(self.problem, member, self.level)
-            if kept <= member.shape.parts:
-                self._share(member.but(kept=kept), narrow)
-            if vote(member.shape.parts, repeats, self.p).error <= self._negligible:
+            if self._promising(division, repeats, full, narrow):
+                kept = division.least_kept(repeats, self.level)
+                if kept <= parts and self._promising(division, repeats, kept, narrow):
+                    self._share(division, repeats, kept, narrow)
+            if vote(parts, repeats, self.p).error <= self._negligible:
                 return
 
-    def _share(self, member: Member, least: int) -> None:
+    def _promising(self, division: Division, repeats: int, kept: int, least: int) -> bool:
+        """Whether a vote and so many kept parts may still be the best, by a lower bound.
+
+        Each search alone may lose no more than what the vote leaves at most.
+        """
+        total = division.allowed(repeats, at_most=True)
+        if total <= 0:
+            return False
+        hide = self._hidden(division, min(1.0, total / division.weight))[0]
+        if hide >= NEVER:  # two lengths by two rules, which may be one rule at a smaller loss
+            return True
+        asked = (division.parts - 1) * repeats + kept * hide
+        if not self._short(asked + least):
+            return False
+        return self._short(asked + max(least, self._narrowed(division, total)[0]))
+
+    def _share(self, division: Division, repeats: int, kept: int, least: int) -> None:
         """Try the ways to share what may be lost between the two searches.
 
         With t the total that may be lost and w what a miss of the second search counts, the pair
@@ -179,49 +194,62 @@ class NoisySearch:
         and L' is least at e₁ : w·e₃ = 1 : L'; then a few shares around that one are tried.
 
         Args:
-            member: A member without its two searches.
+            division: Blocks, parts and cells.
+            repeats: m.
+            kept: L'.
             least: The fewest answers the first search needs when it may lose everything.
         """
-        total, weight = claims.allowed(self.problem, member)
+        total, weight = division.allowed(repeats), division.weight
         if total <= 0:
             return
-        most = min(1.0, total / weight)
-        hide, third, rule = self._hidden(member, most)
-        if hide > _SCANNED and member.shape.blocks > 1:
+        most, asked = min(1.0, total / weight), (division.parts - 1) * repeats
+        hide, third, rule = self._hidden(division, most)
+        if hide > _SCANNED and division.blocks > 1:
             # On BZ bounds alone the second search has the share L'/(L'+1).
             for each in _SHARES:
-                if each < member.shape.kept + 1:
-                    target = most * (1 - each / (member.shape.kept + 1))
-                    self._try(member, total, weight, *self._hidden(member, target))
+                if each < kept + 1:
+                    found = self._hidden(division, most * (1 - each / (kept + 1)))
+                    self._try(division, (repeats, kept), total, *found)
             return
-        floor = member.queries + least
-        while hide < NEVER and self._short(floor + member.shape.kept * hide):
-            narrow = self._try(member, total, weight, hide, third, rule)
+        while hide < NEVER and self._short(asked + least + kept * hide):
+            narrow = self._try(division, (repeats, kept), total, hide, third, rule)
             if narrow <= least or weight * third <= _GRAIN * total:  # it cannot take fewer
                 return
-            more, third, rule = self._hidden(member, third * (1 - 1e-9))
+            more, third, rule = self._hidden(division, third * (1 - 1e-9))
             hide = max(more, hide + 1)
 
     def _try(
-        self, member: Member, total: float, weight: float, hide: int, third: float, rule: Rule
+        self,
+        division: Division,
+        cut: tuple[int, int],
+        total: float,
+        hide: int,
+        third: float,
+        rule: Rule,
     ) -> int:
         """Give the first search what the second leaves, and keep the member if it is the best.
 
         Returns:
             How many answers the first search takes.
         """
-        first = claims.rest(self.problem, total, weight * third)
-        narrow, lost, other = self._narrowed(member, first)
-        if self._short(member.queries + narrow + member.shape.kept * hide):
-            kept = (
-                member.shape.kept if hide else member.shape.parts
-            )  # all are as cheap where none is searched
-            found = member.but(narrow=narrow, kept=kept, hide=hide, rules=(other, rule))
-            if self._better(found):
-                self.best = claims.claimed(self.problem, found, lost, third)
+        repeats, kept = cut
+        first = division.rest(total, division.weight * third)
+        narrow, lost, other = self._narrowed(division, first)
+        if self._short((division.parts - 1) * repeats + narrow + kept * hide):
+            shape = NoisyShape(
+                blocks=division.blocks,
+                narrow=narrow,
+                parts=division.parts,
+                repeats=repeats,
+                kept=kept if hide else division.parts,  # all are as cheap where none is searched
+                hide=hide,
+                rules=(other, rule),
+            )
+            if self._better(shape):
+                self.best = claimed(division, shape, lost, third)
         return narrow
 
-    def _better(self, found: Member) -> bool:
+    def _better(self, found: NoisyShape) -> bool:
         """Whether a shape that is short enough is quick enough, too."""
         if self.rounds == 0:
             best = self.best
@@ -249,8 +277,8 @@ class NoisySearch:
         wide = self.problem.epsilon / (4 * self.problem.delta)  # an error spans two parts or more
         allowed = float(wide if sure is None else 1 - sure)
 
-        def enough(repeats: int) -> bool:
-            return vote(parts, repeats, self.p).error <= allowed
+        def enough(repeats: int) -> bool:  # two parts err least, and are quick to ask about
+            return all(vote(each, repeats, self.p).error <= allowed for each in (2, parts))
 
         low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
         while not enough(high):
@@ -261,23 +289,23 @@ class NoisySearch:
         least = max(1, low - 1)  # an odd number may do where the next even one does not
         return least if least < _LARGE else least // 2 * 2
 
-    def _narrowed(self, member: Member, miss: float) -> tuple[int, float, Rule]:
+    def _narrowed(self, division: Division, miss: float) -> tuple[int, float, Rule]:
         """How many answers find the block; some blocks may be likelier than others."""
-        more = claims.lean(self.problem, member).block
-        count, lost, rule = self.misses.answers(member.shape.blocks, miss / more)
+        more = division.lean.block
+        count, lost, rule = self.misses.answers(division.blocks, miss / more)
         return count, lost * more, rule
 
-    def _hidden(self, member: Member, miss: float) -> tuple[int, float, Rule]:
+    def _hidden(self, division: Division, miss: float) -> tuple[int, float, Rule]:
         """How many answers find the place in a part; some places may be likelier than others.
 
         A shorter block may have a shorter longest part: then both lengths must do by one rule.
         """
-        more = claims.lean(self.problem, member).place
-        count, lost, rule = self.misses.answers(member.part_cells, miss / more)
+        more = division.lean.place
+        count, lost, rule = self.misses.answers(division.part_cells, miss / more)
         values = self.problem.values
-        if values is not None and count < NEVER and member.part_cells > 2:
-            least = ceil_div(values // member.shape.blocks, member.shape.parts)
-            if least < member.part_cells:
+        if values is not None and count < NEVER and division.part_cells > 2:
+            least = ceil_div(values // division.blocks, division.parts)
+            if least < division.part_cells:
                 other, missed, same = self.misses.answers(least, miss / more)
                 count = max(count, other) if same == rule else NEVER
                 lost = max(lost, missed)

@@ -15,7 +15,7 @@ from feint.exact import ceil_div, log2, plain
 from feint.interfaces import Misses
 from feint.planning.limits import LONGEST, too_long
 from feint.planning.noisy.certificates import log_rho
-from feint.planning.noisy.claims import Member, claimed, odds
+from feint.planning.noisy.claims import Division, Member, claimed, odds
 from feint.planning.noisy.search import NoisySearch
 from feint.problem import Domain, Problem
 from feint.strategies import NoisyShape
@@ -158,7 +158,7 @@ def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Membe
         raise too_long(shape.queries)
     rho, cells = math.exp(log_rho(p)), ceil_div(4 * width, epsilon)
     first, third = (blocks - 1) * rho**k1, (cells - 1) * rho**k2
-    return claimed(problem, Member(shape=shape, part_cells=cells), first, third)
+    return claimed(Division(problem, blocks, parts, cells), shape, first, third)
 
 
 def unhidden_noisy(problem: Problem, misses: Misses, ticks: int | None = None) -> Member:

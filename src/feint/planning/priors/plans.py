@@ -10,7 +10,7 @@ from functools import lru_cache
 from feint.errors import NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_log2
 from feint.interfaces import Progress, Strategy
-from feint.planning.limits import check_option
+from feint.planning.limits import check_options
 from feint.planning.option import Option
 from feint.planning.plans import Certificate, Plan
 from feint.planning.priors.layout import Candidate, Ground
@@ -69,8 +69,7 @@ def prior_plan(
         chosen = _plain(grounds, method)
     if chosen is None:
         raise _refusal(problem, rounds)
-    for each in chosen:
-        check_option(each, units)
+    check_options(chosen, units)
     if rounds is not None:
         took = max(len(each.strategy.rounds) for each in chosen)
         if took > rounds:

@@ -7,15 +7,19 @@ never too small.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
+from operator import neg
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, changes, scores
-from feint.interfaces import Rule, take
-from feint.strategies import Pursuit, PursuitState
+from feint.beliefs import Belief, changes, learn, scores
+from feint.interfaces import Rule
+from feint.strategies import Pursuit
 
 # Cells: the most answers that are walked; the number of states grows fast. (Two cells are a
 # majority.)
@@ -24,9 +28,24 @@ _DROPPED = 1e-9  # a state less likely than this, whatever X* is, is not followe
 _STATES = 1 << 13
 _WIDE = 1 << 7  # scores past this are not followed either
 _ROUNDING = 1e-9
-_SHORTEST = 16  # answers of the shortest walk
+_SHORTEST = 16  # answers of the shortest walk; twice as many each time
 
+Int = NDArray[np.int64]
 Float = NDArray[np.float64]
+
+
+class _Walked(NamedTuple):
+    """Where a walk has come to; nobody changes it.
+
+    Attributes:
+        missed: The bounds on the chance of a miss on the way.
+        score: [states, cells] the states that are followed, by the score of every cell.
+        chance: [states, cells] how likely each is when X* lies in each cell.
+    """
+
+    missed: tuple[float, ...]
+    score: Int
+    chance: Float
 
 
 def few(cells: int, answers: int) -> bool:
@@ -46,7 +65,7 @@ def misses(cells: int, p: Fraction, rule: Rule, answers: int) -> tuple[float, ..
     Returns:
         One bound for each number of answers.
     """
-    return _walked(cells, Pursuit(p, rule), max(_SHORTEST, 1 << (answers - 1).bit_length()))
+    return _walked(cells, Pursuit(p, rule), _length(answers)).missed
 
 
 def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int, float] | None:
@@ -63,63 +82,133 @@ def fewest_answers(cells: int, p: Fraction, miss: float, most: int) -> tuple[int
     """
     horizon = _SHORTEST
     while True:
-        chances = misses(cells, p, "posterior", min(horizon, most))
-        for answers, chance in enumerate(chances[: most + 1]):
-            if chance <= miss:
-                return answers, chance
+        falling = _falling(cells, p.numerator, p.denominator, _length(min(horizon, most)))
+        answers = bisect_left(falling, -miss, key=neg)
+        if answers < min(len(falling), most + 1):
+            return answers, falling[answers]
         if horizon >= most:
             return None
         horizon *= 2
 
 
-@lru_cache(maxsize=256)
-def _walked(cells: int, search: Pursuit, answers: int) -> tuple[float, ...]:
-    """The bounds, by a walk of their own: nothing that grows is shared between callers."""
-    state, chance = search.start(np.array([cells])), np.ones((1, cells))
-    found = [_missed(search, state, chance)]
-    while len(found) <= answers and len(chance):
-        state, chance = _step(search, state, chance)
-        found.append(_missed(search, state, chance))
-    return tuple(found)
+@lru_cache(maxsize=256)  # by whole numbers: to hash a fraction takes longer than to look it up
+def _falling(cells: int, above: int, below: int, answers: int) -> tuple[float, ...]:
+    """The least chance of a miss after up to 0, 1, … answers, by the posterior rule."""
+    walked = _walked(cells, Pursuit(Fraction(above, below), "posterior"), answers)
+    return tuple(accumulate(walked.missed, min))
 
 
-def _missed(search: Pursuit, state: PursuitState, chance: Float) -> float:
-    """1 − P{the densest cell holds X*}; what is not followed counts as a miss."""
-    found, cells = search.found(state), chance.shape[1]
-    hit = chance[np.arange(len(found)), found].sum() / cells
-    return min(1.0, float(1 - hit) + _ROUNDING)
+def _length(answers: int) -> int:
+    """The length of the walk that reaches this many answers."""
+    return max(_SHORTEST, 1 << (answers - 1).bit_length())
 
 
-def _step(search: Pursuit, state: PursuitState, chance: Float) -> tuple[PursuitState, Float]:
-    """One more answer: both sides of the coin, both answers, equal beliefs merged.
+@lru_cache(maxsize=64)
+def _walked(cells: int, search: Pursuit, answers: int) -> _Walked:
+    """The walk of this length: it goes on from the end of the one half as long."""
+    if answers <= _SHORTEST:
+        start = spread(search.start(np.array([cells])).belief)
+        begun = _Walked((), start, np.ones((1, cells)))
+    else:
+        begun = _walked(cells, search, answers // 2)
+    walk, found = _Walk(search, begun), list(begun.missed)
+    if not found:
+        found.append(walk.missed())
+    while len(found) <= answers and walk.chance.any():
+        walk.step()
+        found.append(walk.missed())
+    followed = walk.chance.any(axis=1)
+    return _Walked(tuple(found), walk.score[followed], walk.chance[followed])
 
-    Args:
-        search: The search.
-        state: Its states, one a row.
-        chance: [states, cells] how likely each is when X* lies in each cell.
 
-    Returns:
-        The states after the answer that are likely enough to follow, and their chances.
+class _Walk:
+    """A walk over states: what a state leads to is worked out once, however often it is met.
+
+    Attributes:
+        score: [states, cells] every state met so far, by the score of every cell.
+        chance: [states, cells] how likely each state is now, when X* lies in each cell.
     """
-    p, cells = float(search.p), np.arange(chance.shape[1])
-    states, chances = [], []
-    for side in (0, 1):
-        weight = state.left if side == 0 else 1 - state.left
-        rows = np.flatnonzero(weight > 0)
+
+    def __init__(self, search: Pursuit, begun: _Walked) -> None:
+        """Begin where another walk ended."""
+        self.search, self.score, self.chance = search, begun.score, begun.chance
+        many, cells = self.score.shape
+        self._number = {state: at for at, state in enumerate(map(tuple, self.score.tolist()))}
+        branches = 4 if search.tossed else 2  # sides of the coin times answers
+        self._known = np.zeros(many, np.bool_)
+        self._found = np.zeros(many, np.int64)
+        self._next = np.zeros((branches, many), np.int64)  # -1: a state that is not followed
+        self._odds = np.zeros((branches, many, cells))
+        self._explore()
+
+    def missed(self) -> float:
+        """1 − P{the densest cell holds X*}; what is not followed counts as a miss."""
+        hit = self.chance[np.arange(len(self._found)), self._found].sum() / self.chance.shape[1]
+        return min(1.0, float(1 - hit) + _ROUNDING)
+
+    def step(self) -> None:
+        """One more answer; what has become too unlikely is not followed."""
+        rows = np.flatnonzero(self.chance.any(axis=1))
+        total = np.zeros_like(self.chance)
+        for following, odds in zip(self._next, self._odds, strict=True):
+            onward = rows[following[rows] >= 0]
+            moved = self.chance[onward] * odds[onward]
+            for cell, column in enumerate(moved.T):
+                total[:, cell] += np.bincount(following[onward], column, len(total))
+        highest = total.max(axis=1)
+        likely = highest >= _DROPPED
+        if likely.sum() > _STATES:
+            likely &= highest >= np.partition(highest, -_STATES)[-_STATES]
+        self.chance = np.where(likely[:, None], total, 0.0)
+        self._explore()
+
+    def _explore(self) -> None:
+        """What the states lead to, both sides of the coin and both answers, that are new."""
+        rows = np.flatnonzero(~self._known & self.chance.any(axis=1))
         if not len(rows):
-            continue
-        tossed = search.toss(take(state, rows), np.full(len(rows), side))
-        point = search.ask(tossed)
-        for answer in (False, True):
-            agrees = (cells >= point[:, None]) == answer
-            told = search.tell(tossed, np.full(len(rows), answer))
-            states.append(spread(told.belief))
-            chances.append(chance[rows] * weight[rows, None] * np.where(agrees, p, 1 - p))
-    score, total = merged(np.concatenate(states), np.concatenate(chances))
-    likely = (total.max(axis=1) >= _DROPPED) & (score.min(axis=1) > -_WIDE)
-    if likely.sum() > _STATES:
-        likely &= total.max(axis=1) >= np.partition(total.max(axis=1), -_STATES)[-_STATES]
-    return search.resume(gathered(score[likely])), total[likely]
+            return
+        cells, right = np.arange(self.score.shape[1]), float(self.search.p)
+        state = self.search.resume(gathered(self.score[rows]))
+        self._known[rows], self._found[rows] = True, self.search.found(state)
+        sides = [(state, np.ones(len(rows)))]
+        if self.search.tossed:
+            weights = enumerate((state.left, 1 - state.left))
+            toss, many = self.search.toss, len(rows)
+            sides = [(toss(state, np.full(many, side)), weight) for side, weight in weights]
+        for number, (tossed, weight) in enumerate(sides):
+            point = self.search.ask(tossed)
+            for answer in (False, True):
+                agrees = (cells >= point[:, None]) == answer
+                told = learn(state.belief, point, np.full(len(rows), answer))
+                odds = weight[:, None] * np.where(agrees, right, 1 - right)
+                following = self._numbered(spread(told), weight > 0)
+                branch = 2 * number + answer
+                self._next[branch, rows], self._odds[branch, rows] = following, odds
+
+    def _numbered(self, score: Int, possible: NDArray[np.bool_]) -> Int:
+        """The numbers of states, new ones added; -1 where a score is too wide to follow."""
+        number, new = self._number, []
+        found = np.full(len(score), -1)
+        for row in np.flatnonzero(possible & (score.min(axis=1) > -_WIDE)).tolist():
+            state = tuple(score[row].tolist())
+            if state not in number:
+                new.append(row)
+                number[state] = len(number)
+            found[row] = number[state]
+        while len(self.score) < len(number):
+            self._grow()
+        self.score[len(number) - len(new) : len(number)] = score[new]
+        return found
+
+    def _grow(self) -> None:
+        """Room for twice as many states."""
+        more = len(self.score)
+        self.score = np.pad(self.score, ((0, more), (0, 0)))
+        self.chance = np.pad(self.chance, ((0, more), (0, 0)))
+        self._known = np.pad(self._known, (0, more))
+        self._found = np.pad(self._found, (0, more))
+        self._next = np.pad(self._next, ((0, 0), (0, more)))
+        self._odds = np.pad(self._odds, ((0, 0), (0, more), (0, 0)))
 
 
 def spread(belief: Belief) -> NDArray[np.int64]:
@@ -138,14 +227,3 @@ def gathered(score: NDArray[np.int64]) -> Belief:
     edges = np.broadcast_to(np.arange(1, cells), (runs, cells - 1)).copy()
     steps = np.diff(score, axis=1).astype(np.int32)
     return Belief(np.full(runs, cells), edges, steps, np.full(runs, cells - 1))
-
-
-def merged(score: NDArray[np.int64], chance: Float) -> tuple[NDArray[np.int64], Float]:
-    """One row a distinct row of scores, with the chances added up."""
-    key = np.zeros(len(score), np.int64)
-    for column in score.T:
-        key = key * (2 * _WIDE) + np.maximum(column, -_WIDE)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    total = np.zeros((len(first), chance.shape[1]))
-    np.add.at(total, inverse, chance)
-    return score[first], total

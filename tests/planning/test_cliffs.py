@@ -1,0 +1,107 @@
+"""Whole numbers without cliffs: a few values fewer never take many questions more.
+
+The law: questions(m) ≤ min over m' in [m, 1.3 m] of questions(m') + 1. Where m lies just below
+twice (or four times) D·L and D is a power of two it does not hold, and perhaps cannot: 127 values,
+D = 16, L = 4 take 24 questions, 128 take 20.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import pytest
+from tests.support.brute import brute
+
+from feint import Domain, Problem, plan
+from feint.planning import Plan
+from feint.planning.noiseless import noiseless_methods
+from feint.search import Search
+from feint.search.saved import decode, encode
+from feint.strategies import Tailed
+
+PAIRS = [(1, 4), (2, 3), (10, 4), (25, 5), (100, 2)]  # D, L
+
+
+def questions(values: int, window: int, level: int) -> int:
+    problem = Problem(Fraction(1, values), Fraction(window, values), level, values=values)
+    found = noiseless_methods(problem)["tight"](problem, level, None)
+    assert found is not None
+    return found.queries
+
+
+def cliffs(window: int, level: int, sizes: Iterable[int]) -> list[tuple[int, int]]:
+    """Numbers of values that take two questions more, or more, than somewhat larger ones."""
+    wanted = [each for each in sizes if each >= window * level]
+    known = {m: questions(m, window, level) for m in range(wanted[0], wanted[-1] * 13 // 10 + 1)}
+    least = {m: min(known[k] for k in range(m, m * 13 // 10 + 1)) for m in wanted}
+    return [(m, known[m] - least[m]) for m in wanted if known[m] > least[m] + 1]
+
+
+@pytest.mark.parametrize(
+    ("window", "level", "sizes"),
+    [
+        (1, 4, range(10, 60)),
+        (2, 3, range(10, 60)),
+        (10, 4, range(60, 90)),
+        (10, 4, range(250, 290)),
+    ],
+)
+def test_no_cliffs_where_there_were_some(window: int, level: int, sizes: range) -> None:
+    assert not cliffs(window, level, sizes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("window", "level"), PAIRS)
+def test_no_cliffs_up_to_two_thousand_values(window: int, level: int) -> None:
+    assert not cliffs(window, level, range(10, 2001))
+
+
+def planned(values: int, window: int, level: int) -> Plan:
+    domain = Domain(1, values, step=1)
+    return plan(domain.problem(delta=window, level=level), domain=domain)
+
+
+def test_figures_of_the_old_cliff() -> None:
+    """1–256: 21, 1–257: 30 and 1–320: 22 before, at D = 16 and L = 4."""
+    assert [planned(m, 16, 4).queries for m in (256, 257, 320)] == [21, 22, 22]
+    assert planned(127, 16, 4).queries == 24  # 26 before
+    assert planned(2000, 16, 4).queries == 24  # 28 before
+    assert planned(100_001, 16, 4).queries <= 32  # 36 before
+
+
+@pytest.mark.parametrize("values", [29, 41, 53, 65, 77])
+@pytest.mark.parametrize(("window", "level"), [(4, 3), (5, 2), (7, 4)])
+def test_plans_agree_with_brute_force(values: int, window: int, level: int) -> None:
+    found = planned(values, window, level)
+    seen = brute(found.strategy, Fraction(window, values))
+    assert found.adversary_success == seen.success <= Fraction(1, level)
+    assert found.certificate == "exact"
+    assert seen.accuracy == Fraction(1, values)
+
+
+@pytest.mark.parametrize(("values", "window", "level"), [(300, 16, 4), (1009, 10, 4), (517, 25, 5)])
+def test_larger_ones_keep_their_promise(values: int, window: int, level: int) -> None:
+    """By the enumerator, for which 2^14 branches are few."""
+    found = planned(values, window, level)
+    assert found.certificate == "exact"
+    assert found.private
+
+
+def test_a_plan_with_a_tail_is_saved_and_finds_the_number() -> None:
+    domain = Domain(1, 5001, step=1)  # too many for a tree
+    found = plan(domain.problem(delta=16, level=4), domain=domain)
+    assert isinstance(found.strategy, Tailed)
+    assert decode(encode(found)) == found
+    for number in (1, 16, 4992, 4993, 5001):  # the tail begins after 312 parts of 16
+        search = Search(found, seed=number)
+        while not search.done:
+            for query in search.ask():
+                search.tell(query.id, query.value <= number)
+        assert search.result.low == search.result.high == number
+
+
+def test_few_rounds_still_get_a_plan() -> None:
+    """A tail takes a round a halving: with few of them equal parts are taken as before."""
+    domain = Domain(1, 257, step=1)
+    found = plan(domain.problem(delta=16, level=4), domain=domain, max_rounds=3)
+    assert found.rounds <= 3
+    assert found.private

@@ -1,0 +1,115 @@
+"""Parts of one width and a tail: claims by brute force, weights by the proof, laws, figures."""
+
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.support.brute import brute, runs
+from tests.support.checks import obeys
+
+from feint import Problem
+from feint.strategies import Block, Blocks, StagedShape, Tailed, TailedShape, located
+
+Levels = tuple[tuple[int, int], ...]
+
+
+def tailed(size: int, width: int, levels: Levels, kept: int, window: int | None = None) -> Tailed:
+    problem = Problem(Fraction(1, size), Fraction(window or width, size), 2, values=size)
+    return Tailed(problem, size, TailedShape(width=width, levels=levels, kept=kept))
+
+
+@st.composite
+def shapes(draw: st.DrawFn) -> Tailed:
+    """Any shape on at most 50 cells, not only those that plans choose."""
+    kept, width = draw(st.integers(2, 4)), draw(st.integers(1, 9))
+    parts = draw(st.integers(kept, 3 * kept))
+    size = parts * width + draw(st.integers(0, width - 1))
+    assume(2 * width <= size <= 50)
+    levels: Levels = ()
+    groups = 1
+    for _ in range(draw(st.integers(0, 2))):
+        split = draw(st.integers(2, 4))
+        levels = (*levels, (split, draw(st.integers(1, groups * split))))
+        groups = levels[-1][1]
+    found = located(parts, levels, tailed=size % width > 0)
+    assume(found is not None and found.least >= kept and found.asked[-1] > 0)
+    return tailed(size, width, levels, kept, draw(st.integers(1, width)))
+
+
+@given(shapes())
+@settings(max_examples=25, deadline=None)
+def test_nobody_wins_more_often_than_claimed(strategy: Tailed) -> None:
+    found = brute(strategy, strategy.problem.delta)
+    assert found.success <= Fraction(1, strategy.shape.kept)
+    assert found.accuracy == Fraction(1, strategy.size)  # every cell is found
+    obeys(strategy)
+
+
+@given(shapes())
+@settings(max_examples=25, deadline=None)
+def test_a_tail_is_as_likely_as_a_part(strategy: Tailed) -> None:
+    """Given any transcript, L cells or more of every offset have the largest weight of it."""
+    heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for points, cell, chance, _, _ in runs(strategy):
+        heard[points][cell] += chance
+    for weights in heard.values():
+        offsets: dict[int, list[Fraction]] = defaultdict(list)
+        for cell, weight in weights.items():
+            offsets[cell % strategy.shape.width].append(weight)
+        for each in offsets.values():
+            assert each.count(max(each)) >= strategy.shape.kept
+
+
+def test_five_parts_and_half_a_part_by_hand() -> None:
+    """72 cells, D = 16, L = 4: 16, 16, 16, 16 and 8 cells, 4 + 4·4 questions, exactly 1/4.
+
+    Offsets 0…7 lie in five places, of which four are kept, the others in four: (8·5 + 8·4)/4 = 18
+    of the 72 cells are caught.
+    """
+    strategy = tailed(72, 16, (), 4)
+    assert sum(len(each.coordinates) for each in strategy.rounds) == 20
+    assert brute(strategy, strategy.problem.delta).success == Fraction(1, 4)
+
+
+def test_a_tail_that_a_halving_divides_takes_a_question_more() -> None:
+    """Of 16 offsets a tail of 5 is divided by the cut at 4 only: 8 ≥ 5, 4 < 5, then 6 and 5.
+
+    Offsets 0…3 lie in five places, of which four are kept; offset 4 in five and 5…15 in four, and
+    nothing is dropped: 4·5/4 + 1 + 11 = 17 of 69 cells are caught.
+    """
+    strategy = tailed(69, 16, (), 4)
+    assert [len(each.coordinates) for each in strategy.rounds] == [4, 4, 5, 4, 4]
+    assert brute(strategy, strategy.problem.delta).success == Fraction(17, 69)
+
+
+def test_groups_of_parts() -> None:
+    """Seven parts in groups of 3, 2 and 2, of which two are kept: 2 + 3 questions instead of 6."""
+    strategy = tailed(28, 4, ((3, 2),), 4)
+    assert [len(each.coordinates) for each in strategy.rounds] == [2, 3, 4, 4]
+    assert brute(strategy, strategy.problem.delta).success == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("riders", [1, 2, 3])
+def test_riders_add_nothing(riders: int) -> None:
+    """Cells set off before a block with a tail act the end of its first part: proofs/tails.md."""
+    size, width = 4 * 4 + 3, 4
+    shape = TailedShape(width=width, kept=4)
+    blocks, path = list[Block](), tuple[int, ...]()
+    alone = StagedShape(hide=(1,))
+    for cell in range(riders):
+        path = (*path, cell + 1)
+        blocks.append(Block(start=cell, size=1, path=path, shape=alone, acts=cell + width))
+    blocks.append(Block(start=riders, size=size, path=path, shape=shape))
+    total = size + riders
+    problem = Problem(Fraction(1, total), Fraction(width, total), 2, values=total)
+    strategy = Blocks(problem, total, tuple(blocks))
+    assert brute(strategy, problem.delta).success * total <= Fraction(size, 4)
+    obeys(strategy)
+
+
+def test_a_group_too_small_to_keep_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="too few parts"):
+        _ = tailed(12, 3, ((3, 1),), 2).rounds
+    assert located(4, ((5, 2),), tailed=False) is None
