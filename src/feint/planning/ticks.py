@@ -26,7 +26,7 @@ from feint.planning.limits import LARGEST
 from feint.planning.noiseless import success_bound
 from feint.planning.option import Option
 from feint.problem import Domain, Problem, Scale
-from feint.strategies import Planted, Staged, StagedShape
+from feint.strategies import Blocks, Planted, Staged, StagedShape, Tailed, TailedShape
 
 EXCESS = Fraction(1, 10**6)
 """The share by which rounding may raise her success above what is asked for."""
@@ -96,13 +96,23 @@ def laid(
         grain = Grain.of_ticks(problem, domain, tick)
         if planned is not None and turn < _PLANNED and grain.cells <= _MOST_PLANNED:
             other = planned(grain)
-            if other is not None and other.queries <= option.queries and grain.scale is not None:
+            if other is not None and _cheaper(other, option) and grain.scale is not None:
                 return Laid(other, grain.scale)
     even = domain.scale(option.strategy.cells[0])
     if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
         return Laid(option, even)
     fine = finest(problem, dict(option.losses) or None, even.size)
     return _rounded(problem, domain, option, _power(even.cell * fine))
+
+
+def _cheaper(other: Option, option: Option) -> bool:
+    """Whether a plan on ticks is to be taken: even parts and blocks, or fewer questions."""
+    search = other.strategy
+    tailed = isinstance(search, Tailed) or (
+        isinstance(search, Blocks)
+        and any(isinstance(each.shape, TailedShape) for each in search.blocks)
+    )
+    return other.queries < option.queries + (not tailed)
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:

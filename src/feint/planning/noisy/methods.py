@@ -105,7 +105,7 @@ class NoisyMethods:
                 problem, level, theorem, self.misses, rounds=rounds, ticks=ticks
             )
         else:
-            found = _by_theorem(replace(problem, level=2), level, rounds, self.ticks)
+            found = _by_theorem(replace(problem, level=1), level, rounds, self.ticks)
         return self._option(problem, found, rounds)
 
     def paper(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
