@@ -35,6 +35,58 @@ def test_json_has_the_documented_shape(capsys: pytest.CaptureFixture[str]) -> No
     assert sum(phase["queries"] for phase in best["phases"]) == 199
 
 
+def test_json_has_numbers_as_typed_and_as_floats(capsys: pytest.CaptureFixture[str]) -> None:
+    units = ["--low", "10", "--high", "1e2", "--epsilon", ".5", "--delta", "15/2"]
+    found = document(["plan", *units, "--level", "4"], capsys)
+    typed = {"low": "10", "high": "1e2", "epsilon": ".5", "delta": "15/2", "level": "4"}
+    assert found["typed"] == typed
+    assert (found["problem"]["delta"], found["problem"]["delta_float"]) == ("1/12", 1 / 12)
+    assert (found["domain"]["high"], found["domain"]["high_float"]) == ("100", 100.0)
+    assert found["domain"]["step_float"] is None
+    for each in found["plans"]:
+        success = each["adversary_success"]
+        assert each["adversary_success_float"] == float(Fraction(success))
+    bought = document(["plan", *units, "--budget", "40"], capsys)
+    assert "level" not in bought["typed"]
+
+
+def test_the_optimum_is_shown_where_it_wins_and_its_limit_where_it_cannot_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """7 values, D = 3, L = 2: five questions hold her to 17/35, and tight takes six."""
+    steps = ["--low", "1", "--step", "1", "--delta", "3", "--level", "2"]
+    found = document(["plan", *steps, "--high", "7"], capsys)["plans"]
+    assert found[-1]["method"] == "optimal"
+    assert (found[-1]["queries"], found[-1]["adversary_success"]) == (5, "17/35")
+    assert found[0]["queries"] == 6
+    limits = {
+        "8": None,  # nothing is better there
+        "97": "optimal, since it is worked out for 9 values at most, and there are 97.",
+    }
+    for high, said in limits.items():
+        assert run(["plan", *steps, "--high", high]) == 0
+        out = capsys.readouterr().out
+        assert ("optimal" in out) == (said is not None)
+        assert said is None or f"Left out: {said}" in out.splitlines()
+    dense = ["--low", "1", "--high", "9", "--step", "1", "--delta", "1", "--level", "7"]
+    assert run(["plan", *dense]) == 0
+    assert "optimal, since it may take a minute" in capsys.readouterr().out
+    assert run(["plan", *WORDS[1:], "--method", "optimal"]) == 2
+    assert "9 cells at most, and there are 1048576" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--frontier"], ["--method", "tight"]])
+def test_planning_can_be_interrupted(
+    more: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("feint.planning.planner._choose", interrupted)
+    assert run([*WORDS, *more]) == 130
+    assert capsys.readouterr().out == ""
+
+
 def test_one_method_alone(capsys: pytest.CaptureFixture[str]) -> None:
     found = document([*WORDS, "--method", "paper"], capsys)
     assert [(each["method"], each["queries"]) for each in found["plans"]] == [("paper", 213)]
@@ -259,8 +311,9 @@ def test_a_plan_under_a_prior(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_uniform_prior_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    plain = document(SHOP, capsys)
-    assert document([*SHOP, "--prior", "uniform"], capsys) == plain
+    plain, uniform = document(SHOP, capsys), document([*SHOP, "--prior", "uniform"], capsys)
+    assert uniform.pop("typed") == plain.pop("typed") | {"prior": "uniform"}
+    assert uniform == plain
 
 
 def test_a_prior_from_a_file_and_a_margin(

@@ -13,8 +13,9 @@ from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
+from feint.cli.progress import SOON, bar
 from feint.errors import InvalidValue
-from feint.exact import decimal, plain, whole
+from feint.exact import decimal, plain, rational, whole
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -62,6 +63,7 @@ def plan(
     if budget is not None and planning.repeatable:
         rule = "what questions buy is found for plans that may have spare parts"
         raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
+    typed = problem.given()
     if budget is not None:
         problem = _afforded(budget, problem, planning.rounds)
     wanted = problem.request()
@@ -70,7 +72,7 @@ def plan(
         _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
     )
     if json:
-        show.as_json(_document(plans, wanted, budget))
+        show.as_json(_document(plans, wanted, typed, budget))
     else:
         _print(plans, wanted, left_out, bought=budget is not None)
     picture(plans[0])
@@ -81,7 +83,9 @@ def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[st
     from feint.planning import frontier
 
     margin = planning.margin or "1"
-    return frontier(wanted.problem, domain=wanted.units, margin=margin), {}
+    with bar("planning", after=SOON) as progress:
+        found = frontier(wanted.problem, domain=wanted.units, margin=margin, progress=progress)
+    return found, {}
 
 
 def _plans(
@@ -122,17 +126,38 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
         raise UsageError(f"--budget {budget} {rule}; give one of the two")
     queries = whole(budget, "--budget", least=1)
     domain, parameters = problem.domain(), problem.parameters()
-    with flagged(queries="--budget"):
-        found = afford(queries=queries, max_rounds=rounds, domain=domain, **parameters)
+    with flagged(queries="--budget"), bar("planning", after=SOON) as progress:
+        found = afford(
+            queries=queries, max_rounds=rounds, domain=domain, progress=progress, **parameters
+        )
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
 
-def _document(plans: list[Plan], wanted: Request, budget: str | None) -> dict[str, Any]:
-    document = wanted.to_dict() | {
-        "plans": [each.to_dict() for each in plans],
+def _document(
+    plans: list[Plan], wanted: Request, typed: dict[str, Any], budget: str | None
+) -> dict[str, Any]:
+    """Rationals are exact, as strings; beside each, its key with _float, the nearest float."""
+    stated = wanted.to_dict()
+    document = {
+        "typed": typed,
+        "problem": _beside(stated["problem"], "epsilon", "delta", "p", "confidence"),
+        "domain": _beside(stated["domain"], "low", "high", "step", "tick"),
+        "plans": [_beside(each.to_dict(), "adversary_success", "margin") for each in plans],
         "bounds": [row.to_dict() for row in table(wanted.problem)],
     }
     return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
+
+
+def _beside(document: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The same with floats beside the strings of these names."""
+    held = {name: document[name] for name in names}
+    floats = {f"{name}_float": _nearest(each) for name, each in held.items()}
+    return document | floats
+
+
+def _nearest(written: str | None) -> float | None:
+    """The float nearest to a rational; None where there is none."""
+    return None if written is None else float(rational(written, "number"))
 
 
 def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, bought: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -13,12 +14,17 @@ if TYPE_CHECKING:
     from feint.interfaces import Progress
 
 
+SOON = 0.5
+"""Seconds of planning after which a person wants to see that something happens."""
+
+
 @contextmanager
-def bar(label: str) -> Iterator[Progress]:
+def bar(label: str, *, after: float = 0.0) -> Iterator[Progress]:
     """A bar on stderr while the block lasts, if stderr is a terminal; it leaves no trace.
 
     Args:
         label: What the bar says until the work says what it is at.
+        after: Seconds before it is drawn: work that is done by then is not worth a bar.
 
     Yields:
         What long work is to call; it may be called where there is no bar, too.
@@ -29,11 +35,23 @@ def bar(label: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    with Bar(console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task(label, total=None)
+    drawn = Bar(console=Console(stderr=True), transient=True)
+    task = drawn.add_task(label, total=None)
+    late = Timer(after, drawn.start)
+    late.daemon = True
+    if after:
+        late.start()
+    else:
+        drawn.start()
+    try:
         yield lambda what, done, wanted: drawn.update(
             task, description=what, completed=done, total=wanted
         )
+    finally:
+        if after:
+            late.cancel()
+            late.join()
+        drawn.stop()
 
 
 def _unseen(what: str, done: int, wanted: int) -> None:

@@ -1,12 +1,13 @@
 """From a problem to the cheapest certified strategy, and from a budget to what it buys."""
 
 from feint.planning.affordable import Affordable, afford
-from feint.planning.planner import compare, frontier, methods, plan
+from feint.planning.planner import methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
 from feint.planning.ticks import EXCESS, finest, rounding, scale_for
+from feint.planning.trades import compare, frontier
 
 __all__ = [
     "EXCESS",

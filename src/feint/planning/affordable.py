@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
+from feint.interfaces import Progress, progress_of
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import UNIT, Domain, Setting, domain_of
@@ -17,6 +18,7 @@ from feint.regime import read_width
 _HIGHEST = 10**18
 _FINE = 1 << 40  # the largest delta is found to this relative precision
 _NOISY = 1 << 8  # under noise, where a plan takes its time
+_TRIED = 24  # plans, as a rule
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ def afford(
     confidence: Number | None = None,
     domain: Domain | None = None,
     prior: object = None,
+    progress: Progress | None = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
 
@@ -67,6 +70,7 @@ def afford(
         domain: The user's units, for epsilon and for the delta that is given or found; with a step
             it says how many values there are.
         prior: As in `Domain.problem`; a delta is then found to one part in 256.
+        progress: Told how many plans were tried, and about how many there are to try.
 
     Returns:
         The level and delta, with the plan.
@@ -108,7 +112,7 @@ def afford(
         )
         return plan(problem, domain=units, max_rounds=max_rounds)
 
-    purse = _Purse(budget, planned)
+    purse = _Purse(budget, planned, progress_of(progress))
     if delta is not None:
         secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
         return _largest_level(secret, int(units.width / secret) ** most, purse)
@@ -130,15 +134,20 @@ class _Purse:
     Attributes:
         budget: How many questions there may be.
         plan: The plan for a delta, in the user's units, and a level.
+        progress: Told of each plan.
     """
 
     budget: int
     plan: Callable[[Fraction, int], Plan]
+    progress: Progress | None = None
     _made: dict[tuple[Fraction, int], Plan | None] = field(default_factory=dict)
 
     def within(self, delta: Fraction, level: int) -> Plan | None:
         """The plan, if the budget pays for it; each is made once."""
         if (delta, level) not in self._made:
+            if self.progress is not None:
+                tried = len(self._made)
+                self.progress("plans tried", tried, max(_TRIED, tried + 1))
             self._made[delta, level] = self._within(delta, level)
         return self._made[delta, level]
 

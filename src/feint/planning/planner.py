@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
@@ -16,7 +16,7 @@ from feint.exact import Number, ceil_root, rational, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
-from feint.planning.noiseless import noiseless_methods
+from feint.planning.noiseless import most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
@@ -27,7 +27,7 @@ from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.strategies import Product
 
-_BEST, _FLAWED, _SLOW = "tight", "printed", "optimal"
+_BEST, _FLAWED, _OPTIMAL = "tight", "printed", "optimal"
 
 
 def plan(
@@ -60,7 +60,8 @@ def plan(
         seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
             The failure probability does not cover trying seeds until a plan pleases.
         progress: Told what of a calibrated plan is being simulated, the runs done and the runs
-            wanted; under a prior, how many ways to divide were tried.
+            wanted; under a prior, how many ways to divide were tried; of several numbers, how much
+            of the level one of them alone was planned for.
         executor: Who simulates; None: this process. The plan is the same whoever does.
 
     Returns:
@@ -94,6 +95,8 @@ def plan(
     if method in own:
         return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
     if method not in available:
+        if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
+            raise UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
         rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
             rule += " for whole values"
@@ -105,7 +108,7 @@ def plan(
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
-    chosen = _choose(problem, method, available[method], rounds, wide)
+    chosen = _choose(problem, method, available[method], rounds, wide, progress_of(progress))
     if chosen is None:
         raise _refusal(problem, units, method, available[method], rounds)
     check_options(chosen, units)
@@ -118,98 +121,28 @@ def plan(
     return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
 
 
-def compare(
-    problem: Problem,
-    *,
-    domain: Domain | None = None,
-    max_rounds: int | None = None,
-    repeatable: bool = False,
-    certificate: str = "theorem",
-    margin: Number = 1,
-    seed: int | None = None,
-    progress: Progress | None = None,
-    executor: AnyExecutor | None = None,
-    refused: Callable[[str, InvalidValue], None] | None = None,
-) -> list[Plan]:
-    """A plan of every method that has one of a sane length, the recommended one first.
-
-    Args:
-        problem: What is wanted.
-        domain: As in `plan`.
-        max_rounds: As in `plan`.
-        repeatable: As in `plan`.
-        certificate: Of the recommended one, as in `plan`.
-        margin: As in `plan`.
-        seed: As in `plan`.
-        progress: As in `plan`.
-        executor: As in `plan`.
-        refused: Told each method that has no plan, and why.
-
-    Returns:
-        The plans; the flawed specimens are left out, and the optimum, which takes a while.
-    """
-    best, *others = methods(problem, domain=domain)
-
-    def one(name: str) -> Plan:
-        return plan(
-            problem,
-            domain=domain,
-            method=name,
-            max_rounds=max_rounds,
-            repeatable=repeatable,
-            certificate=certificate if name == best else "theorem",
-            margin=margin,
-            seed=seed,
-            progress=progress,
-            executor=executor,
-        )
-
-    plans = [one(best)]
-    for name in others:
-        if name not in (_FLAWED, _SLOW):
-            try:
-                plans.append(one(name))
-            except (NoPlan, TooLarge) as error:
-                if refused is not None:
-                    refused(name, error)
-    return plans
-
-
-def frontier(problem: Problem, *, domain: Domain | None = None, margin: Number = 1) -> list[Plan]:
-    """Every plan worth having in questions against rounds, fewest questions first.
-
-    Args:
-        problem: What is wanted.
-        domain: As in `plan`.
-        margin: As in `plan`.
-
-    Returns:
-        Plans with ever fewer rounds and ever more questions, down to one single round, or to
-        2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
-    """
-    best = plan(problem, domain=domain, margin=margin)
-    found = [best]
-    while found[-1].rounds > 1:
-        rounds = found[-1].rounds - 1
-        if problem.noisy:
-            rounds -= rounds // 8
-        try:
-            found.append(plan(problem, domain=domain, max_rounds=rounds, margin=margin))
-        except (NoPlan, TooLarge):
-            break
-    kept: list[Plan] = []
-    for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
-        if not kept or each.queries < kept[-1].queries:
-            kept.append(each)
-    return kept[::-1]
-
-
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
     """The methods that exist for a problem, the recommended one first, those registered last."""
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None:
         return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())
     return (*_methods(whole_problem, domain or UNIT), *own_methods())
+
+
+def optimum_limit(problem: Problem, units: Domain) -> str | None:
+    """Why the optimum cannot be worked out for a problem, where that is its size; else None."""
+    if problem.noisy or problem.prior is not None:
+        return None
+    if problem.dim > 1:
+        return f"it is worked out for one number only, and there are {problem.dim}"
+    grain = Grain.of_values(problem)
+    if units.tick is not None:
+        grain = Grain.of_ticks(problem, units, units.tick)
+    most = most_solved(problem)
+    if grain.cells <= most:
+        return None
+    what = "values" if problem.values is not None else "cells"
+    return f"it is worked out for {most} {what} at most, and there are {grain.cells}"
 
 
 def _check_repeatable(problem: Problem, wanted: bool) -> None:
@@ -394,6 +327,7 @@ def _choose(
     method: Method,
     rounds: int | None,
     margin: Fraction = Fraction(1),
+    progress: Progress | None = None,
 ) -> tuple[Option, ...] | None:
     """One option a coordinate."""
     wanted = problem.level if margin == 1 else problem.level * margin
@@ -402,7 +336,13 @@ def _choose(
         return None if option is None else (option,)
     factor, parts = _factor(problem), ceil_root(math.ceil(wanted), problem.dim)
     if name == _BEST:
-        found = options(lambda level: method(factor, level, rounds), wanted, problem.dim, parts)
+        found = options(
+            lambda level: method(factor, level, rounds),
+            wanted,
+            problem.dim,
+            parts,
+            progress=progress,
+        )
         return share(found, wanted, problem.dim) if found else None
     option = method(factor, parts, rounds)
     return None if option is None else (option,) * problem.dim

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from feint.exact import log2
+from feint.interfaces import Progress
 from feint.planning.option import Level, Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
@@ -23,7 +24,12 @@ States = dict[int, tuple[float, tuple[Option, ...]]]
 
 
 def options(
-    single: Callable[[Fraction], Option | None], level: Level, dim: int, equal: int
+    single: Callable[[Fraction], Option | None],
+    level: Level,
+    dim: int,
+    equal: int,
+    *,
+    progress: Progress | None = None,
 ) -> list[Option]:
     """The ways of one coordinate that no other beats in both questions and share.
 
@@ -32,6 +38,8 @@ def options(
         level: L of the whole problem.
         dim: The number of coordinates.
         equal: ⌈L^(1/d)⌉, a level that suffices when every coordinate has it.
+        progress: Told how much of the level one coordinate alone was planned for, in hundredths of
+            its logarithm.
 
     Returns:
         The options, cheapest first.
@@ -43,6 +51,8 @@ def options(
         return [] if even is None else [even]
     found, option = [bare], bare
     while option.share * level > 1:
+        if progress is not None:
+            progress("levels of one number", int(-100 * log2(option.share) / log2(level)), 100)
         nudge = _NUDGE if len(found) < _FINE else _STRIDE
         stricter = single(nudge / option.share)
         if stricter is None or stricter.share >= option.share:

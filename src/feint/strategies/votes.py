@@ -19,6 +19,7 @@ _TINY = 1e-20  # what is dropped in all stays far below a float's last digit
 _DIRECT = 1 << 20  # larger products of lengths are convolved by Fourier transform
 _FOURIER = 1e-12  # which is right to far less than this, in all
 _NOTHING = 1e-13  # relatively
+_LITTLE = 1e-8  # relatively, once all leads are at their height
 _SETTLED = 1e-6  # what changes less than this, relatively, is bounded by its last value
 
 
@@ -123,7 +124,8 @@ def _beaten(parts: int, repeats: int, p: float, floor: int) -> Float:
         lead = _capped(_kept(moved, low, floor), height)
         # A lead of x is ever lost with a chance of at most ((1−p)/p)^x: soon that is nothing.
         ever = float(lead @ ruin ** np.arange(1 - floor, len(lead) + 1 - floor))
-        if ever <= max(_NOTHING * lost[number], 2 * _TINY):  # the height alone may leave a tiny
+        # The height alone leaves about a tiny, which is nothing beside what is lost as a rule.
+        if ever <= _NOTHING * lost[number] or ever <= 2 * _TINY <= _LITTLE * lost[number]:
             lost[number:] = lost[number] + ever
             break
     lost.flags.writeable = False  # whoever asks again gets the same array

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from feint.cli.flags.flag import flag, switch
 from feint.cli.flags.problem import Request
 from feint.cli.flags.work import WorkFlags
-from feint.cli.progress import bar
+from feint.cli.progress import SOON, bar
 from feint.errors import InvalidValue
 from feint.exact import whole
 
@@ -90,7 +90,7 @@ class PlanFlags(RoundsFlags):
 
     @contextmanager
     def options(self, work: WorkFlags) -> Iterator[dict[str, Any]]:
-        """What `feint.planning.plan` is told, while the block lasts; a bar while it simulates.
+        """What `feint.planning.plan` is told, while the block lasts; a bar where that takes long.
 
         Args:
             work: Who simulates a calibrated plan.
@@ -107,7 +107,8 @@ class PlanFlags(RoundsFlags):
                 yield told | {"executor": executor, "progress": progress}
             return
         work.refuse(_UNSIMULATED, _REMEDY)
-        yield told
+        with bar("planning", after=SOON) as progress:
+            yield told | {"progress": progress}
 
     def told(self) -> dict[str, Any]:
         """What the planner is told, but for who simulates.

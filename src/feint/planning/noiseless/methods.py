@@ -47,6 +47,11 @@ def noiseless_methods(
     return _bayesian(problem, spare) if problem.setting == "bayesian" else _deterministic(problem)
 
 
+def most_solved(problem: Problem) -> int:
+    """The most cells on which the optimum is worked out, in the problem's setting."""
+    return _SOLVED if problem.setting == "bayesian" else _SEARCHED
+
+
 def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
     """The methods on given cells."""
 

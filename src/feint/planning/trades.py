@@ -1,0 +1,126 @@
+"""Several plans of one problem: one of every method, or every trade of questions for rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from feint.errors import InvalidValue, NoPlan, TooLarge
+from feint.exact import Number
+from feint.interfaces import AnyExecutor, Progress, progress_of
+from feint.planning.planner import methods, optimum_limit, plan
+from feint.planning.plans import Plan
+from feint.problem import UNIT, Domain, Problem
+
+_FLAWED, _OPTIMAL = "printed", "optimal"
+_QUICK = 6  # questions: what asks fewer is worked out within a second
+
+
+def compare(
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    max_rounds: int | None = None,
+    repeatable: bool = False,
+    certificate: str = "theorem",
+    margin: Number = 1,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    executor: AnyExecutor | None = None,
+    refused: Callable[[str, InvalidValue], None] | None = None,
+) -> list[Plan]:
+    """A plan of every method that has one of a sane length, the recommended one first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+        max_rounds: As in `plan`.
+        repeatable: As in `plan`.
+        certificate: Of the recommended one, as in `plan`.
+        margin: As in `plan`.
+        seed: As in `plan`.
+        progress: As in `plan`.
+        executor: As in `plan`.
+        refused: Told each method that has no plan, and why.
+
+    Returns:
+        The plans; the flawed specimens are left out. The optimum is among them where it is quick to
+        work out and asks fewer questions than the recommended one.
+    """
+    best, *others = methods(problem, domain=domain)
+
+    def one(name: str) -> Plan:
+        return plan(
+            problem,
+            domain=domain,
+            method=name,
+            max_rounds=max_rounds,
+            repeatable=repeatable,
+            certificate=certificate if name == best else "theorem",
+            margin=margin,
+            seed=seed,
+            progress=progress,
+            executor=executor,
+        )
+
+    def refuse(name: str, error: InvalidValue) -> None:
+        if refused is not None:
+            refused(name, error)
+
+    plans = [one(best)]
+    for name in others:
+        if name not in (_FLAWED, _OPTIMAL):
+            try:
+                plans.append(one(name))
+            except (NoPlan, TooLarge) as error:
+                refuse(name, error)
+    unsolved = optimum_limit(plans[0].problem, domain or UNIT)
+    if unsolved is not None:
+        refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, unsolved, "leave it out"))
+    elif _OPTIMAL in others and plans[0].queries > _QUICK:
+        rule = "it may take a minute; ask for it by its name"
+        refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, rule, f'use method "{_OPTIMAL}"'))
+    elif _OPTIMAL in others:
+        with suppress(NoPlan):
+            found = one(_OPTIMAL)
+            plans += [found] if found.queries < plans[0].queries else []
+    return plans
+
+
+def frontier(
+    problem: Problem,
+    *,
+    domain: Domain | None = None,
+    margin: Number = 1,
+    progress: Progress | None = None,
+) -> list[Plan]:
+    """Every plan worth having in questions against rounds, fewest questions first.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+        margin: As in `plan`.
+        progress: Told by how many rounds the plans have become shorter, and how many there were.
+
+    Returns:
+        Plans with ever fewer rounds and ever more questions, down to one single round, or to
+        2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
+    """
+    tell = progress_of(progress)
+    best = plan(problem, domain=domain, margin=margin, progress=tell)
+    found = [best]
+    while found[-1].rounds > 1:
+        rounds = found[-1].rounds - 1
+        if tell is not None:
+            tell("rounds fewer", best.rounds - found[-1].rounds, best.rounds)
+        if problem.noisy:
+            rounds -= rounds // 8
+        try:
+            found.append(plan(problem, domain=domain, max_rounds=rounds, margin=margin))
+        except (NoPlan, TooLarge):
+            break
+    kept: list[Plan] = []
+    for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
+        if not kept or each.queries < kept[-1].queries:
+            kept.append(each)
+    return kept[::-1]
