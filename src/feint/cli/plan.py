@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from click import UsageError
@@ -15,7 +16,7 @@ from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import SOON, bar
 from feint.errors import InvalidValue
-from feint.exact import decimal, plain, rational, whole
+from feint.exact import decimal, plain, whole
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -157,7 +158,7 @@ def _beside(document: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def _nearest(written: str | None) -> float | None:
     """The float nearest to a rational; None where there is none."""
-    return None if written is None else float(rational(written, "number"))
+    return None if written is None else float(Fraction(written))
 
 
 def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, bought: bool) -> None:
