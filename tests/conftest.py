@@ -29,6 +29,28 @@ def pytest_report_header() -> list[str]:
     return [held, f"browser: {found or f'none; tests/browser is left out: {MISSING}'}"]
 
 
+class Prompt:
+    """Says each failure when it happens, so that a run that is cut short has said it."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Write where pytest writes."""
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Name what failed, where, and how; the whole follows at the end, as ever."""
+        out = self.config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and out is not None:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            said = str(report.longrepr if crash is None else crash.message).strip()
+            out.write_line(f"\nFAILED {report.nodeid} ({report.when}): {said[:200]!r}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The controller alone speaks."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Prompt(config))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nothing_of_the_users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Counts that were kept before change no test, and tests leave none behind."""

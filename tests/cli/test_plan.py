@@ -238,7 +238,7 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
             [*STEPS, "--high", "1e20", "--delta", "9", "--level", "3"],
             r"--step 1: the range has about 1e\+20 values, .*; a --step of 87 or more always fits",
         ),
-        ([*UNITS, *SMALL, *NOISE], "at most 2.24 questions; raise --epsilon"),
+        ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
         ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),
         ([*UNITS, "--epsilon", "0.01", "--budget", "3"], "--budget 3: .* even for delta = 0.02"),
     ],
