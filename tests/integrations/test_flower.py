@@ -1,5 +1,6 @@
 """Federated quantiles: an in-process Grid that misbehaves, and a real simulation."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,11 +14,11 @@ from typing import Any
 import flwr.app as flwr
 import numpy as np
 import pytest
-from tests.support.federation import InProcess
 
-from feint.errors import InvalidValue, OracleFailed
+from feint.errors import BadState, InvalidValue, OracleFailed
 from feint.integrations.flower import (
     Clients,
+    InProcess,
     band,
     client_app,
     median_of,
@@ -26,6 +27,7 @@ from feint.integrations.flower import (
     vote_p,
 )
 from feint.integrations.flower.wire import bits, read_questions
+from feint.journal import Folder, Memory
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
 
@@ -154,13 +156,13 @@ def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Pa
     values = np.random.default_rng(2).normal(50, 10, 21)
     with pytest.raises(OracleFailed, match="21 clients are there, and 30 are wanted"):
         private_quantile(federation(values), count=30, timeout=0, **WANTED)
-    grid, state = federation(values, lost=1.0), tmp_path / "state"
+    grid, journal = federation(values, lost=1.0), Folder(tmp_path)
     with pytest.raises(OracleFailed, match="21 of 21 clients did not reply"):
-        private_quantile(grid, tries=2, state=state, **WANTED)
+        private_quantile(grid, tries=2, journal=journal, **WANTED)
     first = grid.heard[1][0]
     grid.lost = 0.0
     grid.heard[1].clear()
-    found = private_quantile(grid, state=state, **WANTED)
+    found = private_quantile(grid, journal=journal, **WANTED)
     assert grid.heard[1][0] == first
     assert abs(float(found.result.estimate) - np.median(values)) <= 0.5
     silent = federation(values)
@@ -247,30 +249,62 @@ def test_a_real_simulation_finds_the_median() -> None:
     assert line.split()[1] not in run.stderr
 
 
-def test_a_killed_server_goes_on_with_the_same_questions(tmp_path: Path) -> None:
-    """The process ends in the middle of a round; another one asks what this one asked."""
-    script = f"""
-import os, signal, sys
-from tests.support.federation import InProcess
-from feint.integrations.flower import private_quantile, replied
-count = [0]
+KILLED = """
+import json, os, signal, sys
+from pathlib import Path
+from feint.integrations.flower import InProcess, private_quantile, replied
+from feint.journal import Folder, Memory
+heard = []
 def client(message):
-    count[0] += 1
-    if sys.argv[1] == "die" and count[0] == 5:
+    held = message.content.config_records["feint"]
+    heard.append(held["value"])
+    if len(heard) == int(sys.argv[2]):
+        print(json.dumps(heard), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     return replied(message, 42.25)
-grid = InProcess({{1: client}})
-wanted = dict(low=0, high=100, epsilon=1, delta=5, level=4)
-found = private_quantile(grid, state={str(tmp_path / "state")!r}, **wanted)
-print(float(found.result.estimate), grid.heard[1])
+wanted = dict(low=0, high=100, epsilon=1, delta=5, level=4, seed=3)
+found = private_quantile(InProcess({1: client}), journal=Folder(Path(sys.argv[1])), **wanted)
+print(json.dumps([str(found.result.estimate), heard]))
 """
-    root = str(Path(__file__).parents[2])
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([root, *sys.path])}
-    died = subprocess.run([sys.executable, "-c", script, "die"], check=False, env=env, cwd=root)
-    assert died.returncode == -signal.SIGKILL
-    words = [sys.executable, "-c", script, "go on"]
-    done = subprocess.run(words, check=True, env=env, cwd=root, capture_output=True, text=True)
-    assert abs(float(done.stdout.split()[0]) - 42.25) <= 0.5
+
+
+def test_a_killed_server_goes_on_with_the_same_questions(tmp_path: Path) -> None:
+    """The process ends in the middle of a round; another one asks what this one asked."""
+
+    def run(folder: str, die: int) -> tuple[int, Any]:
+        words = [sys.executable, "-c", KILLED, str(tmp_path / folder), str(die)]
+        env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(words, check=False, env=env, stdout=subprocess.PIPE, text=True)
+        return done.returncode, json.loads(done.stdout)
+
+    whole = run("whole", 0)
+    killed = run("killed", 5)
+    assert (whole[0], killed[0]) == (0, -signal.SIGKILL)
+    again = run("killed", 0)
+    (estimate, asked), (found, rest) = whole[1], again[1]
+    assert killed[1] == asked[:5]
+    assert rest == asked[4:]  # the round that had no answer is asked again, and the others
+    assert found == estimate
+
+
+def test_a_search_that_goes_on_fits_the_answers_before() -> None:
+    """Clients that say the opposite after the restart cannot make the answers contradict."""
+    journal, values = Memory(), [30.0, 40.0, 50.0]
+    grid = federation(values)
+    true = dict(grid.clients)
+
+    def tired(message: Any) -> Any:
+        if len(grid.heard[1]) > 3:
+            return flwr.Message(flwr.RecordDict(), reply_to=message)
+        return true[1](message)
+
+    grid.clients[1] = tired
+    with pytest.raises(OracleFailed):
+        private_quantile(grid, tries=1, journal=journal, **WANTED)
+    found = private_quantile(federation([99.0, 99.0, 99.0]), journal=journal, **WANTED)
+    assert found.result.consistent
+    with pytest.raises(BadState, match="something else"):
+        private_quantile(grid, journal=journal, **WANTED | {"high": 200})
 
 
 def test_an_app_answers_questions_of_feint() -> None:

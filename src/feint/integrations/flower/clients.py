@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, MissingExtra
-from feint.integrations.flower.wire import KIND, bits, flwr, read_questions
+from feint.integrations.flower.wire import KIND, RECORD, bits, flwr, read_questions
 
+_TRAIN = "train"
+_NORM = "norm"
 Values = Any
 """A number; a sequence of numbers, one a coordinate; or a function of a question and its coordinate
 that returns True or False."""
@@ -79,6 +81,41 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
         rule = "must hold numbers, and NaN is none"
         raise InvalidValue("array", f"{held.size} entries", rule, "leave this client out")
     return float(np.quantile(held, share))
+
+
+def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
+    """A mod for a ClientApp: it keeps the norm of the client's update, and answers about it.
+
+    Args:
+        message: What arrived.
+        context: Flower's; the norm stays in its state, on the client.
+        call_next: The client's own work.
+
+    Returns:
+        The reply of the client's own work; to questions of feint, one bit a question.
+
+    Raises:
+        InvalidValue: A question came before the client had trained.
+    """
+    kind = message.metadata.message_type.partition(".")[0]
+    if kind == KIND and RECORD in message.content.config_records:
+        if RECORD not in context.state.metric_records:
+            rule = "a client is asked about the update that it sent, and sent none"
+            raise InvalidValue("message", "a question", rule, "train first")
+        return replied(message, float(context.state.metric_records[RECORD][_NORM]))
+    before = list(message.content.array_records.values())
+    reply = call_next(message, context)
+    if kind == _TRAIN and not reply.has_error():
+        after = list(reply.content.array_records.values())
+        held = {_NORM: update_norm(before[0], after[0])}
+        context.state.metric_records[RECORD] = flwr().MetricRecord(held)
+    return reply
+
+
+def update_norm(before: Any, after: Any) -> float:
+    """The Euclidean norm of the difference of two ArrayRecords."""
+    pairs = zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True)
+    return float(np.sqrt(sum(float(np.sum((new - old) ** 2)) for old, new in pairs)))
 
 
 def _reaches(values: Values, asked: Fraction, coordinate: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -12,9 +11,10 @@ from typing import Any
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, whole
 from feint.integrations.flower.server import Clients
-from feint.interfaces import Progress
+from feint.interfaces import Journal, Progress
+from feint.journal import Memory, going_on
 from feint.problem import Result
-from feint.search import find
+from feint.search import prepared
 
 _DECIMALS = 10**6
 
@@ -49,7 +49,8 @@ def private_quantile(
     missing: Number = 0,
     timeout: float = 60.0,
     tries: int = 10,
-    state: str | os.PathLike[str] | None = None,
+    journal: Journal | None = None,
+    name: str = "quantile",
     progress: Progress | None = None,
     random: Random | None = None,
     **search: Any,
@@ -73,16 +74,20 @@ def private_quantile(
         missing: As in `Clients`.
         timeout: As in `Clients`.
         tries: As in `Clients`.
-        state: As in `find`: a ServerApp that is killed goes on with the same questions.
+        journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
+            killed goes on with the same questions; None: in this process.
+        name: What the search is called there; another search needs another name.
         progress: As in `find`.
         random: For experiments only: where samples are drawn; None: the system's own randomness.
-        search: What else `find` takes: low, high, epsilon, dim, domains, max_rounds and so on.
+        search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
+            domains, method, max_rounds, certificate; and seed, for experiments only.
 
     Returns:
         What was learned. Nothing of it is put into a record or a log.
 
     Raises:
-        OracleFailed: Too few clients were there or replied; with a state file the search goes on.
+        OracleFailed: Too few clients were there or replied; with a journal the search goes on.
+        BadState: The journal has another search of this name.
         InvalidValue: The arguments do not fit.
         NoPlan: No plan keeps the promise.
     """
@@ -103,9 +108,13 @@ def private_quantile(
     noise: dict[str, Any] = {}
     if sample is not None and margin is not None:
         noise = {"p": vote_p(sample, share=share, margin=margin), "confidence": confidence}
-    result = find(
-        clients, delta=delta, level=level, state=state, progress=progress, **noise, **search
+    seed = search.pop("seed", None)
+    plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)
+    kept = going_on(
+        Memory() if journal is None else journal, name, plan, seed=seed, domains=domains
     )
+    clients.recall(kept.search.history)
+    result = kept.finish(clients, progress=progress)
     return Learned(
         result=result,
         messages=clients.messages,
