@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import flwr.app as flwr
@@ -26,7 +25,6 @@ from feint.integrations.flower import (
     replied,
     vote_p,
 )
-from feint.integrations.flower.wire import bits, read_questions
 from feint.journal import Folder, Memory
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
@@ -37,23 +35,13 @@ def holding(value: Any) -> Callable[[Any], Any]:
     return lambda message: replied(message, value)
 
 
-def lying(random: Random) -> Callable[[Any], Any]:
-    """A client that says anything."""
-
-    def answer(message: Any) -> Any:
-        asked = read_questions(message.content)
-        return flwr.Message(bits([random.random() < 0.5 for _ in asked]), reply_to=message)
-
-    return answer
-
-
 def federation(values: Any, **network: Any) -> InProcess:
     return InProcess({node + 1: holding(value) for node, value in enumerate(values)}, **network)
 
 
 def test_the_median_of_clients_over_a_network_that_misbehaves() -> None:
     random = np.random.default_rng(3)
-    for seed in range(12):
+    for seed in range(4):
         values = random.normal(50, 12, 101).clip(0, 99)
         grid = federation(values, lost=0.2, damaged=0.05, doubled=0.1, failing=0.05, seed=seed)
         found = private_quantile(grid, tries=40, **WANTED)
@@ -89,18 +77,6 @@ def test_the_sign_of_an_update_is_a_question_too() -> None:
     assert abs(float(found.result.estimate) - np.median(weights)) <= 0.5
 
 
-def test_liars_move_the_result_no_further_than_the_band() -> None:
-    assert band("1/2", "0.1") == (Fraction(4, 9), Fraction(5, 9))
-    random = Random(1)
-    for seed in range(10):
-        values = np.sort(np.random.default_rng(seed).normal(50, 15, 90).clip(0, 99))
-        clients = {node + 1: holding(value) for node, value in enumerate(values)}
-        clients |= {node: lying(random) for node in range(91, 101)}
-        found = private_quantile(InProcess(clients), **WANTED)
-        low, high = values[39], values[50]  # 40 of 90 lie below the one, 50 at or below the other
-        assert low - 0.5 <= found.result.estimate <= high + 0.5
-
-
 def test_what_every_client_hears_is_the_same_and_holds_no_result() -> None:
     values = np.random.default_rng(2).normal(50, 10, 21)
     grid = federation(values)
@@ -125,21 +101,6 @@ def test_replies_have_one_size_whatever_they_say() -> None:
     private_quantile(grid, **WANTED)
     counts = {len(message) for message in grid.heard[1]}
     assert sizes == counts
-
-
-def test_sampled_clients_keep_the_confidence_where_it_is_claimed() -> None:
-    """Two crowds, so that no question has a share near one half but for those between them."""
-    wanted: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 5, "delta": 25, "level": 2}
-    random, misses = Random(4), 0
-    for _ in range(30):
-        true = random.uniform(5, 95)
-        values = [true - 1e-6] * 20 + [true] * 60 + [true + 1e-6] * 20
-        found = private_quantile(
-            federation(values), sample=9, margin="0.2", confidence="0.9", random=random, **wanted
-        )
-        misses += abs(found.result.estimate - Fraction(true)) > Fraction(5, 2)
-        assert "if no question" in found.claim
-    assert misses <= 9  # of 30 when one in ten may miss: more have a chance of 0.0005
 
 
 def test_how_likely_a_sample_is_right() -> None:
@@ -180,29 +141,19 @@ def test_bad_arguments_are_named() -> None:
         Clients(grid, missing=1)
     with pytest.raises(InvalidValue, match="margin"):
         private_quantile(grid, sample=3, **WANTED)
+    assert band("1/2", "0.1") == (Fraction(4, 9), Fraction(5, 9))
     with pytest.raises(InvalidValue, match="anything"):
         band("1/2", "1/2")
+    with pytest.raises(InvalidValue, match="anything"):
+        private_quantile(grid, liars="0.3", missing="0.2", **WANTED)
+    with pytest.raises(InvalidValue, match="liars"):
+        private_quantile(grid, sample=3, margin="0.2", liars="0.1", **WANTED)
     with pytest.raises(InvalidValue, match="numbers"):
         median_of([])
     assert median_of([1, 2, 9]) == 2
     message = flwr.Message(flwr.RecordDict(), dst_node_id=1, message_type="query")
     with pytest.raises(InvalidValue, match="questions of a round"):
         replied(message, 3)
-
-
-def test_broadcasts_stay_within_one_in_level_and_those_of_bisection_do_not() -> None:
-    """A client who kept every broadcast guesses one of the last; exact audits are elsewhere."""
-    random, won, runs = Random(11), {"tight": 0, "bisection": 0}, 60
-    wanted: dict[str, Any] = {"low": 0, "high": 64, "epsilon": 1, "delta": 4, "level": 4}
-    for method in won:
-        for _ in range(runs):
-            true = random.uniform(0, 64)
-            grid = federation([true] * 3)
-            private_quantile(grid, method=method, **wanted)
-            last = [float(Fraction(value)) for _, value in grid.heard[1][-1]]
-            won[method] += abs(random.choice(last) - true) <= 2
-    assert won["bisection"] == runs
-    assert won["tight"] <= 29  # of 60 at 1/4 each: 30 or more have a chance of 3e-5
 
 
 SERVER = """

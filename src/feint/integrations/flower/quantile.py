@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from feint.errors import InvalidValue
-from feint.exact import Number, plain, rational, whole
+from feint.exact import Number, plain, rational, text, whole
 from feint.integrations.flower.server import Clients
 from feint.interfaces import Journal, Progress
 from feint.journal import Memory, going_on
@@ -47,6 +47,7 @@ def private_quantile(
     margin: Number | None = None,
     confidence: Number = "0.95",
     missing: Number = 0,
+    liars: Number = 0,
     timeout: float = 60.0,
     tries: int = 10,
     journal: Journal | None = None,
@@ -72,6 +73,7 @@ def private_quantile(
         margin: With a sample: how far from `share` the share of clients below a question is.
         confidence: With a sample: the probability that the result is right.
         missing: As in `Clients`.
+        liars: The share of clients that may say anything; the claim states what they can do.
         timeout: As in `Clients`.
         tries: As in `Clients`.
         journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
@@ -91,6 +93,12 @@ def private_quantile(
         InvalidValue: The arguments do not fit.
         NoPlan: No plan keeps the promise.
     """
+    silent, lying = rational(missing, "missing"), rational(liars, "liars")
+    if silent + lying:
+        band(share, silent + lying)  # or anything might be found
+    if lying and sample is not None:
+        rule = "what liars in a sample can do is not known"
+        raise InvalidValue("liars", liars, rule, "ask all clients: leave out sample and margin")
     more: dict[str, Any] = {} if random is None else {"random": random}
     clients = Clients(
         grid=grid,
@@ -119,7 +127,7 @@ def private_quantile(
         result=result,
         messages=clients.messages,
         clients=len(clients._nodes),
-        claim=_claim(share, sample, margin, confidence, missing),
+        claim=_claim(share, sample, margin, confidence, silent + lying),
     )
 
 
@@ -176,7 +184,7 @@ def band(share: Number, liars: Number) -> tuple[Fraction, Fraction]:
 
 
 def _claim(
-    share: Number, sample: int | None, margin: Number | None, confidence: Number, missing: Number
+    share: Number, sample: int | None, margin: Number | None, confidence: Number, off: Fraction
 ) -> str:
     name = "median" if rational(share, "share") == Fraction(1, 2) else f"quantile {share}"
     if sample is not None:
@@ -184,11 +192,10 @@ def _claim(
             f"within epsilon/2 of the {name} of all clients with probability {confidence}, if no"
             f" question has a share of clients below it within {margin} of {share}"
         )
-    silent = rational(missing, "missing")
-    if silent:
-        low, high = band(share, silent)
+    if off:
+        low, high = band(share, off)
         return (
-            f"within epsilon/2 of the quantiles {plain(low)} to {plain(high)} of the clients that"
-            " replied throughout"
+            f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of the clients that"
+            f" answered truly throughout, if at most {plain(off)} of all did not"
         )
     return f"within epsilon/2 of the {name} of the clients, if they answer truly"
