@@ -13,8 +13,17 @@ from typing import Any, NamedTuple
 
 from benchmarks.measure import Figure
 
+from feint.audit import audit
 from feint.bounds import noisy_private_lower, noisy_search_lower
-from feint.integrations.flower import InProcess, Learned, private_quantile, replied, vote_p
+from feint.integrations.flower import (
+    Clients,
+    InProcess,
+    Learned,
+    clipping_plan,
+    private_quantile,
+    vote_p,
+)
+from feint.journal import Memory, begin
 from feint.search import prepared
 
 CLIENTS, SAMPLE, MARGIN, RUNS = 1001, 9, "0.2", 20
@@ -53,12 +62,7 @@ def _median(seed: int, method: str, certificate: str = "theorem") -> tuple[Learn
     values = [true] * CLIENTS
     for node in range(200):
         values[node], values[-1 - node] = true - 20 * random.random(), true + 20 * random.random()
-    grid = InProcess(
-        {
-            node + 1: lambda message, own=own: replied(message, own)
-            for node, own in enumerate(values)
-        }
-    )
+    grid = InProcess.holding(values)
     found = private_quantile(
         grid,
         sample=SAMPLE,
@@ -82,7 +86,7 @@ def theory() -> tuple[float, float]:
     problem = prepared(**wanted)[0].problem
     coarse, sure = math.log2(1 / problem.epsilon), 1 - Fraction(CONFIDENCE)
     fine = math.log2(12 * problem.delta / problem.epsilon / sure)
-    least = noisy_private_lower(problem) / noisy_search_lower(problem)
+    least = float(noisy_private_lower(problem) / noisy_search_lower(problem))
     return (coarse + problem.level * fine) / coarse, least
 
 
@@ -117,6 +121,42 @@ def _runs(method: str, certificate: str = "theorem") -> _Counted:
     runs = [_median(seed, method, certificate) for seed in range(RUNS)]
     messages = statistics.mean(found.messages for found, _ in runs)
     return _Counted(messages, runs[0][0].result.rounds, sum(missed for _, missed in runs))
+
+
+def clipping() -> Figure:
+    """A norm that moves, over 40 rounds of training: mean distance from the true median.
+
+    Feint finds it in every fifth round; the geometric update (Andrew et al., 2021) begins at 0.1
+    and moves by a factor in every round, its bits in the replies that are sent anyway.
+    """
+    count, rounds, every = 101, 40, 5
+    searches = rounds // every
+    wanted: dict[str, Any] = {"high": 10, "epsilon": "0.1", "delta": 1, "level": 4}
+    plan = clipping_plan(searches=searches, motion="steps(0.2)", **wanted)
+    random, theirs, ours, messages = Random(3), 0.1, 0.0, 0
+    own = [random.lognormvariate(1.1, 0.4) for _ in range(count)]
+    off, far = list[float](), list[float]()
+    for k in range(rounds):
+        norms = [each + 0.3 * math.sin(k / 10) for each in own]
+        true = statistics.median(norms)
+        if k % every == 0:
+            clients = Clients(InProcess.holding(norms))
+            ours = float(begin(Memory(), "norm", plan).finish(clients).estimate)
+            messages += clients.messages
+        off.append(abs(ours - true))
+        far.append(abs(theirs - true))
+        below = sum(each <= theirs for each in norms) / count
+        theirs *= math.exp(-0.2 * (below - 0.5))
+    success = audit(plan, repeat=searches, motion="steps(0.2)").successes[-1]
+    late = [statistics.mean(each[-10:]) for each in (off, far)]
+    note = (
+        f"off by {statistics.mean(off):.3f} and {statistics.mean(far):.3f} on average, by"
+        f" {late[0]:.3f} and {late[1]:.3f} in the last ten; {messages} messages in"
+        f" {searches * plan.rounds} rounds, and none of its own; a client who hears all wins with"
+        f" {float(success):.3f}, and with 1"
+    )
+    name = f"error of the clipping norm over {rounds} rounds: feint / geometric update"
+    return Figure(name, statistics.mean(off) / statistics.mean(far), 1, note)
 
 
 def federation() -> Figure:

@@ -99,6 +99,15 @@ def test_one_search_serves_later_rounds_and_noise_is_in_proportion() -> None:
     assert strategy.messages == strategy.plan.rounds * CLIENTS
 
 
+def test_searches_may_be_rounds_apart() -> None:
+    norms = drifting(8)
+    strategy = private_clipping(
+        plain(), 0, CLIENTS, searches=2, every=3, motion="steps(0.6)", **WANTED
+    )
+    trained(strategy, norms, 8)
+    assert list(strategy.norms) == [1, 4]
+
+
 def test_the_promise_is_about_all_searches_together() -> None:
     """One plan for level 4 wins more than 1/4 after five searches; the plan that is chosen not."""
     once = clipping_plan(**WANTED)
@@ -130,6 +139,7 @@ def test_client_side_clipping_is_refused_with_the_reason() -> None:
         ({"searches": 2}, "motion"),
         ({"motion": "steps(1)"}, "motion"),
         ({"searches": 0}, "searches"),
+        ({"every": 0}, "every"),
     ],
 )
 def test_bad_arguments_are_named(wrong: dict[str, Any], named: str) -> None:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,20 +29,13 @@ from feint.journal import Folder, Memory
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
 
 
-def holding(value: Any) -> Callable[[Any], Any]:
-    """A client that answers truly."""
-    return lambda message: replied(message, value)
-
-
-def federation(values: Any, **network: Any) -> InProcess:
-    return InProcess({node + 1: holding(value) for node, value in enumerate(values)}, **network)
-
-
 def test_the_median_of_clients_over_a_network_that_misbehaves() -> None:
     random = np.random.default_rng(3)
     for seed in range(4):
         values = random.normal(50, 12, 101).clip(0, 99)
-        grid = federation(values, lost=0.2, damaged=0.05, doubled=0.1, failing=0.05, seed=seed)
+        grid = InProcess.holding(
+            values, lost=0.2, damaged=0.05, doubled=0.1, failing=0.05, seed=seed
+        )
         found = private_quantile(grid, tries=40, **WANTED)
         assert abs(found.result.estimate - Fraction(float(np.median(values)))) <= Fraction(1, 2)
         assert found.clients == 101
@@ -56,30 +48,28 @@ def test_the_median_of_clients_over_a_network_that_misbehaves() -> None:
 def test_any_quantile(share: str) -> None:
     """At least a share of clients lies at or below the quantile, at least the rest at or above."""
     values = np.random.default_rng(5).uniform(0, 99, 200)
-    found = private_quantile(federation(values), share=share, **WANTED)
+    found = private_quantile(InProcess.holding(values), share=share, **WANTED)
     low, high = (float(each) for each in (found.result.low, found.result.high))
     assert (values < high).mean() >= float(Fraction(share)) >= (values < low).mean()
 
 
 def test_the_coordinates_of_a_vector_at_once() -> None:
     values = np.random.default_rng(7).uniform(0, 99, (51, 2))
-    found = private_quantile(federation(list(values)), dim=2, **WANTED)
+    found = private_quantile(InProcess.holding(list(values)), dim=2, **WANTED)
     for axis, each in enumerate(found.result.coordinates):
         assert abs(float(each.estimate) - np.median(values[:, axis])) <= 0.5
 
 
 def test_the_sign_of_an_update_is_a_question_too() -> None:
     weights = np.random.default_rng(9).normal(40, 5, 31)
-    clients = {
-        node + 1: holding(lambda w, _, own=own: bool(own >= w)) for node, own in enumerate(weights)
-    }
-    found = private_quantile(InProcess(clients), **WANTED)
+    signs = [lambda w, _, own=own: bool(own >= w) for own in weights]
+    found = private_quantile(InProcess.holding(signs), **WANTED)
     assert abs(float(found.result.estimate) - np.median(weights)) <= 0.5
 
 
 def test_what_every_client_hears_is_the_same_and_holds_no_result() -> None:
     values = np.random.default_rng(2).normal(50, 10, 21)
-    grid = federation(values)
+    grid = InProcess.holding(values)
     found = private_quantile(grid, **WANTED)
     heard = list(grid.heard.values())
     assert all(each == heard[0] for each in heard)
@@ -88,7 +78,7 @@ def test_what_every_client_hears_is_the_same_and_holds_no_result() -> None:
 
 
 def test_replies_have_one_size_whatever_they_say() -> None:
-    grid = federation([1.0, 99.0])
+    grid = InProcess.holding([1.0, 99.0])
     sizes = set()
     for node, client in list(grid.clients.items()):
 
@@ -116,8 +106,8 @@ def test_how_likely_a_sample_is_right() -> None:
 def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Path) -> None:
     values = np.random.default_rng(2).normal(50, 10, 21)
     with pytest.raises(OracleFailed, match="21 clients are there, and 30 are wanted"):
-        private_quantile(federation(values), count=30, timeout=0, **WANTED)
-    grid, journal = federation(values, lost=1.0), Folder(tmp_path)
+        private_quantile(InProcess.holding(values), count=30, timeout=0, **WANTED)
+    grid, journal = InProcess.holding(values, lost=1.0), Folder(tmp_path)
     with pytest.raises(OracleFailed, match="21 of 21 clients did not reply"):
         private_quantile(grid, tries=2, journal=journal, **WANTED)
     first = grid.heard[1][0]
@@ -126,7 +116,7 @@ def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Pa
     found = private_quantile(grid, journal=journal, **WANTED)
     assert grid.heard[1][0] == first
     assert abs(float(found.result.estimate) - np.median(values)) <= 0.5
-    silent = federation(values)
+    silent = InProcess.holding(values)
     silent.clients[1] = lambda message: flwr.Message(flwr.RecordDict(), reply_to=message)
     with pytest.raises(OracleFailed, match="1 of 21"):
         private_quantile(silent, tries=2, **WANTED)
@@ -134,7 +124,7 @@ def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Pa
 
 
 def test_bad_arguments_are_named() -> None:
-    grid = federation([1.0])
+    grid = InProcess.holding([1.0])
     with pytest.raises(InvalidValue, match="share"):
         Clients(grid, share=1)
     with pytest.raises(InvalidValue, match="missing"):
@@ -241,7 +231,7 @@ def test_a_killed_server_goes_on_with_the_same_questions(tmp_path: Path) -> None
 def test_a_search_that_goes_on_fits_the_answers_before() -> None:
     """Clients that say the opposite after the restart cannot make the answers contradict."""
     journal, values = Memory(), [30.0, 40.0, 50.0]
-    grid = federation(values)
+    grid = InProcess.holding(values)
     true = dict(grid.clients)
 
     def tired(message: Any) -> Any:
@@ -252,7 +242,7 @@ def test_a_search_that_goes_on_fits_the_answers_before() -> None:
     grid.clients[1] = tired
     with pytest.raises(OracleFailed):
         private_quantile(grid, tries=1, journal=journal, **WANTED)
-    found = private_quantile(federation([99.0, 99.0, 99.0]), journal=journal, **WANTED)
+    found = private_quantile(InProcess.holding([99.0, 99.0, 99.0]), journal=journal, **WANTED)
     assert found.result.consistent
     with pytest.raises(BadState, match="something else"):
         private_quantile(grid, journal=journal, **WANTED | {"high": 200})

@@ -74,7 +74,7 @@ def only(content: Any) -> Any:
 def superlink(home: Path) -> Iterator[None]:
     """Flower's own server with its database and log in a folder, told to `flwr run`."""
     port = free_port()
-    words = [
+    words: list[str | Path] = [
         *(BIN / "flower-superlink", "--insecure", "--simulation", "--isolation", "subprocess"),
         *("--host", "127.0.0.1", "--port", str(port)),
         *("--log-file", home / "superlink.log", "--database", home / "state.db"),
@@ -114,7 +114,7 @@ def test_a_real_run_of_the_example_leaves_nothing_in_flowers_stores(
     home, kept = tmp_path / "flower", tmp_path / "kept"
     home.mkdir()
     with superlink(home):
-        words = [
+        words: list[str | Path] = [
             *(BIN / "flwr", "run", str(EXAMPLE), "--stream"),
             *("--federation-config", "num-supernodes=51 client-resources-num-cpus=1"),
             *("--run-config", f"data='{data}' folder='{kept}'"),

@@ -12,17 +12,13 @@ from examples.federated_median.federated_median.eavesdropper import Ear, wins
 from examples.federated_median.federated_median.estimators import geometric, searched
 
 from feint.audit import clopper_pearson
-from feint.integrations.flower import InProcess, private_quantile, replied
+from feint.integrations.flower import InProcess, private_quantile
 from feint.integrations.flower.wire import bits, read_questions
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
 FAILURE = 1e-4
 RUNS = [25, pytest.param(1000, marks=pytest.mark.slow)]
 Client = Callable[[Any], Any]
-
-
-def honest(value: float) -> Client:
-    return lambda message: replied(message, value)
 
 
 def lying(kind: str, random: Random) -> Client:
@@ -52,8 +48,7 @@ def test_the_median_is_found_whether_or_not_replies_are_dropped(runs: int, lost:
     random, misses = np.random.default_rng(1), 0
     for seed in range(runs):
         values = random.normal(random.uniform(20, 80), 8, 21).clip(0, 99.9)
-        clients = {node + 1: honest(float(value)) for node, value in enumerate(values)}
-        grid = InProcess(clients, lost=lost, seed=seed)
+        grid = InProcess.holding(map(float, values), lost=lost, seed=seed)
         found = private_quantile(grid, tries=40, **WANTED)
         misses += abs(float(found.result.estimate) - np.median(values)) > 0.5
     low, high = limits(misses, runs)
@@ -69,9 +64,8 @@ def test_sampled_clients_keep_the_confidence_where_it_is_claimed(runs: int) -> N
     for seed in range(runs):
         true = random.uniform(5, 95)
         values = [true - 1e-6] * 20 + [true] * 60 + [true + 1e-6] * 20
-        clients = {node + 1: honest(value) for node, value in enumerate(values)}
         found = private_quantile(
-            InProcess(clients, lost=0.2, seed=seed),
+            InProcess.holding(values, lost=0.2, seed=seed),
             sample=9,
             margin="0.2",
             confidence="0.9",
@@ -93,10 +87,10 @@ def test_liars_stay_within_their_band(runs: int) -> None:
     random, numbers, outside = Random(2), np.random.default_rng(2), 0
     for run in range(runs):
         values = np.sort(numbers.normal(numbers.uniform(20, 80), 10, 18).clip(0, 99.9))
-        clients = {node + 1: honest(float(value)) for node, value in enumerate(values)}
-        kind = ("yes", "no", "anything")[run % 3]
-        clients |= {node: lying(kind, random) for node in (19, 20)}
-        found = private_quantile(InProcess(clients), liars="0.1", **WANTED)
+        grid = InProcess.holding([*map(float, values), 0.0, 0.0])
+        for node in (19, 20):
+            grid.clients[node] = lying(("yes", "no", "anything")[run % 3], random)
+        found = private_quantile(grid, liars="0.1", **WANTED)
         outside += not values[8] - 0.5 <= float(found.result.estimate) <= values[10] + 0.5
         assert "quantiles 4/9 to 5/9" in found.claim
     low, high = limits(outside, runs)

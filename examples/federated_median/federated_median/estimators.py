@@ -10,7 +10,7 @@ from typing import Any
 
 import flwr.app as flwr
 
-from feint.integrations.flower import InProcess, private_quantile, replied
+from feint.integrations.flower import InProcess, private_quantile
 
 from .data import EPSILON, HIGH, LOW
 
@@ -35,21 +35,11 @@ class Run:
 Estimator = Callable[[list[float]], Run]
 
 
-def federation(values: list[float]) -> InProcess:
-    """Clients in this process, which answer truly."""
-    return InProcess(
-        {
-            node + 1: lambda message, own=own: replied(message, own)
-            for node, own in enumerate(values)
-        }
-    )
-
-
 def searched(method: str, *, delta: int, level: int) -> Estimator:
     """A search by feint: "tight", which is private, or plain "bisection"."""
 
     def run(values: list[float]) -> Run:
-        grid = federation(values)
+        grid = InProcess.holding(values)
         found = private_quantile(
             grid, low=LOW, high=HIGH, epsilon=EPSILON, delta=delta, level=level, method=method
         )
@@ -64,12 +54,13 @@ def geometric(values: list[float]) -> Run:
 
     It has no end of its own: it is stopped after 40 rounds.
     """
-    grid, estimate = federation(values), (LOW + HIGH) / 2
+    grid, estimate = InProcess.holding(values), (LOW + HIGH) / 2
     for _ in range(ROUNDS):
-        held = {"coordinate": [0], "value": [str(Fraction(estimate))]}
+        asked = str(Fraction(estimate))
+        question = flwr.ConfigRecord({"coordinate": [0], "value": [asked]})
         sent = [
             flwr.Message(
-                flwr.RecordDict({"feint": flwr.ConfigRecord({**held})}),
+                flwr.RecordDict({"feint": question}),
                 dst_node_id=node,
                 message_type="query",
             )

@@ -38,6 +38,7 @@ def private_clipping(
     delta: Number,
     level: Number,
     searches: int = 1,
+    every: int = 1,
     motion: Motion | str | None = None,
     max_rounds: int | None = None,
     journal: Journal | None = None,
@@ -60,7 +61,9 @@ def private_clipping(
         epsilon: Full width of the accuracy.
         delta: Full width within which a client must not come.
         level: L: after all searches together she does with probability at most 1/L.
-        searches: In how many rounds the norm is found; after these the last one stays.
+        searches: How often the norm is found; after that the last one stays.
+        every: The number of rounds of training from one search to the next; the first is in the
+            first round.
         motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as
             "steps(0.5)"; needed for several searches. The promise holds for norms that move so.
         max_rounds: As in `plan`.
@@ -98,6 +101,7 @@ def private_clipping(
         share=target_clipped_quantile,
         plan=plan,
         searches=searches,
+        every=whole(every, "every", least=1),
         journal=journal,
         timeout=timeout,
         tries=tries,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
 
+from feint.integrations.flower.clients import Values, replied
 from feint.integrations.flower.wire import RECORD, flwr
 
 Client = Callable[[Any], Any]
@@ -57,6 +58,23 @@ class InProcess:
         self.clients, self._random = dict(clients), Random(seed)
         self.lost, self.damaged, self.doubled, self.failing = lost, damaged, doubled, failing
         self.heard: dict[int, list[list[tuple[int, str]]]] = {node: [] for node in clients}
+
+    @classmethod
+    def holding(cls, values: Iterable[Values], **network: Any) -> InProcess:
+        """Clients that answer truly, each from its own number.
+
+        Args:
+            values: What each holds, as in `replied`; the first is node 1.
+            network: What goes wrong, as at the beginning.
+
+        Returns:
+            The grid.
+        """
+
+        def client(own: Values) -> Client:
+            return lambda message: replied(message, own)
+
+        return cls({node: client(own) for node, own in enumerate(values, 1)}, **network)
 
     def get_node_ids(self) -> Iterable[int]:
         """The nodes that are there: all of them."""

@@ -48,6 +48,7 @@ class Clipping(Strategy):
         share: Number,
         plan: Plan,
         searches: int,
+        every: int,
         journal: Journal | None,
         timeout: float,
         tries: int,
@@ -69,7 +70,7 @@ class Clipping(Strategy):
         self.noise_multiplier, self.num_sampled_clients = noise_multiplier, num_sampled_clients
         self.norms: dict[int, float] = {}
         self.messages = 0
-        self._share, self._searches = share, searches
+        self._share, self._searches, self._every = share, searches, every
         self._journal = Memory() if journal is None else journal
         self._timeout, self._tries = timeout, tries
         self._grid: Grid | None = None
@@ -107,7 +108,8 @@ class Clipping(Strategy):
         there = [reply for reply in replies if not reply.has_error()]
         if not there:
             return self.strategy.aggregate_train(server_round, there)
-        if len(self.norms) < self._searches:
+        due = not self.norms or server_round - max(self.norms) >= self._every
+        if due and len(self.norms) < self._searches:
             self.norms[server_round] = self._found(server_round, there)
         norm = self.norms[max(self.norms)]
         for reply in there:

@@ -1,27 +1,25 @@
 """The median of clients' numbers, three ways: error, rounds, and what a client who listens learns.
 
-python examples/federated_median/compare.py federated-median.png
+cd examples/federated_median; python -m federated_median.compare federated-median.png
 """
 
 from __future__ import annotations
 
 import statistics
 import sys
-from pathlib import Path
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from federated_median.data import HIGH, LOW, numbers
-from federated_median.eavesdropper import Ear, wins
-from federated_median.estimators import Estimator, Run, geometric, searched
+from matplotlib.axes import Axes
 
 from feint.audit import clopper_pearson
 from feint.plot import INK, look
+
+from .data import HIGH, LOW, numbers
+from .eavesdropper import Ear, wins
+from .estimators import Estimator, Run, geometric, searched
 
 CLIENTS, DELTA, LEVEL, RUNS = 51, 20, 8, 200
 METHODS: dict[str, Estimator] = {
@@ -49,19 +47,26 @@ def main(path: str, runs: int) -> None:
                 f" ({low:.3f} to {high:.3f})"
             )
             draw(axes[row][column], run, true, ear.guess(run))
+            cost = f"off by {off:.2f}\n{len(run.heard)} rounds\n{run.messages} messages"
+            axes[row][column].text(390, 1, cost, ha="right", va="top", fontsize=9)
             if not row:
-                title = f"{name}: a client wins with {won / runs:.2f}"
+                title = f"{name}: a client wins {100 * won / runs:.0f} % of runs"
                 axes[row][column].set_title(title, loc="left", fontsize=10)
             if not column:
                 axes[row][column].set_ylabel(f"{words}\nround")
     for axis in axes[1]:
         axis.set_xlabel("what clients are asked about")
+    figure.suptitle(
+        "Dots: all a client hears. Dashed: the median. Shaded: where she takes it to be,"
+        f" {DELTA} wide. Planned for L = {LEVEL}.",
+        fontsize=10,
+    )
     figure.savefig(path, dpi=120)
     plt.close(figure)
     print(f"picture {path}")
 
 
-def draw(axis: plt.Axes, run: Run, true: float, guess: float) -> None:
+def draw(axis: Axes, run: Run, true: float, guess: float) -> None:
     """What a client hears, the median, and the window that she names."""
     points = [(value, k + 1) for k, each in enumerate(run.heard) for value in each]
     axis.plot(*zip(*points, strict=True), "o", markersize=3, color=INK)

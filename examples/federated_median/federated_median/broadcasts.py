@@ -1,25 +1,23 @@
 """How often a client who keeps every broadcast comes near the median, by method and level.
 
-python examples/federated_median/broadcasts.py federated.png
+cd examples/federated_median; python -m federated_median.broadcasts federated.png
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import Any
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from federated_median.eavesdropper import Ear, wins
-from federated_median.estimators import Estimator, geometric, searched
-
 from feint.audit import clopper_pearson
 from feint.plot import PALE, look
+
+from .eavesdropper import Ear, wins
+from .estimators import Estimator, geometric, searched
 
 DELTA, LEVELS, RUNS, FAILURE = 20, (2, 4, 8, 16), 1000, 0.01
 LABELS = {
@@ -27,7 +25,7 @@ LABELS = {
     "geometric update": "geometric update, 40 rounds",
     "feint": "feint",
 }
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     "bisection": {"color": look("bisection").colour, "marker": "s"},
     "geometric update": {"color": look("paper").colour, "marker": "D"},
     "feint": {"color": look("tight").colour, "marker": "^"},
