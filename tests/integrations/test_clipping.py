@@ -1,7 +1,10 @@
 """A clipping norm that clients cannot tell: found, applied, audited as it moves, and not logged."""
 
+import json
 import logging
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -17,7 +20,7 @@ from flwr.serverapp.strategy import (
 
 from feint.audit import audit
 from feint.errors import InvalidValue, NoPlan
-from feint.integrations.flower import InProcess, clipping_plan, norm_mod, private_clipping
+from feint.integrations.flower import InProcess, clipping_plan, norm_client_app, private_clipping
 from feint.journal import Memory
 
 WANTED: dict[str, Any] = {"high": 10, "epsilon": "0.1", "delta": 1, "level": 4}
@@ -43,7 +46,9 @@ def trainer(node: int, norms: Callable[[int, int], float]) -> Callable[[Any], An
         )
         return flwr.Message(content, reply_to=message)
 
-    return lambda message: norm_mod(message, context, train)
+    app = norm_client_app()
+    app.train()(train)
+    return lambda message: app(message, context)
 
 
 def drifting(seed: int) -> Callable[[int, int], float]:
@@ -212,3 +217,54 @@ def test_flowers_own_update_goes_the_other_way() -> None:
     trained(theirs, norms, rounds)
     assert theirs.clipping_norm == pytest.approx(0.1 * math.exp(-0.2 * 0.5 * rounds))
     assert geometric(norms, rounds + 1)[-1] == pytest.approx(0.1 * math.exp(0.2 * 0.5 * rounds))
+
+
+SIMULATION = """
+import json
+import flwr.app as flwr
+import numpy as np
+from flwr.serverapp import ServerApp
+from flwr.serverapp.strategy import FedAvg
+from flwr.simulation import run_simulation
+from feint.integrations.flower import norm_client_app, private_clipping
+
+count, server, client, norms = 7, ServerApp(), norm_client_app(), {}
+
+@client.train()
+def train(message, context):
+    sent = message.content["arrays"].to_numpy_ndarrays()[0]
+    own = int(context.node_config["partition-id"]) + 1
+    norm = own + message.content["config"]["server-round"] / 10
+    arrays = flwr.ArrayRecord([sent + np.full(4, norm / 2)])
+    metrics = flwr.MetricRecord({"num-examples": 1})
+    content = flwr.RecordDict({"arrays": arrays, "metrics": metrics})
+    return flwr.Message(content, reply_to=message)
+
+@server.main()
+def main(grid, context):
+    plain = FedAvg(fraction_evaluate=0.0, min_train_nodes=count, min_available_nodes=count)
+    wanted = dict(high=10, epsilon="0.2", delta=1, level=3, searches=2, motion="steps(0.2)")
+    strategy = private_clipping(plain, 0.0, count, **wanted)
+    strategy.start(grid, flwr.ArrayRecord([np.zeros(4)]), num_rounds=2)
+    norms.update(strategy.norms)
+
+run_simulation(
+    server,
+    client,
+    num_supernodes=count,
+    backend_config={"client_resources": {"num_cpus": 1.0, "num_gpus": 0.0}},
+)
+print("NORMS", json.dumps(norms))
+"""
+
+
+@pytest.mark.slow
+def test_a_real_simulation_finds_the_norm() -> None:
+    """On Ray, where a client is another process for every message: its norm is in its context."""
+    words = [sys.executable, "-c", SIMULATION]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    (line,) = (each for each in run.stdout.splitlines() if each.startswith("NORMS"))
+    norms = json.loads(line.removeprefix("NORMS"))
+    assert abs(norms["1"] - 4.1) <= 0.1 + 1e-9
+    assert abs(norms["2"] - 4.2) <= 0.1 + 1e-9
+    assert str(norms["1"]) not in run.stderr

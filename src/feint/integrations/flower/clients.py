@@ -50,11 +50,37 @@ def client_app(values: Callable[[Any], Values]) -> Any:
     Raises:
         MissingExtra: Flower is not installed.
     """
+    return _answering(values, [])
+
+
+def norm_client_app(mods: Sequence[Any] = ()) -> Any:
+    """A ClientApp for `private_clipping`: it answers about the norm of the update it sent last.
+
+    Register training on it as usual. The norm stays in the client's own context.
+
+    Args:
+        mods: Other mods of Flower's; the norm is that of the update as they leave it.
+
+    Returns:
+        The app.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+    """
+    return _answering(_kept_norm, [_keep_norm, *mods])
+
+
+def _answering(values: Callable[[Any], Values], mods: Sequence[Any]) -> Any:
+    """An app that answers questions.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+    """
     try:
         from flwr.clientapp import ClientApp
     except ImportError:
         raise MissingExtra("flower", "flwr") from None
-    app = ClientApp()
+    app = ClientApp(mods=list(mods))
 
     def answer(message: Any, context: Any) -> Any:
         return replied(message, values(context))
@@ -83,26 +109,9 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
     return float(np.quantile(held, share))
 
 
-def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
-    """A mod for a ClientApp: it keeps the norm of the client's update, and answers about it.
-
-    Args:
-        message: What arrived.
-        context: Flower's; the norm stays in its state, on the client.
-        call_next: The client's own work.
-
-    Returns:
-        The reply of the client's own work; to questions of feint, one bit a question.
-
-    Raises:
-        InvalidValue: A question came before the client had trained.
-    """
+def _keep_norm(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
+    """A mod: after training, the norm of the update is in the client's state."""
     kind = message.metadata.message_type.partition(".")[0]
-    if kind == KIND and RECORD in message.content.config_records:
-        if RECORD not in context.state.metric_records:
-            rule = "a client is asked about the update that it sent, and sent none"
-            raise InvalidValue("message", "a question", rule, "train first")
-        return replied(message, float(context.state.metric_records[RECORD][_NORM]))
     before = list(message.content.array_records.values())
     reply = call_next(message, context)
     if kind == _TRAIN and not reply.has_error():
@@ -110,6 +119,18 @@ def norm_mod(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -
         held = {_NORM: update_norm(before[0], after[0])}
         context.state.metric_records[RECORD] = flwr().MetricRecord(held)
     return reply
+
+
+def _kept_norm(context: Any) -> float:
+    """The norm of the update that was sent last.
+
+    Raises:
+        InvalidValue: None was sent.
+    """
+    if RECORD not in context.state.metric_records:
+        rule = "a client is asked about the update that it sent, and sent none"
+        raise InvalidValue("message", "a question", rule, "train first")
+    return float(context.state.metric_records[RECORD][_NORM])
 
 
 def update_norm(before: Any, after: Any) -> float:

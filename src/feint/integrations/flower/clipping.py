@@ -48,7 +48,7 @@ def private_clipping(
     """Wrap a strategy in server-side clipping by a norm that no client can tell.
 
     The first three arguments, and the quantile, are those of Flower's own
-    `DifferentialPrivacyServerSideAdaptiveClipping`. On clients use `ClientApp(mods=[norm_mod])`.
+    `DifferentialPrivacyServerSideAdaptiveClipping`. On clients use `norm_client_app`.
 
     Args:
         strategy: The strategy whose updates are clipped, such as FedAvg.
