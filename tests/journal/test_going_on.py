@@ -55,6 +55,6 @@ def test_it_goes_on_where_it_was(tmp_path: Path, kind: int) -> None:
 def test_another_search_under_its_name_is_refused() -> None:
     journal = Memory()
     going_on(journal, "price", PLAN, seed=1).finish(Hidden(NUMBER))
-    for other in ({"plan": price_plan(max_rounds=4), "seed": 1}, {"plan": PLAN, "seed": 2}):
+    for plan, seed in ((price_plan(max_rounds=4), 1), (PLAN, 2)):
         with pytest.raises(BadState, match="something else, or with other coins"):
-            going_on(journal, "price", **other)
+            going_on(journal, "price", plan, seed=seed)

@@ -230,4 +230,4 @@ def test_a_prior_is_planned_for() -> None:
     assert found.high - found.low <= 1
     assert plan.problem.prior is not None
     assert found.queries == plan.queries
-    assert (domains[0].low, domains[0].high) == (0, 100)
+    assert domains == (Domain(0, 100),)
