@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from tests.support.browsers import MISSING, chromium
 from tests.support.databases import INSTALL, databases, postgres
+from tests.support.examples import QUICK
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# A test states a law, and a busy machine does not break it.
-settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("feint")
+settings.load_profile(QUICK)  # --hypothesis-profile names another
 
 
 # Without a browser its tests are left out, by the name of their folder.
