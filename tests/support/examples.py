@@ -13,5 +13,5 @@ settings.register_profile(QUICK, _BUSY, max_examples=_ALL // 3)
 
 def examples(number: int) -> settings:
     """A law is tried on this many examples by the thorough profile, and on a third by the quick."""
-    tried = number * settings.default.max_examples // _ALL
+    tried = number * settings().max_examples // _ALL
     return settings(max_examples=max(1, tried))
