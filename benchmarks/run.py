@@ -29,6 +29,7 @@ from benchmarks.federated import clipping, federated, federation
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.pages import pages
+from benchmarks.plans import waiting
 from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
@@ -241,6 +242,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     planner_wide,
     planner_odd,
     planner_narrow,
+    waiting,
     priors,
     transcripts,
     doubling,

@@ -57,32 +57,9 @@ def _numbers(pattern: str, line: str) -> list[float]:
     return [float(each) for each in match.groups()]
 
 
-def test_what_an_evaluator_sees_is_drawn(tmp_path: Path) -> None:
-    picture = tmp_path / "roots.png"
-    program = Path(__file__).parents[1] / "examples" / "roots" / "evaluations.py"
-    subprocess.run([sys.executable, "-W", "error", str(program), str(picture)], check=True)
+@pytest.mark.parametrize("program", ["roots/evaluations.py", "bisect/commits.py"])
+def test_what_an_observer_sees_is_drawn(program: str, tmp_path: Path) -> None:
+    picture = tmp_path / "drawn.png"
+    path = Path(__file__).parents[1] / "examples" / program
+    subprocess.run([sys.executable, "-W", "error", str(path), str(picture)], check=True)
     assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_federated_median_three_ways(tmp_path: Path) -> None:
-    """Within epsilon/2 = 1 on both data sets; feint alone keeps the median from a client."""
-    picture, example = tmp_path / "drawn.png", Path(__file__).parents[1] / "examples"
-    words = [sys.executable, "-m", "federated_median.compare", str(picture), "12"]
-    run = subprocess.run(
-        words, capture_output=True, text=True, cwd=example / "federated_median", check=True
-    )
-    *rows, drawn = run.stdout.splitlines()
-    assert drawn.split(maxsplit=1) == ["picture", str(picture)]
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert len(rows) == 6
-    for row in rows:
-        method = row[:17].strip()
-        off, won = _found(rf"off by +{NUMBER}", row), _found(rf"a client wins {NUMBER}", row)
-        assert off <= 1 or method == "geometric update"
-        assert (won <= 0.6) == (method == "feint")
-
-
-def _found(pattern: str, line: str) -> float:
-    match = re.search(pattern, line)
-    assert match, line
-    return float(match[1])
