@@ -231,20 +231,22 @@ print(json.dumps([str(found.result.estimate), heard]))
 def test_a_killed_server_goes_on_with_the_same_questions(tmp_path: Path) -> None:
     """The process ends in the middle of a round; another one asks what this one asked."""
 
-    def run(folder: str, die: int) -> tuple[int, Any]:
-        words = [sys.executable, "-c", KILLED, str(tmp_path / folder), str(die)]
+    def run(die: int) -> tuple[int, Any]:
+        words = [sys.executable, "-c", KILLED, str(tmp_path), str(die)]
         env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run(words, check=False, env=env, stdout=subprocess.PIPE, text=True)
         return done.returncode, json.loads(done.stdout)
 
-    whole = run("whole", 0)
-    killed = run("killed", 5)
-    assert (whole[0], killed[0]) == (0, -signal.SIGKILL)
-    again = run("killed", 0)
-    (estimate, asked), (found, rest) = whole[1], again[1]
-    assert killed[1] == asked[:5]
-    assert rest == asked[4:]  # the round that had no answer is asked again, and the others
-    assert found == estimate
+    grid = InProcess.holding([42.25])
+    whole = private_quantile(grid, seed=3, **WANTED)
+    asked = [[value for _, value in message] for message in grid.heard[1]]
+    code, before = run(5)
+    assert code == -signal.SIGKILL
+    assert before == asked[:5]
+    code, (found, after) = run(0)
+    assert code == 0
+    assert after == asked[4:]  # the round that had no answer is asked again, and the others
+    assert found == str(whole.result.estimate)
 
 
 def test_a_search_that_goes_on_fits_the_answers_before() -> None:

@@ -67,7 +67,9 @@ def private_clipping(
         motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as
             "steps(0.5)"; needed for several searches. The promise holds for norms that move so.
         max_rounds: As in `plan`.
-        journal: Where searches are kept, one for each round: a ServerApp that is killed goes on.
+        journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
+            on with the same training, goes on with the same questions. Another training needs
+            another journal.
         timeout: As in `Clients`.
         tries: As in `Clients`.
 
