@@ -144,6 +144,7 @@ def audit(
         show.as_json(report.to_dict())
     else:
         show.lines(show.problem_line(found.problem, found.domain))
+        show.lines(*show.broken(*show.between_decimals(found)))
         show.console().print(report)
     picture(report)
     return 0 if report.holds else 1

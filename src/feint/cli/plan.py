@@ -199,7 +199,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
         shown = f"{100 * float(plan.adversary_success):.9g} %"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
-    return lines + _believed(plan)
+    return [*lines, *show.between_decimals(plan), *_believed(plan)]
 
 
 def _believed(plan: Plan) -> list[str]:

@@ -176,7 +176,7 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
 
     wanted, method = described.problem.request(), described.method or "tight"
     with described.planning.options(described.work) as options:
-        chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
+        chosen = plan(wanted.problem, domain=wanted.units, method=method, **options)
     yes_means = cast(YesMeans, described.yes_means or "at least")
     try:
         search, moved = begin(
@@ -190,6 +190,8 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     if moved is not None:
         held = f"{state} held a search that nobody had answered yet"
         show.say(console, f"{held}; it is in {moved} now.", "dim")
+    for line in show.between_decimals(chosen):
+        show.say(console, line, "dim")
     return search
 
 
