@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, rational, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
+from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
 from feint.planning.noiseless import most_solved, noiseless_methods
@@ -79,7 +79,7 @@ def plan(
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
-    _check_repeatable(problem, repeatable)
+    _check_repeatable(problem, switch_of(repeatable, "repeatable"))
     units = domain or UNIT
     check_tick(problem, units)
     wide = _read_margin(margin)
@@ -227,8 +227,17 @@ def _repeated(found: Plan, wanted: bool) -> Plan:
     if not wanted or found.repeatable:
         return found
     rule = f"method {found.method} tosses coins, and a second search with others tells more"
-    remedy = 'keep the key and search again with that, or use method "grid"'
+    other = "grid" if found.method == _BEST or not _has_repeatable(found) else _BEST
+    remedy = f'use method "{other}", or leave it out and search again with the same key'
     raise NoPlan("repeatable", True, rule, remedy)
+
+
+def _has_repeatable(found: Plan) -> bool:
+    """Whether the recommended method has a repeatable plan for a plan's problem."""
+    try:
+        return plan(found.problem, domain=found.domain, repeatable=True).repeatable
+    except InvalidValue:
+        return False
 
 
 def _shown(

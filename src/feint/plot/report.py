@@ -5,6 +5,7 @@ Everything is told by place and pattern, not by colour alone.
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from feint.audit import Exhibit, Report
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NAMED = 12  # searches that are written beside their marks
+_WIDE = 84  # letters of a heading on one line
 
 
 def draw_report(report: Report, made: Figure) -> None:
@@ -33,7 +35,8 @@ def draw_report(report: Report, made: Figure) -> None:
     made.set_size_inches(8, tall + 2.6 * (count - 1))
     ratios = (tall, *(2.6,) * (count - 1))
     axes = made.subplots(count, 1, squeeze=False, height_ratios=ratios)[:, 0]
-    made.suptitle(f"Verdict: {report.verdict}", x=0.012, ha="left", fontsize=11.5, color=INK)
+    verdict = "\n".join(wrap(f"Verdict: {report.verdict}", _WIDE))
+    made.suptitle(verdict, x=0.012, ha="left", fontsize=11.5, color=INK)
     adversaries(report, axes[0])
     axes[0].set_title(_parameters(report), loc="left", pad=20, fontsize=9, color=INK)
     if several:
@@ -78,7 +81,7 @@ def searches(report: Report, axes: Axes) -> None:
             )
     promise = 1 / report.problem.level
     promised = look("promise").style()
-    axes.axhline(promise, label=f"promised: 1/{report.problem.level}", **promised)
+    axes.axhline(promise, label=f"promised of one: 1/{report.problem.level}", **promised)
     blind = "without listening"
     axes.axhline(float(report.blind), label=blind, color=look(blind).colour, linestyle=":")
     axes.set_ylim(0, min(1.05, 1.3 * max(*values, promise)))

@@ -25,6 +25,7 @@ from feint.errors import (
     WrongType,
 )
 from feint.exact import Number
+from feint.interfaces import switch_of
 from feint.planning import Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans
 from feint.search import coins, saved
@@ -380,7 +381,7 @@ class Search:
         Raises:
             InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
         """
-        check_again(self.plan, fresh_key=fresh_key)
+        check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
             return Search.replayed(self.header(), [])
         search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)
