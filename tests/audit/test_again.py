@@ -174,7 +174,9 @@ def test_noisy_searches_tell_more_each_time() -> None:
     assert first < second < third
     with pytest.raises(InvalidValue, match="no key asks the same again"):
         audit(chosen, repeat=2, runs=60)
-    with pytest.raises(InvalidValue, match="hears = every.2.: under noise every question is heard"):
+    with pytest.raises(
+        InvalidValue, match=r"hears = every\(2\): under noise every question is heard"
+    ):
         audit(chosen, hears="every(2)", runs=60)
 
 

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from feint.planning import Plan
 
 MethodName = Annotated[
-    str | None, flag("Only this method. Default: all there are.", "NAME", "The plan", "--method")
+    str | None,
+    flag(
+        "Only this method. Default: all there are; optimal only for a few cells or values, 9 at"
+        " most, and deterministic for 12 whole values or ticks.",
+        "NAME",
+        "The plan",
+        "--method",
+    ),
 ]
 Budget = Annotated[
     str | None,

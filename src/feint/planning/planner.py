@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, ceil_root, rational, whole
+from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
@@ -130,7 +130,7 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
-    """Why the optimum cannot be worked out for a problem, where that is its size; else None."""
+    """Why the optimum is not worked out for a problem, where its size or cells say so."""
     if problem.noisy or problem.prior is not None:
         return None
     if problem.dim > 1:
@@ -139,6 +139,11 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
     if units.tick is not None:
         grain = Grain.of_ticks(problem, units, units.tick)
     most = most_solved(problem)
+    if problem.setting == "deterministic" and problem.values is None and problem.level > 1:
+        wide = f"of width {plain(problem.epsilon * units.width)}"
+        if units.tick is None or grain.accuracy != 1 or grain.slack != 1:
+            rule = "in the deterministic setting it is worked out for whole values, or ticks"
+            return f"{rule} {wide} that fill the range, {most} at most"
     if grain.cells <= most:
         return None
     what = "values" if problem.values is not None else "cells"
@@ -228,7 +233,7 @@ def _repeated(found: Plan, wanted: bool) -> Plan:
         return found
     rule = f"method {found.method} tosses coins, and a second search with others tells more"
     other = "grid" if found.method == _BEST or not _has_repeatable(found) else _BEST
-    remedy = f'use method "{other}", or leave it out and search again with the same key'
+    remedy = f'use method "{other}", or leave repeatable out and keep the key'
     raise NoPlan("repeatable", True, rule, remedy)
 
 

@@ -156,7 +156,9 @@ def walked(searches: Sequence[Strategy], *, limit: int) -> Rows:
             rows += len(part.low)
             tables += len(part.heard) * columns
             if max(rows, tables) > HELD:
-                raise too_many("branches and the questions of their transcripts", rows + tables)
+                branchy = rows > HELD
+                what = "branches" if branchy else "questions in its transcripts"
+                raise too_many(what, rows if branchy else tables)
     total = math.lcm(*(part.total for _, part in parts))
     groups = np.cumsum([0, *(len(part.heard) for _, part in parts)])
     scaled = [_scaled(part.weight, total // part.total) for _, part in parts]

@@ -154,7 +154,7 @@ def _check(subject: Subject, course: Course) -> None:
             law = next(each for each in subject.prior if not each.uniform)
             rule = "under noise several searches are audited for a number that is uniform"
             shown = law.source or f"{law.bins} bins"
-            raise InvalidValue("prior", shown, rule, "leave prior out, or audit one search")
+            raise InvalidValue("prior", shown, rule, "leave it out, or audit one search")
         if not course.fresh_keys:
             rule = "under noise no key asks the same again, since answers differ"
             raise InvalidValue("fresh_keys", False, rule, "audit it with fresh_keys")
