@@ -66,9 +66,10 @@ class Prior:
             WrongType: No list.
             InvalidValue: No bin, a weight that is no number or negative, or nothing but zeros.
         """
-        if not isinstance(weights, Iterable) or isinstance(weights, str | bytes | Mapping | Set):
+        given: object = weights
+        if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
             rule = "must be a list of numbers, one a bin"
-            raise WrongType.of("prior", weights, rule, "pass such as [1, 2, 1]")
+            raise WrongType.of("prior", given, rule, "pass such as [1, 2, 1]")
         read = [rational(weight, f"prior[{place}]") for place, weight in enumerate(weights)]
         if not 1 <= len(read) <= MOST_BINS:
             rule = f"must have from 1 to {MOST_BINS} weights"

@@ -113,9 +113,10 @@ def reproduce(
 
 def _chosen(only: Sequence[str]) -> list[str]:
     """The groups that are named, or all of them."""
-    if isinstance(only, str) or not isinstance(only, Iterable):
-        remedy = f"pass [{only!r}]" if isinstance(only, str) else "pass such as ['noise']"
-        raise WrongType.of("only", only, "must be a list of names", remedy)
+    given: object = only
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        remedy = f"pass [{given!r}]" if isinstance(given, str) else "pass such as ['noise']"
+        raise WrongType.of("only", given, "must be a list of names", remedy)
     for name in only:
         if name not in GROUPS:
             rule = f"must be among {', '.join(GROUPS)}"
