@@ -51,6 +51,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Prompt(config))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests take the time they need."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nothing_of_the_users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Counts that were kept before change no test, and tests leave none behind."""
