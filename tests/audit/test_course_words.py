@@ -62,9 +62,19 @@ def test_claim_and_verdict_say_what_was_audited(
     assert "Verdict: " + verdict[:20] in str(found)
 
 
+@pytest.mark.parametrize(
+    ("words", "same"), [("each(1)", "all"), ("every(1)", "all"), ("each(0)", "nothing")]
+)
+def test_all_or_nothing_in_other_words(words: str, same: str) -> None:
+    assert audit(NINTHS, hears=words).to_dict() == audit(NINTHS, hears=same).to_dict()
+
+
 def test_a_number_that_moves_is_meant_as_it_is_at_last() -> None:
     found = audit(NINTHS, repeat=2, fresh_keys=True, motion="steps(1/9)")
     assert "of the number as it is at the last of them with probability" in found.claim
+    moving = "in each of 2 searches with a fresh key each for a number that moves"
+    assert moving in found.claim
+    assert moving in found.verdict
     assert "at first the number is uniform on the interval" in found.assumptions
 
 

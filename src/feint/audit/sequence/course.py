@@ -64,7 +64,7 @@ def read_course(
         if given is not None and searches == 1:
             rule = "this is about several searches, and there is one"
             raise InvalidValue(name, given, rule, "say how many with repeat")
-    known = Hearing.read(knows, "knows")
+    known = Hearing.read(knows, "knows").plainest
     if known.random:
         rule = "which answers are known must be said, not left to chance"
         raise InvalidValue("knows", known.words, rule, "name them, such as last(2)")
@@ -72,6 +72,6 @@ def read_course(
         searches=searches,
         fresh_keys=fresh,
         motion=law,
-        hears=Hearing.read(hears, "hears"),
+        hears=Hearing.read(hears, "hears").plainest,
         knows=known,
     )

@@ -84,6 +84,14 @@ class Hearing:
         return self.kind == "each" and 0 < self.chance < 1
 
     @property
+    def plainest(self) -> Hearing:
+        """The same questions as all or nothing, where they are that in every search."""
+        every = self.kind == "every" and self.numbers == (1,)
+        if every or (self.kind == "each" and self.chance == 1):
+            return Hearing("all")
+        return Hearing("nothing") if self.kind == "each" and not self.chance else self
+
+    @property
     def words(self) -> str:
         """What is meant, after "she hears" or "she knows the answers of"."""
         listed = ", ".join(map(str, self.numbers))

@@ -55,7 +55,7 @@ def notes(subject: Subject, course: Course, *, private: bool | None) -> tuple[st
     stays = course.motion is None and course.searches > 1
     if stays and (not course.fresh_keys or _coinless(subject)):
         found += [_as_before(subject, course)]
-    elif stays and private is False and not subject.problem.noisy:
+    elif stays and private is False and not subject.problem.noisy and course.knows == NOTHING:
         found += [
             "fresh keys toss fresh coins, and what they leave possible intersects: keep a number's"
             " key, or make a repeatable plan"
@@ -122,7 +122,8 @@ def _when(course: Course) -> str:
     if course.searches == 1:
         return ""
     keys = "a fresh key each" if course.fresh_keys else "the same key"
-    return f"in each of {course.searches} searches with {keys} "
+    moves = "" if course.motion is None else " for a number that moves"
+    return f"in each of {course.searches} searches with {keys}{moves} "
 
 
 def _does(course: Course) -> str:
