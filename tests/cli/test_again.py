@@ -30,7 +30,7 @@ def test_the_same_number_again_asks_the_same(capsys: pytest.CaptureFixture[str])
     assert searched("--again", "one.jsonl", "--state", "two.jsonl") == 0
     assert points("one.jsonl") == points("two.jsonl")
     said = capsys.readouterr().out
-    assert "more than was promised" not in said
+    assert "does not cover both" not in said
     assert "what was promised of one search holds for all of them" in said
     assert "Of a number that has moved nothing is promised" in said
 

@@ -61,7 +61,8 @@ def begun_again(
         search = create_again(state, old, fresh_key=fresh_key)
     if fresh_key and not old.plan.repeatable:
         way = "" if old.plan.problem.noisy else " Without --fresh-key it asks the same again."
-        said = "Another search for the same number with a fresh key tells more than was promised."
+        said = "Another search for the same number with a fresh key tells more than one does, and"
+        said += " what was promised of one does not cover both."
         show.say(console, f"{said} {_cost(old.plan, search.keys)}{way}", "yellow")
     elif not old.plan.problem.noisy:
         show.say(console, _covered(search, same_key=not fresh_key))

@@ -59,6 +59,7 @@ def _parameters(report: Report) -> str:
 def adversaries(report: Report, axes: Axes) -> None:
     """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
     label = "promised in the worst case only" if _worst_case(report) else "promised"
+    label += " of one search" if report.successes else ""
     level = report.problem.level
     draw_bars(axes, _bars(report), promise=1 / level, label=f"{label}, 1/{level}")
     axes.set_xlabel(f"probability that she {report.domain.wins(report.problem)}")
@@ -174,9 +175,8 @@ def posterior(
     axes.set_xlabel(f"{report.domain.label or 'the number'} (marks above: the questions she heard)")
     axes.set_ylabel("probability density")
     where = "" if coordinate is None else f", coordinate {coordinate}"
-    axes.set_title(
-        f"What one transcript leaves possible{where}", loc="left", pad=20, fontsize=10, color=INK
-    )
+    told = "What all searches together leave" if report.successes else "What one transcript leaves"
+    axes.set_title(f"{told} possible{where}", loc="left", pad=20, fontsize=10, color=INK)
     axes.spines[["top", "right"]].set_visible(False)
 
 

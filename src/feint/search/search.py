@@ -372,7 +372,7 @@ class Search:
 
         Args:
             fresh_key: Whether to draw another key. With a plan that is not repeatable whoever hears
-                both then learns more than was promised: there is a warning, `RepeatedSearch`.
+                both then learns more than from one: there is a warning, `RepeatedSearch`.
 
         Returns:
             The search, with the same plan, units and meaning of yes. It is not kept in any file:
