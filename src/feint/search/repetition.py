@@ -23,7 +23,8 @@ def check_again(plan: Plan, *, fresh_key: bool) -> None:
     if fresh_key:
         said = (
             "a second search for the same number with a fresh key tells whoever hears both more"
-            " than one does, and what was promised of one does not cover both; audit(plan, repeat=2, fresh_keys=True) says how much"
+            " than one does, and what was promised of one does not cover both;"
+            " audit(plan, repeat=2, fresh_keys=True) says how much"
         )
         warnings.warn(RepeatedSearch(said), stacklevel=3)
     elif plan.problem.noisy:
