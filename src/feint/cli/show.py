@@ -127,7 +127,8 @@ def between_decimals(plan: Plan) -> list[str]:
     return [
         "No range is given, and some questions are no decimals: feint run shows them at the nearest"
         f" multiple of {nearest}, less than a millionth of a cell off. The plan and what it"
-        " promises are about them where they fall; with --low 0 --high 1, about the decimals that are shown."
+        " promises are about them where they fall; with --low 0 --high 1, about the decimals that"
+        " are shown."
     ]
 
 
