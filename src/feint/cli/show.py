@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
 from feint.exact import chance as chance
+from feint.exact import decimal, plain
 from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from feint.planning import Plan
 
 
 def number(value: Fraction | int | float | None) -> str:
@@ -101,6 +104,32 @@ def reasons(rows: Iterable[Bound]) -> list[str]:
 def problem_line(problem: Problem, domain: Domain) -> str:
     """All that was asked for, in the user's units."""
     return domain.states(problem)
+
+
+def between_decimals(plan: Plan) -> list[str]:
+    """What a search does with questions that are no decimals, of a plan without units.
+
+    Every command that plans says it, since `feint run` follows the same plan: a line, or none where
+    every question is a decimal, or was planned at one.
+    """
+    from feint.planning import finest, scale_for
+
+    if plan.scales is not None or plan.problem.values is not None:
+        return []
+    shown = (
+        scale_for(plan.domain, size, fine=finest(plan.problem, plan.losses, size))
+        for size in plan.cells
+    )
+    ticks = sorted({each.tick for each in shown if each.tick is not None})
+    if not ticks:
+        return []
+    nearest = " or ".join(decimal(each) or plain(each) for each in ticks)
+    return [
+        "No range is given, and some questions are no decimals: feint run shows them at the nearest"
+        f" multiple of {nearest}, less than a millionth of a cell off. The plan and what it"
+        " promises are about them where they fall; with --low 0 --high 1, about the decimals that"
+        " are shown."
+    ]
 
 
 def count(number: int, word: str) -> str:

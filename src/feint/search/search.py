@@ -25,6 +25,7 @@ from feint.errors import (
     WrongType,
 )
 from feint.exact import Number
+from feint.interfaces import switch_of
 from feint.planning import Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans
 from feint.search import coins, saved
@@ -371,7 +372,7 @@ class Search:
 
         Args:
             fresh_key: Whether to draw another key. With a plan that is not repeatable whoever hears
-                both then learns more than was promised: there is a warning, `RepeatedSearch`.
+                both then learns more than from one: there is a warning, `RepeatedSearch`.
 
         Returns:
             The search, with the same plan, units and meaning of yes. It is not kept in any file:
@@ -380,7 +381,7 @@ class Search:
         Raises:
             InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
         """
-        check_again(self.plan, fresh_key=fresh_key)
+        check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
             return Search.replayed(self.header(), [])
         search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)
