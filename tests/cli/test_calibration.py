@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from feint import Problem, plan
+from feint import Domain, Problem, plan
 from feint.cli.app import run
 from feint.search import load
 
@@ -50,7 +50,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
     tires = f"echo >> asked; [ $(wc -l < asked) -lt 4 ] || exit 9; {answering}"
     assert run(["run", *CALIBRATED, "--oracle", tires]) == 3
     begun = load("feint-search.jsonl").plan
-    assert begun == plan(PROBLEM, certificate="calibrated")
+    assert begun == plan(PROBLEM, domain=Domain(0, 1), certificate="calibrated")
     for path in cache.iterdir():
         kept = json.loads(path.read_text())
         path.write_text(json.dumps(kept | {"missed": [0] * len(kept["missed"])}))

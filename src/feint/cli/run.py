@@ -184,7 +184,7 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
 
     wanted, method = described.problem.request(), described.method or "tight"
     with described.planning.options(described.work) as options:
-        chosen = plan(wanted.problem, domain=wanted.units, method=method, **options)
+        chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
     yes_means = cast(YesMeans, described.yes_means or "at least")
     search, moved = begin(
         state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed
@@ -192,8 +192,6 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     if moved is not None:
         held = f"{state} held a search that nobody had answered yet"
         show.say(console, f"{held}; it is in {moved} now.", "dim")
-    for line in show.between_decimals(chosen):
-        show.say(console, line, "dim")
     return search
 
 

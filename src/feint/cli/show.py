@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
 from feint.exact import chance as chance
-from feint.exact import decimal, plain
 from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
@@ -107,10 +106,9 @@ def problem_line(problem: Problem, domain: Domain) -> str:
 
 
 def between_decimals(plan: Plan) -> list[str]:
-    """What a search does with questions that are no decimals, of a plan without units.
+    """That `feint run` asks at decimals, of a plan without units some of whose questions are none.
 
-    Every command that plans says it, since `feint run` follows the same plan: a line, or none where
-    every question is a decimal, or was planned at one.
+    Commands that only plan say it: a line, or none where every question is a decimal.
     """
     from feint.planning import finest, scale_for
 
@@ -120,15 +118,11 @@ def between_decimals(plan: Plan) -> list[str]:
         scale_for(plan.domain, size, fine=finest(plan.problem, plan.losses, size))
         for size in plan.cells
     )
-    ticks = sorted({each.tick for each in shown if each.tick is not None})
-    if not ticks:
+    if all(each.tick is None for each in shown):
         return []
-    nearest = " or ".join(decimal(each) or plain(each) for each in ticks)
     return [
-        "No range is given, and some questions are no decimals: feint run shows them at the nearest"
-        f" multiple of {nearest}, less than a millionth of a cell off. The plan and what it"
-        " promises are about them where they fall; with --low 0 --high 1, about the decimals that"
-        " are shown."
+        "No range is given, and some questions are no decimals: this plan is about them where they"
+        " fall. feint run asks at decimals, by the plan that --low 0 --high 1 shows."
     ]
 
 

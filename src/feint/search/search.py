@@ -77,7 +77,10 @@ class Search:
             seed: In place of a key, for experiments that can be repeated. It hides nothing from
                 whoever knows or guesses it.
             yes_means: Whether yes says "at least" or "below".
-            domains: Units and labels, one a coordinate; None: the plan's, for all of them.
+            domains: Units and labels, one a coordinate; None: the plan's, for all of them. A plan
+                that was made without a domain is asked at decimals, less than a millionth of a
+                cell off, and keeps its promises but for that; made with the domain, it keeps them
+                exactly for the questions as shown.
             record: Given every change before it counts; when it raises, nothing has changed.
 
         Raises:
