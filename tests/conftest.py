@@ -28,7 +28,8 @@ def pytest_report_header() -> list[str]:
     if "postgresql" not in databases():
         held = f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
     found = chromium()
-    without = "none; tests/integrations/test_flower* are left out: pip install 'feint[flower]'"
+    left = "tests/integrations/test_flower* and docs/federated.md are left out"
+    without = f"none; {left}: pip install 'feint[flower]'"
     return [
         held,
         f"browser: {found or f'none; tests/browser is left out: {MISSING}'}",
@@ -59,7 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Slow tests take the time they need."""
+    """Slow tests take the time they need; a page about Flower has examples that need it."""
+    if not FLOWER:
+        items[:] = [each for each in items if each.path.name != "federated.md"]
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
