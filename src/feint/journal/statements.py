@@ -45,7 +45,7 @@ _SOME = (
     & (_ROWS.c.key < bindparam("most"))
 )
 
-META = select(_META.c.held).where(_META.c.name == bindparam("to_name"))
+META = select(_META.c.held).where(_META.c.name == bindparam("to_name")).with_for_update(read=True)
 ADD_META = insert(_META).values(name=bindparam("to_name"), held=bindparam("to_held"))
 SET_META = (
     update(_META).where(_META.c.name == bindparam("to_name")).values(held=bindparam("to_held"))
