@@ -16,7 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.forked import Forked
+from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 
 from feint import Domain, Problem, Search, plan
@@ -38,12 +38,20 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feint.client.wire._LONGEST", 0.01)
 
 
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parent]:
+    """Loads a server once for all tests here."""
+    held = Parent(tmp_path_factory.mktemp("servers") / "log")
+    yield held
+    held.close()
+
+
 @contextmanager
-def running(url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
+def running(parent: Parent, url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
     write_key(folder / "key", KEY)
     store = SQL(url, key=KEY)
     store.delete(NAME)
-    server = Forked(url, folder / "key", folder / "log")
+    server = Forked(parent, url, folder / "key")
     server.start()
     try:
         yield server, Polls(store)
@@ -94,9 +102,11 @@ class Load:
                 continue
 
 
-def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> None:
+def disturbed(
+    parent: Parent, url: str, folder: Path, *, kills: int, quorum: int, seed: int
+) -> None:
     draw = random.Random(seed)
-    with running(url, folder) as (server, polls):
+    with running(parent, url, folder) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=quorum), key=bytes(32))
         people = [polls.invite(NAME, id=str(number)) for number in range(quorum)]
         load = Load([server.url], [token for _, token in people])
@@ -141,20 +151,21 @@ def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
     assert polls.result(NAME) == undisturbed
 
 
-def test_twenty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
-    disturbed(url, tmp_path, kills=20, quorum=1, seed=1)
+def test_twenty_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
+    disturbed(parent, url, tmp_path, kills=20, quorum=1, seed=1)
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_lose_nothing(url: str, tmp_path: Path) -> None:
-    disturbed(url, tmp_path, kills=200, quorum=3, seed=2)
+def test_two_hundred_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
+    disturbed(parent, url, tmp_path, kills=200, quorum=3, seed=2)
 
 
 @pytest.mark.slow
-def test_two_servers_on_one_database_lose_nothing(url: str, tmp_path: Path) -> None:
+def test_two_servers_on_one_database_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
     """Two servers, one of which is killed again and again while both take votes."""
-    with running(url, tmp_path) as (first, polls):
-        second = Forked(url, tmp_path / "key", tmp_path / "log")
+    with running(parent, url, tmp_path) as (first, polls):
+        other = Parent(tmp_path / "log")
+        second = Forked(other, url, tmp_path / "key")
         second.start()
         try:
             polls.create(NAME, PLAN, terms=Terms(quorum=3), key=bytes(32))
@@ -173,11 +184,12 @@ def test_two_servers_on_one_database_lose_nothing(url: str, tmp_path: Path) -> N
             checked(polls, load, people)
         finally:
             second.close()
+            other.close()
 
 
-def test_a_server_that_is_asked_to_stop_ends_its_streams(tmp_path: Path) -> None:
+def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_path: Path) -> None:
     """It does not wait for them: the stream ends, and the process in order."""
-    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=1))
         _, token = polls.invite(NAME)
         headers = {"Authorization": f"Bearer {token}"}
@@ -188,8 +200,8 @@ def test_a_server_that_is_asked_to_stop_ends_its_streams(tmp_path: Path) -> None
             assert not any(line.startswith("data") for line in lines)
 
 
-def test_a_stream_tells_when_a_round_opens(tmp_path: Path) -> None:
-    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+def test_a_stream_tells_when_a_round_opens(parent: Parent, tmp_path: Path) -> None:
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=1))
         person, token = polls.invite(NAME)
         headers = {"Authorization": f"Bearer {token}"}
