@@ -154,6 +154,19 @@ def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) 
     assert polls.status("poll")["answered"] == 1
 
 
+def test_a_poll_whose_clock_only_goes_back_finds_the_same(polls: Polls, clock: Clock) -> None:
+    """With leases and a deadline: what closes a question is its votes, never the time."""
+    terms = Terms(quorum=1, lease=60, deadline=3600, at_deadline="pause")
+    polls.create("back", PLAN, terms=terms, key=bytes(32))
+    person, _ = polls.invite("back")
+    while polls.standing("back")[0] != "done":
+        for ballot in polls.sheet("back", person).ballots:
+            clock.now -= 7200
+            polls.vote("back", person, ballot.id, Fraction(ballot.value) <= NUMBER)
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert polls.result("back") == alone
+
+
 def test_a_clock_that_goes_back_lets_nobody_wait(polls: Polls, clock: Clock) -> None:
     polls.create("poll", PLAN, terms=Terms(quorum=1, lease=60, deadline=100, at_deadline="pause"))
     one, two = people(polls, "poll", 2)

@@ -8,28 +8,18 @@ a search which nobody disturbed.
 
 import random
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
 
 import httpx
 import pytest
 from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
+from tests.support.load import NAME, PLAN, Load, checked
 
-from feint import Domain, Problem, Search, plan
-from feint.client import Respondent
-from feint.errors import FeintError, NotOpen, Unavailable
 from feint.journal import SQL, write_key
-from feint.oracles import Hidden
 from feint.poll import Polls, Terms
-from feint.search import finish
-
-PLAN = plan(Problem("2^-20", "2^-8", 15), domain=Domain(0, 1000, label="price"))
-NUMBER = Fraction(54_321, 100)
-NAME = "killed"
 
 
 @pytest.fixture(autouse=True)
@@ -61,47 +51,6 @@ def running(parent: Parent, url: str, folder: Path) -> Iterator[tuple[Forked, Po
         store.close()
 
 
-class Load:
-    """Respondents who vote truly, as fast as they can, until the poll is done."""
-
-    def __init__(self, urls: list[str], tokens: list[str]) -> None:
-        self.acknowledged: list[dict[str, bool]] = [{} for _ in tokens]
-        self.shown: dict[str, str] = {}
-        self.changed: list[str] = []
-        self.errors: list[FeintError] = []
-        self.moved = threading.Semaphore(0)
-        self.threads = [
-            threading.Thread(target=self._run, args=(urls[n % len(urls)], token, n), daemon=True)
-            for n, token in enumerate(tokens)
-        ]
-
-    def _run(self, url: str, token: str, number: int) -> None:
-        try:
-            with Respondent(url, token, timeout=60) as respondent:
-                self._vote(respondent, self.acknowledged[number])
-        except FeintError as error:
-            self.errors.append(error)
-        finally:
-            self.moved.release()
-
-    def _vote(self, respondent: Respondent, acknowledged: dict[str, bool]) -> None:
-        while True:
-            try:
-                sheet = respondent.sheet()
-                for ballot in sheet["ballots"]:
-                    if self.shown.setdefault(ballot["id"], ballot["text"]) != ballot["text"]:
-                        self.changed.append(ballot["id"])
-                    if ballot["vote"] is None:
-                        yes = Fraction(ballot["value"]) <= NUMBER
-                        respondent.vote(ballot["id"], yes)
-                        acknowledged[ballot["id"]] = yes
-                        self.moved.release()
-                if sheet["standing"] == "done":
-                    return
-            except (Unavailable, NotOpen):
-                continue
-
-
 def disturbed(
     parent: Parent, url: str, folder: Path, *, kills: int, quorum: int, seed: int
 ) -> None:
@@ -128,27 +77,6 @@ def disturbed(
         assert load.errors == []
         assert killed == kills
         checked(polls, load, people)
-
-
-def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
-    """Nothing lost, nothing twice, the same questions, the same result."""
-    assert load.changed == []
-    with polls._store.reading(NAME) as held:
-        votes = held.rows("vote")
-        told = [event["tell"] for event in held.events() if "tell" in event]
-        rounds = [event["round"] for event in held.events() if "ask" in event]
-        texts = {row["id"]: row["text"] for row in held.rows("question").values()}
-    for (person, _), acknowledged in zip(people, load.acknowledged, strict=True):
-        for id, yes in acknowledged.items():
-            number, column = map(int, id[1:].split("."))
-            assert votes[f"{number:06}.{column:06}/{person}"] == {"yes": yes}
-    assert len(told) == len(set(told)) == PLAN.queries
-    assert rounds == sorted(set(rounds))
-    assert load.shown.items() <= texts.items()
-    undisturbed = finish(
-        Search(PLAN, key=bytes(32), domains=[Domain(0, 1000, label="price")]), Hidden(NUMBER)
-    )
-    assert polls.result(NAME) == undisturbed
 
 
 def test_twenty_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
