@@ -64,7 +64,7 @@ def disturbed(
         votes = PLAN.queries * quorum
         killed = 0
         for wait in sorted(draw.sample(range(1, votes * 4 // 5), kills)):
-            before = len([1 for each in load.acknowledged for _ in each])
+            before = load.voted
             for _ in range(max(0, wait - before)):
                 load.moved.acquire()
             if polls.standing(NAME)[0] == "done":

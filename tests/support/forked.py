@@ -40,7 +40,8 @@ with tempfile.TemporaryDirectory() as folder:  # whatever is made at the first u
     app = feint.server.application(settings, polls=feint.poll.Polls(store))
     config = uvicorn.Config(app, log_config=None, ws="none")
     config.load()
-    getattr(config, "get_loop_factory", config.setup_event_loop)()
+    with contextlib.suppress(AttributeError):
+        config.get_loop_factory()
     asyncio.run(warm(app))
     store.close()
 def made(settings, *, polls):  # its routes were put together above, which takes a third of a second
@@ -67,8 +68,7 @@ for line in sys.stdin:
 class Port:
     """A port that is ours as long as this is open, whether somebody listens at it or not.
 
-    Without it a client that asks a server which was killed could be given this very port to ask
-    from: the system may connect it to itself, and then no server can listen there.
+    Without it somebody else could be given the port while the server that was killed is away.
     """
 
     def __init__(self) -> None:

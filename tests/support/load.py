@@ -31,6 +31,14 @@ class Load:
             for n, token in enumerate(tokens)
         ]
 
+    @property
+    def voted(self) -> int:
+        """How many votes were acknowledged so far.
+
+        By lengths: to go through a dict that another thread adds to fails now and then.
+        """
+        return sum(map(len, self.acknowledged))
+
     def _run(self, url: str, token: str, number: int) -> None:
         try:
             with Respondent(url, token, timeout=60) as respondent:
