@@ -2,7 +2,9 @@
 
 SQLite: write-ahead log, so that readers wait for nobody; BEGIN IMMEDIATE, so that a writer waits
 for its turn at the beginning and never fails in the middle; synchronous FULL, so that what was
-committed outlives a loss of power; secure_delete, so that what was deleted is overwritten.
+committed outlives a loss of power; secure_delete, so that what was deleted is overwritten. The log
+is taken into the file, and begun anew, every 100 pages: a commit that writes over old pages of the
+log waits half as long for the disk as one that makes the log longer.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _PRAGMAS = (
     "synchronous = FULL",
     "foreign_keys = ON",
     "secure_delete = ON",
+    "wal_autocheckpoint = 100",
 )
 _MODE = 0o600
 _ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # a number of ours
