@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.support.databases import databases, postgres
 from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 from tests.support.load import NAME, PLAN, Load, checked
@@ -113,6 +114,31 @@ def test_two_servers_on_one_database_lose_nothing(parent: Parent, url: str, tmp_
         finally:
             second.close()
             other.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", databases()[1:])
+def test_a_database_that_is_killed_and_comes_back_loses_nothing(
+    kind: str, parent: Parent, tmp_path: Path
+) -> None:
+    """PostgreSQL itself is gone five times under load; it stops as in a crash, and recovers."""
+    with postgres() as database, running(parent, database.url, tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1), key=bytes(32))
+        people = [polls.invite(NAME, id="0")]
+        load = Load([server.url], [token for _, token in people])
+        for thread in load.threads:
+            thread.start()
+        for _ in range(5):
+            for _ in range(20):
+                load.moved.acquire()
+            database.stop(how="immediate")
+            assert httpx.get(f"{server.url}/healthz").status_code == 503
+            database.start()
+        for thread in load.threads:
+            thread.join()
+        assert load.errors == []
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        checked(polls, load, people)
 
 
 def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_path: Path) -> None:
