@@ -85,7 +85,12 @@ def ask_and_tell() -> list[Figure]:
 
 def _each(step: Callable[[], None], count: int) -> float:
     """Seconds of a step, of so many."""
-    return seconds(lambda: [step() for _ in range(count)]) / count
+
+    def steps() -> None:
+        for _ in range(count):
+            step()
+
+    return seconds(steps) / count
 
 
 def _step(search: Lasting) -> Callable[[], None]:
@@ -297,7 +302,7 @@ def _filled(folder: Path, searches: int, count: int) -> list[tuple[str, str, byt
         store = SQL(f"sqlite:///{made}/ours.db", key=key)
         polls = Polls(store)
         each = -(-count // searches)
-        cast = []
+        cast: list[tuple[str, str, bytes]] = []
         for number in range(searches):
             wanted = min(each, count - len(cast))
             cast += _ballots(polls, f"open {number}", wanted)

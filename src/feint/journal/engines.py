@@ -110,7 +110,8 @@ class Database:
             try:
                 yield Driver(held.dbapi_connection, self._texts)
             except self._failures as error:
-                if self.engine.dialect.is_disconnect(error, held.dbapi_connection, None):
+                met: Any = error  # SQLAlchemy's word for the errors of every driver
+                if self.engine.dialect.is_disconnect(met, held.dbapi_connection, None):
                     held.invalidate()
                 raise
             finally:
