@@ -25,7 +25,7 @@ test: lint ## Check style, types, layers, examples and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
 test-all: lint ## The same with the slow tests, and how much of the code they cover
-	$(BIN)/pytest -n 2 --dist worksteal -m "" --cov
+	$(BIN)/pytest -n 2 --dist worksteal -m "" --hypothesis-profile thorough --cov
 
 test-matrix: $(VENV)/.made ## The tests at the floors and the newest, on every Python here
 	$(BIN)/python scripts/matrix.py $(ROWS)

@@ -28,6 +28,7 @@ from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.pages import pages
+from benchmarks.plans import waiting
 from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
 
@@ -240,6 +241,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     planner_wide,
     planner_odd,
     planner_narrow,
+    waiting,
     priors,
     transcripts,
     doubling,

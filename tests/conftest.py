@@ -6,15 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from tests.support.browsers import MISSING, chromium
 from tests.support.databases import INSTALL, databases, postgres, quick_folder
+from tests.support.examples import QUICK
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# A test states a law, and a busy machine does not break it.
-settings.register_profile("feint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("feint")
+settings.load_profile(QUICK)  # --hypothesis-profile names another
 
 
 # Without a browser its tests are left out, by the name of their folder.
@@ -50,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """The controller alone speaks."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Prompt(config))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests take the time they need."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
 
 
 @pytest.fixture(scope="session", autouse=True)

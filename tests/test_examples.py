@@ -57,8 +57,9 @@ def _numbers(pattern: str, line: str) -> list[float]:
     return [float(each) for each in match.groups()]
 
 
-def test_what_an_evaluator_sees_is_drawn(tmp_path: Path) -> None:
-    picture = tmp_path / "roots.png"
-    program = Path(__file__).parents[1] / "examples" / "roots" / "evaluations.py"
-    subprocess.run([sys.executable, "-W", "error", str(program), str(picture)], check=True)
+@pytest.mark.parametrize("program", ["roots/evaluations.py", "bisect/commits.py"])
+def test_what_an_observer_sees_is_drawn(program: str, tmp_path: Path) -> None:
+    picture = tmp_path / "drawn.png"
+    path = Path(__file__).parents[1] / "examples" / program
+    subprocess.run([sys.executable, "-W", "error", str(path), str(picture)], check=True)
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from tests.support.brute import runs
 from tests.support.checks import cover, coverings, information
+from tests.support.examples import examples
 from tests.support.strategies import planted as made
 from tests.support.strategies import staged_shape
 
@@ -53,7 +54,7 @@ factors = st.lists(st.integers(2, 4), max_size=2).map(tuple)
 
 
 @given(factors, st.integers(1, 5), factors, st.integers(2, 5), st.data())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_staged(
     narrow: tuple[int, ...], parts: int, hide: tuple[int, ...], grid: int, data: st.DataObject
 ) -> None:
@@ -105,7 +106,7 @@ def test_rounds(blocks: int, pieces: int, spare: int) -> None:
 
 
 @given(st.integers(2, 90), factors, st.integers(1, 6), factors, st.data())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_whole(
     values: int, narrow: tuple[int, ...], parts: int, hide: tuple[int, ...], data: st.DataObject
 ) -> None:
@@ -141,7 +142,7 @@ def planted(size: int, guesses: tuple[bool, bool, int, int]) -> Planted:
 
 
 @given(st.integers(2, 70), shapes)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_planted(size: int, guesses: tuple[bool, bool, int, int]) -> None:
     strategy = planted(size, guesses)
     left, right, bisected, parts = guesses

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.brute import joint_success
 from tests.support.checks import coverings
+from tests.support.examples import examples
 from tests.support.strategies import planted, staged
 
 from feint import Problem
@@ -105,7 +106,7 @@ def small(draw: Any) -> Problem:
 
 
 @given(small())
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_no_certified_plan_is_ever_rejected(problem: Problem) -> None:
     for each in compare(problem):
         if max(each.cells) > 4096:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 from tests.support.repeated import repeated, staged_search, stay
 from tests.support.strategies import planted, staged
 
@@ -69,7 +70,7 @@ def test_nothing_is_the_blind_guess_and_all_is_today(name: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_success_rises_with_what_is_heard_and_known(data: Any) -> None:
     name = data.draw(st.sampled_from(sorted(every_strategy())))
     numbers = st.sets(st.integers(1, questions(every_strategy()[name])), max_size=6)

@@ -130,7 +130,7 @@ def test_an_eavesdropper_who_is_helped_does_better_but_stays_within_the_bound() 
     assert alone.low == alone.least
     assert alone.low <= exact <= alone.high
     before, played = exact, list(every_run(strategy))
-    for states in (3, 2, 1, 0):  # the fewer are followed, the more she is told
+    for states in (2, 0):  # the fewer are followed, the more she is told
         helped = noisy_audit(strategy, runs=300, seed=3, states=states)
         assert helped.helped > 0
         assert helped.least < helped.low

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.support.examples import examples
 
 from feint.beliefs import (
     Belief,
@@ -137,7 +138,7 @@ densities = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), min_size=1, 
 
 
 @given(densities, st.floats(0.1, 20))
-@settings(max_examples=300)
+@examples(300)
 def test_windows_and_errors_against_fine_sums(shape: list[tuple[int, float]], reach: float) -> None:
     edges = np.concatenate(([0], np.cumsum([length for length, _ in shape])))[None]
     density = np.array([[weight for _, weight in shape]])

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.support.examples import examples
 
 from feint.beliefs import (
     Spot,
@@ -68,7 +69,7 @@ lengths = st.one_of(
 
 
 @given(shapes(), lengths)
-@settings(max_examples=300)
+@examples(300)
 def test_the_window_is_the_best_there_is(shape: tuple[Int, Float], length: Fraction) -> None:
     """The best window has an end at an edge, so trying all of those exactly is a brute force."""
     edges, density = shape
@@ -88,7 +89,7 @@ def test_the_window_is_the_best_there_is(shape: tuple[Int, Float], length: Fract
 
 
 @given(shapes(), st.floats(0, 1))
-@settings(max_examples=300)
+@examples(300)
 def test_a_quantile_has_its_share_below_it(shape: tuple[Int, Float], level: float) -> None:
     edges, density = shape
     point, total = exactly(quantile(edges, density, level)), mass_below(*shape, Fraction(SIZE))

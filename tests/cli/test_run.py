@@ -113,6 +113,21 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert not Path("feint-search.jsonl").exists()
 
 
+def test_a_search_for_what_is_believed_goes_on_with_the_same_belief(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--low", "0", "--high", "200", "--epsilon", "10", "--delta", "20", "--level", "3"]
+    believed = ["--prior", "normal(90, 40)"]
+    assert typed("y\n", [*words, *believed], monkeypatch) == 3
+    assert run(["run", "--resume", *words, "--prior", "normal(80, 40)"]) == 2
+    said = capsys.readouterr().err
+    assert "--prior normal(80, 40): the search in feint-search.jsonl is for something else" in said
+    assert "normal(90, 40); leave it out" in said
+    oracle = "test $(echo {q} | cut -d. -f1) -le 120"
+    assert run(["run", "--resume", *words, *believed, "--oracle", oracle]) == 0
+    assert "The number is 125, give or take 5." in capsys.readouterr().out
+
+
 def test_a_search_is_never_overwritten_nor_mistaken_for_another(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,12 +182,12 @@ def watched(
     return code, captured.err, public, watcher.seen
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("channel", [by_function, by_command, by_prompt, by_sheet])
 def test_nothing_that_others_can_see_tells_two_numbers_apart(
     channel: Callable[[Case], int], every: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All of the pairs, or every fifth."""
+    """All of the pairs, or every tenth."""
     looks = 0
     for number, pair in enumerate(pairs()[::every]):
         if channel is by_command and "--step" not in pair[0].flags:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special
+from tests.support.examples import examples
 
 from feint import InvalidValue, NoPlan
 from feint.integrations.scipy import (
@@ -149,7 +150,7 @@ def test_the_points_are_those_of_the_plan_and_two() -> None:
 
 
 @given(st.integers(0, 2**40), st.booleans())
-@settings(max_examples=30)
+@examples(30)
 def test_any_root_of_a_line(place: int, rising: bool) -> None:
     root, slope = 5 * place / 2**40 - 2, 1 if rising else -1
     found = private_root_scalar(

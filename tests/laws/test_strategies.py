@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.checks import drive, obeys
+from tests.support.examples import examples
 from tests.support.problems import SPECIMENS, plans, problems
 
 from feint import Problem
@@ -38,20 +39,20 @@ def accurate_and_of_one_shape(problem: Problem, seed: int) -> None:
 
 
 @given(problems(), st.integers(0, 2**32))
-@settings(max_examples=250, deadline=None)
+@examples(250)
 def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, seed: int) -> None:
     accurate_and_of_one_shape(problem, seed)
 
 
 @pytest.mark.slow
 @given(problems(), st.integers(0, 2**32))
-@settings(max_examples=2000, deadline=None)
+@examples(2000)
 def test_accurate_and_of_one_shape_for_two_thousand_problems(problem: Problem, seed: int) -> None:
     accurate_and_of_one_shape(problem, seed)
 
 
 @given(problems())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_each_method_stays_within_its_own_theorem(problem: Problem) -> None:
     """`tight` and `paper` within this paper's bound, the earlier methods within theirs."""
     limits = {row.name: row.value for row in table(problem) if row.applies}
@@ -63,7 +64,7 @@ def test_each_method_stays_within_its_own_theorem(problem: Problem) -> None:
 
 
 @given(problems())
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_enumeration_covers_every_cell_once(problem: Problem) -> None:
     for each in plans(problem):
         if problem.dim == 1 and each.cells[0] <= 150:

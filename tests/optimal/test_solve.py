@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.checks import obeys
+from tests.support.examples import examples
 
 from feint.branches import success
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
@@ -37,7 +38,7 @@ def test_more_figures() -> None:
 
 
 @given(st.integers(2, 7), st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_bracket_closes_on_a_strategy_that_can_be_played(
     cells: int, data: st.DataObject
 ) -> None:
@@ -86,7 +87,7 @@ def test_the_plain_programme_has_the_variables_that_are_written_down() -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([720720, 1 << 40, None]))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_any_mixtures_at_all_give_a_lower_bound(seed: int, total: int | None) -> None:
     programme = Programme(Game(cells=6, accuracy=1, window=2, queries=4, prior=(1,) * 6))
     size = programme.solve().catch.size

@@ -5,9 +5,10 @@ from functools import cache
 from itertools import chain, combinations, pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.checks import cover
+from tests.support.examples import examples
 
 from feint import Problem
 from feint.audit import audit
@@ -120,7 +121,7 @@ def test_one_halving_and_a_grid() -> None:
 
 
 @given(st.integers(2, 40), st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_plan_leaves_the_places_that_it_claims(cells: int, data: st.DataObject) -> None:
     """By audit, for whole values of every size, whatever the method."""
     window = data.draw(st.integers(1, max(1, cells // 4)))

@@ -5,8 +5,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 
 from feint.errors import InvalidValue
 from feint.oracles.majority import Majority, promised, reliability, voters_for
@@ -19,7 +20,7 @@ def test_three_voters_by_hand() -> None:
 
 
 @given(st.fractions("0.51", "0.999"), st.fractions("0.02", "0.5"))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_fewest_voters(p: Fraction, margin: Fraction) -> None:
     count = voters_for(p, margin)
     assert count % 2 == 1
@@ -50,7 +51,7 @@ def test_refusals() -> None:
 
 
 @given(st.integers(0, 60).map(lambda half: 2 * half + 1), st.fractions("1/100", "1/2"))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_what_is_promised_is_not_above_what_is_so_and_hardly_below(
     voters: int, margin: Fraction
 ) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 
 from feint import Domain, find, finish
 from feint.errors import OracleFailed
@@ -68,7 +69,7 @@ def test_a_number_is_as_plain_as_the_search_allows(
     noise=st.sampled_from([{}, {"p": "0.9", "confidence": "0.9"}]),
     share=st.fractions(0, 1, max_denominator=10**18),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_a_float_is_nearer_than_a_billionth_of_a_cell(
     low: Fraction, width: Fraction, bits: int, noise: dict[str, Any], share: Fraction
 ) -> None:

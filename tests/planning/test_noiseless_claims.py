@@ -4,8 +4,9 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 from tests.support.strategies import staged, staged_shape
 from tests.support.theory import sizes
 
@@ -39,7 +40,7 @@ def caught(shape: StagedShape, values: int, window: Fraction) -> Fraction:
     st.integers(1, 6),
     Steps,
 )
-@settings(max_examples=60)
+@examples(60)
 def test_whole_values_claim_what_the_proof_says(
     more: int, window: Fraction, narrow: Integers, parts: int, kept: int, hide: Integers
 ) -> None:

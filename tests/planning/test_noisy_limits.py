@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from tests.support.examples import examples
 from tests.support.noisy import Promised
 from tests.support.strategies import noisy_shape, staged_noisy
 
@@ -163,7 +164,7 @@ def test_whole_numbers_on_average(case: tuple[int, int, int, str]) -> None:
     st.integers(1, 40),
     st.sampled_from(["0.6", "0.75", "0.9"]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_uneven_parts_cost_no_more_than_claimed(
     values: int, blocks: int, parts: int, repeats: int, p: str
 ) -> None:
@@ -255,7 +256,7 @@ def test_one_coordinate_may_hide_less_than_another() -> None:
         plan(problem, max_rounds=1)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     level=st.integers(2, 12),
     values=st.integers(12, 300),

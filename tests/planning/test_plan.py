@@ -6,9 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.support.checks import coverings
+from tests.support.examples import examples
 
 from feint import Domain, Problem
 from feint.bounds import table
@@ -71,7 +72,7 @@ def small(draw: Any) -> Problem:
 
 
 @given(small(), st.one_of(st.none(), st.integers(1, 5)))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_claims_are_what_enumeration_finds(problem: Problem, rounds: int | None) -> None:
     for each in compare(problem, max_rounds=rounds):
         assert rounds is None or each.rounds <= rounds
@@ -87,7 +88,7 @@ def test_claims_are_what_enumeration_finds(problem: Problem, rounds: int | None)
 
 
 @given(small())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_tight_is_never_longer_than_the_others(problem: Problem) -> None:
     plans = compare(problem)
     assert plans[0].method == "tight"
@@ -177,7 +178,7 @@ def test_a_domain_with_a_step_makes_values_whole() -> None:
 
 
 @given(st.integers(2, 30), st.integers(2, 4), st.integers(3, 40))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_sharing_a_level_beats_equal_shares(level: int, dim: int, inverse: int) -> None:
     problem_delta = Fraction(1, inverse)
     assume(problem_delta * math.ceil(level ** (1 / dim) + 1e-9) <= 1)
@@ -199,7 +200,7 @@ def wide(draw: Any) -> Problem:
 
 
 @given(wide(), st.integers(2, 40))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_fewer_rounds_never_ask_fewer_questions(problem: Problem, rounds: int) -> None:
     free = plan(problem)
     assert free.private
@@ -225,7 +226,7 @@ def test_narrowing_by_odd_factors(epsilon: str, delta: str, level: int, most: in
 
 
 @given(st.integers(2, 12), st.integers(30, 400), st.one_of(st.none(), st.integers(1, 6)))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_deterministic_counts_rise_with_the_level(
     level: int, inverse: int, rounds: int | None
 ) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.believed import best_window, brute, random_weights
+from tests.support.examples import examples
 
 from feint import Domain, Problem, Search, afford, frontier, plan
 from feint.adversaries import standard
@@ -203,7 +204,7 @@ def test_a_margin_is_kept_and_what_is_to_spare_is_told(small: Plan, wide: Plan) 
         plan(SMALL, domain=SHOP, margin="0.9")
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.data())
 def test_a_wrong_prior_costs_no_more_than_it_is_wrong(small: Plan, data: st.DataObject) -> None:
     """Tilted by factors between 1/2 and 3, then at most b times as dense: she wins b/L at most."""

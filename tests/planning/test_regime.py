@@ -4,8 +4,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 
 from feint import Problem, UnknownMethod, plan
 from feint.bounds import table
@@ -30,7 +31,7 @@ def test_delta_may_be_below_two_epsilon() -> None:
 
 
 @given(st.integers(2, 20), st.integers(1, 40), st.integers(2, 12))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_below_two_epsilon_the_claim_is_what_is_enumerated(
     cells: int, share: int, level: int
 ) -> None:

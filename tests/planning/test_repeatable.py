@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 from tests.support.problems import problems
 from tests.support.strategies import planted, staged
 
@@ -35,7 +36,7 @@ def cheapest(epsilon: Fraction, delta: Fraction, level: int) -> int:
 
 
 @given(st.integers(2, 9), st.integers(2, 12), st.integers(2, 40))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_never_dearer_than_the_family_without_spare_parts(
     level: int, more: int, finer: int
 ) -> None:
@@ -67,7 +68,7 @@ def test_what_repeating_costs(
 
 
 @given(problems())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_repeatable_plan_keeps_every_promise(problem: Problem) -> None:
     """In any dimension, of whole values too; and its branches show no coin."""
     if problem.setting == "deterministic":

@@ -6,8 +6,9 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 from tests.support.strategies import staged_shape
 
 from feint.exact import rational
@@ -76,7 +77,7 @@ def family(epsilon: Fraction, delta: Fraction, level: int, below: int) -> Iterat
 
 
 @given(st.integers(2, 5), st.integers(2, 60), st.fractions(2, 8, max_denominator=7), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_equals_exhaustive_search(
     level: int, inverse: int, ratio: Fraction, data: st.DataObject
 ) -> None:
@@ -97,7 +98,7 @@ def test_equals_exhaustive_search(
 
 @pytest.mark.slow
 @given(st.integers(2, 6), st.integers(2, 120), st.fractions(2, 12, max_denominator=9))
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 def test_equals_exhaustive_search_a_thousand_times(
     level: int, inverse: int, ratio: Fraction
 ) -> None:
@@ -116,7 +117,6 @@ def test_equals_exhaustive_search_a_thousand_times(
     st.fractions(2, 10**6),
     st.fractions(Fraction(1, 50), 1),
 )
-@settings(deadline=None)
 def test_counts_rise_with_delta_and_level(
     level: int, delta: Fraction, ratio: Fraction, smaller: Fraction
 ) -> None:

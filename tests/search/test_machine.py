@@ -15,6 +15,7 @@ from hypothesis.stateful import (
     precondition,
     rule,
 )
+from tests.support.examples import examples
 from tests.support.saved import told
 
 from feint import Domain, Problem, Query, Search
@@ -191,4 +192,4 @@ class SearchMachine(RuleBasedStateMachine):
 
 
 TestSearchMachine = SearchMachine.TestCase
-TestSearchMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestSearchMachine.settings = settings(examples(60), stateful_step_count=40)

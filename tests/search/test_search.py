@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.examples import examples
 from tests.support.price import KEY, PRICE, advance, price_plan
 from tests.support.problems import plans, problems
 
@@ -40,7 +41,7 @@ from feint.strategies import Scalar, Tabular
 
 
 @given(problems(), st.integers(0, 2**32), st.sampled_from(["at least", "below"]))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_plan_finds_every_number_exactly_as_promised(
     problem: Problem, seed: int, yes_means: Any
 ) -> None:

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.support.checks import information, obeys
+from tests.support.examples import examples
 
 from feint import Domain, Problem, plan
 from feint.branches import success
@@ -80,7 +81,7 @@ def problems(draw: st.DrawFn) -> tuple[int, Fraction, Fraction]:
 
 
 @given(problems())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_claims_hold_on_any_lattice(case: tuple[int, Fraction, Fraction]) -> None:
     cells, reach, level = case
     found = cheapest_tree(cells, reach, level, below=cells + 1)
@@ -95,7 +96,7 @@ def test_claims_hold_on_any_lattice(case: tuple[int, Fraction, Fraction]) -> Non
 
 
 @given(problems(), st.fractions(Fraction(1, 4), 1, max_denominator=8))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_counts_rise_with_delta_and_level(
     case: tuple[int, Fraction, Fraction], less: Fraction
 ) -> None:

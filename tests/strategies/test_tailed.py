@@ -4,10 +4,11 @@ from collections import defaultdict
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.support.brute import brute, runs
 from tests.support.checks import obeys
+from tests.support.examples import examples
 
 from feint import Problem
 from feint.strategies import Block, Blocks, StagedShape, Tailed, TailedShape, located
@@ -39,7 +40,7 @@ def shapes(draw: st.DrawFn) -> Tailed:
 
 
 @given(shapes())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_nobody_wins_more_often_than_claimed(strategy: Tailed) -> None:
     found = brute(strategy, strategy.problem.delta)
     assert found.success <= Fraction(1, strategy.shape.kept)
@@ -48,7 +49,7 @@ def test_nobody_wins_more_often_than_claimed(strategy: Tailed) -> None:
 
 
 @given(shapes())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_a_tail_is_as_likely_as_a_part(strategy: Tailed) -> None:
     """Given any transcript, L cells or more of every offset have the largest weight of it."""
     heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
