@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,17 +17,24 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.load_profile(QUICK)  # --hypothesis-profile names another
 
 
-# Without a browser its tests are left out, by the name of their folder.
+# What is not installed has its tests left out, by the name of their folder or files.
+FLOWER = find_spec("flwr") is not None
 collect_ignore = [] if chromium() else ["browser"]
+collect_ignore_glob = [] if FLOWER else ["integrations/test_flower*"]
 
 
 def pytest_report_header() -> list[str]:
-    """Say which tests are left out for want of a database or a browser, and what installs it."""
+    """Say which tests are left out for want of what, and what installs it."""
     held = "databases: SQLite, PostgreSQL"
     if "postgresql" not in databases():
         held = f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
     found = chromium()
-    return [held, f"browser: {found or f'none; tests/browser is left out: {MISSING}'}"]
+    without = "none; tests/integrations/test_flower* are left out: pip install 'feint[flower]'"
+    return [
+        held,
+        f"browser: {found or f'none; tests/browser is left out: {MISSING}'}",
+        f"flower: {'installed' if FLOWER else without}",
+    ]
 
 
 class Prompt:

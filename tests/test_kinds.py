@@ -10,9 +10,10 @@ import pytest
 
 from feint import Domain, InvalidValue, Plan, Problem, Search, WrongType, plan
 from feint.adversaries import NAMES, named
-from feint.audit import audit, measure
+from feint.audit import Prior, audit, measure
 from feint.bounds import bayesian_upper, table
 from feint.planning import afford, compare, frontier, methods, register_method
+from feint.reproduce import publish, reproduce
 from feint.simulate import play, simulate
 from feint.sweep import grid, save, sweep, writer
 from feint.testing import check
@@ -48,6 +49,37 @@ WRONG: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (audit, (PLAN,), {"prior": "peak"}, "prior = 'peak': must be a Prior; pass domain.prior('peak"),
     (audit, (PLAN,), {"problem": PLAN}, "problem = a Plan: must be a Problem; pass its attribute"),
     (audit, (PLAN,), {"domain": (0, 9)}, "domain = (0, 9): must be a Domain; pass Domain(0, 9)"),
+    (
+        audit,
+        (PLAN,),
+        {"hears": None},
+        "hears = None: must be words, the numbers of questions, or a Hearing; pass 'all'",
+    ),
+    (audit, (PLAN,), {"hears": 3}, "hears = 3: must be words, the numbers of questions, or a Hear"),
+    (audit, (PLAN,), {"hears": [None]}, "hears = [None]: must be words, the numbers of questions"),
+    (audit, (PLAN,), {"knows": None}, "knows = None: must be words, the numbers of questions, or"),
+    (audit, (PLAN,), {"knows": ["last"]}, "knows = ['last']: must be words, the numbers of questi"),
+    (
+        audit,
+        (PLAN,),
+        {"repeat": 2, "motion": 3},
+        "motion = 3: must be words or a Motion; pass 'steps(2)', or leave it out",
+    ),
+    (
+        audit,
+        (PLAN,),
+        {"repeat": 2, "fresh_keys": "yes"},
+        "fresh_keys = 'yes': must be True or False; pass one of them",
+    ),
+    (audit, (PLAN,), {"lemmas": "yes"}, "lemmas = 'yes': must be True or False; pass one of them"),
+    (plan, (PROBLEM,), {"repeatable": 2}, "repeatable = 2: must be True or False; pass one of t"),
+    (Search(PLAN).again, (), {"fresh_key": None}, "fresh_key = None: must be True or False; pass"),
+    (Prior, (None,), {}, "prior = None: must be a list of numbers, one a bin; pass such as [1, 2"),
+    (Prior, (3,), {}, "prior = 3: must be a list of numbers, one a bin; pass such as [1, 2, 1]"),
+    (Prior, ("121",), {}, "prior = '121': must be a list of numbers, one a bin; pass such as [1"),
+    (reproduce, (3,), {}, "out = 3: must be the name of a folder; pass a str or a Path"),
+    (reproduce, (Path("x"),), {"only": "noise"}, "only = 'noise': must be a list of names; pass ["),
+    (reproduce, ("x",), {"only": ["x"]}, "only = x: must be among bounds, strategies, dimensions"),
     (audit, (PLAN,), {"limit": "x"}, "limit = x: must be a whole number of at least 1; write it"),
     (
         audit,
@@ -207,3 +239,7 @@ def test_a_table_is_written_to_a_path_of_any_kind(tmp_path: Path) -> None:
     assert (tmp_path / "table.csv").read_text("utf-8") == table.to_csv()
     with pytest.raises(KeyError, match="there is no column questions; there are epsilon, delta"):
         table["questions"]
+
+
+def test_what_is_reproduced_goes_to_a_folder_of_any_kind(tmp_path: Path) -> None:
+    assert publish([], str(tmp_path)) == tmp_path / "index.html"

@@ -27,7 +27,7 @@ FeintError
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
-RepeatedSearch (UserWarning)        a second search for one number tells more than was promised
+RepeatedSearch (UserWarning)        a second search for one number tells more than one does
 
 Every message names the argument, the value received, the rule and the remedy.
 """
@@ -228,7 +228,7 @@ class MissingExtra(FeintError, ImportError):
 
 
 class RepeatedSearch(UserWarning):
-    """A second search for one number tells more than was promised."""
+    """A second search for one number tells more than one does, and no promise covers both."""
 
 
 def _kind(value: object) -> str:

@@ -417,6 +417,24 @@ def progress_of(given: object) -> Progress | None:
     raise WrongType.of("progress", given, rule, "leave it out, or pass one")
 
 
+def switch_of(given: object, argument: str) -> bool:
+    """What was given where something is or is not to be done.
+
+    Args:
+        given: The argument of a public function.
+        argument: What it is called there.
+
+    Returns:
+        It.
+
+    Raises:
+        WrongType: It is neither True nor False.
+    """
+    if isinstance(given, bool | np.bool_):
+        return bool(given)
+    raise WrongType.of(argument, given, "must be True or False", "pass one of them")
+
+
 def no_prior(given: object) -> WrongType:
     """The error about something that stands where a law of X* is wanted."""
     weights = isinstance(given, list | tuple) and bool(given)

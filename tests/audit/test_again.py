@@ -37,7 +37,8 @@ def test_windows_of_fresh_keys_intersect() -> None:
     assert found.successes == (F(1, 3), F(4, 9), F(16, 27), F(58, 81))
     assert found.adversary_success == F(58, 81)
     assert list(found.successes[:3]) == repeated(16, 4, staged_search(1, 4, 3, (2, 2)), stay, 3)
-    assert (found.verdict, found.private) == ("leaks", False)
+    heard = "in each of 4 searches with a fresh key each she hears every question"
+    assert (found.verdict, found.private) == (f"leaks if {heard}", False)
     assert "in search 4, round 1: 0.25, 0.5, 0.75" in found.counterexample
 
 
@@ -173,25 +174,27 @@ def test_noisy_searches_tell_more_each_time() -> None:
     assert first < second < third
     with pytest.raises(InvalidValue, match="no key asks the same again"):
         audit(chosen, repeat=2, runs=60)
-    with pytest.raises(InvalidValue, match="under noise she hears every question"):
+    with pytest.raises(
+        InvalidValue, match=r"hears = every\(2\): under noise every question is heard"
+    ):
         audit(chosen, hears="every(2)", runs=60)
 
 
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
-        ({"motion": "steps(2)"}, "there is one"),
-        ({"fresh_keys": True}, "there is one"),
+        ({"motion": "steps(2)"}, "motion = steps.2.: .* there is one"),
+        ({"fresh_keys": True}, "fresh_keys = True: .* there is one"),
         ({"repeat": 0}, "repeat"),
         ({"repeat": 2, "motion": "hops(2)"}, "must be steps"),
         ({"repeat": 2, "motion": "steps(0)"}, "must be positive"),
-        ({"repeat": 2, "motion": "steps(0.001)"}, "whole steps of"),
-        ({"repeat": 2, "motion": "walk(1)"}, "would leave the range"),
+        ({"repeat": 2, "motion": "steps(0.001)"}, "motion = steps.0.001.: the number moves in"),
+        ({"repeat": 2, "motion": "walk(1)"}, "motion = walk.1.: from some places every move"),
         ({"repeat": 2, "motion": "jump(2)"}, "from 0 to 1"),
         ({"repeat": 2, "lemmas": True}, "only the best eavesdropper"),
         ({"repeat": 2, "seed": 3}, "no number of runs"),
         ({"hears": "some"}, "must be one of"),
-        ({"hears": "rounds(9)"}, "rounds 1 to 3"),
+        ({"hears": "rounds(9)"}, "hears = rounds.9.: this search has rounds 1 to 3"),
         ({"hears": "each(2)"}, "from 0 to 1"),
         ({"hears": "every(x)"}, "whole number"),
         ({"hears": "rounds(3-1)"}, "must rise"),
@@ -206,7 +209,7 @@ def test_what_does_not_fit_is_refused(given: dict[str, Any], rule: str) -> None:
 
 def test_too_many_ways_are_refused_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcomes, "HELD", 50)
-    with pytest.raises(TooLarge, match="say how many runs"):
+    with pytest.raises(TooLarge, match="give runs = 1000"):
         audit(spare(), repeat=2, fresh_keys=True)
     monkeypatch.setattr(outcomes, "HELD", 90)
     with pytest.raises(TooLarge, match="too many ways to walk them all"):

@@ -29,7 +29,10 @@ def test_the_same_number_again_asks_the_same(capsys: pytest.CaptureFixture[str])
     assert searched(*SPARE, "--state", "one.jsonl") == 0
     assert searched("--again", "one.jsonl", "--state", "two.jsonl") == 0
     assert points("one.jsonl") == points("two.jsonl")
-    assert "more than was promised" not in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "does not cover both" not in said
+    assert "what was promised of one search holds for all of them" in said
+    assert "Of a number that has moved nothing is promised" in said
 
 
 def test_a_fresh_key_is_warned_of_with_its_cost(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,24 +40,58 @@ def test_a_fresh_key_is_warned_of_with_its_cost(capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert searched("--again", "one.jsonl", "--fresh-key", "--state", "two.jsonl") == 0
     said = capsys.readouterr().out
-    assert "Whoever hears both wins with 22.2 %, not 13.3 %." in said
+    assert "If the number is the same, whoever hears both wins with 22.2 %, not 13.3 %." in said
     assert "searched with 2 keys" in " ".join(said.split())
     assert "with odds of at most" not in said
     assert searched("--again", "two.jsonl", "--fresh-key", "--state", "two-more.jsonl") == 0
-    assert "Whoever hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
+    assert "whoever hears all 3 wins with 28.1 %, not 13.3 %." in capsys.readouterr().out
     assert searched(*SPARE, "--repeatable", "--state", "three.jsonl") == 0
     assert searched("--again", "three.jsonl", "--fresh-key", "--state", "four.jsonl") == 0
-    assert "Whoever hears both" not in capsys.readouterr().out
+    assert "whoever hears both" not in capsys.readouterr().out
 
 
 def test_what_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
     assert searched(*SPARE, "--state", "one.jsonl") == 0
     assert searched("--again", "one.jsonl", "--state", "one.jsonl") == 2
     assert "file of its own" in capsys.readouterr().err
-    assert searched("--fresh-key", *SPARE) == 2
-    assert searched("--again", "one.jsonl", "--resume") == 2
     assert searched("--again", "one.jsonl", "--level", "5", "--state", "two.jsonl") == 2
-    assert run(["run", "--resume", "--repeatable", "--state", "one.jsonl"]) == 2
+    assert searched("--again", "one.jsonl", "--state", "none/two.jsonl") == 1
+    assert "--state none/two.jsonl: cannot be made" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--fresh-key", *SPARE],
+            "--fresh-key: this is for the next search for the number of a file, and every other key"
+            " is fresh; name the file with --again, or leave it out",
+        ),
+        (["--fresh-key", "--resume"], "name the file with --again"),
+        (["--again", "one.jsonl", "--resume"], "--resume with --again: one goes on with a search"),
+        (["--again", "nosuch.jsonl"], "--again nosuch.jsonl: there is no such file; name the file"),
+        (
+            ["--again", "one.jsonl", "--seed", "3", "--state", "two.jsonl"],
+            "--seed 3: another search for the number of a file takes its plan and its coins from",
+        ),
+        (
+            ["--again", "one.jsonl", "--state", "other.jsonl"],
+            "--state other.jsonl: there is a file of this name, and the next search is kept in a",
+        ),
+        (
+            ["--resume", "--repeatable", "--state", "one.jsonl"],
+            "--repeatable: the search in one.jsonl is for something else, a plan with coins",
+        ),
+    ],
+)
+def test_what_is_refused_is_named_as_it_was_typed(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert searched(*SPARE, "--state", "one.jsonl") == 0
+    assert searched(*SPARE, "--state", "other.jsonl") == 0
+    capsys.readouterr()
+    assert searched(*words) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_under_noise_the_cost_is_said_before_anything_is_asked(
@@ -65,7 +102,7 @@ def test_under_noise_the_cost_is_said_before_anything_is_asked(
     assert searched("--again", "one.jsonl", "--state", "two.jsonl") == 2
     said = capsys.readouterr().err
     assert "no key asks the same again" in said
-    assert "Whoever hears both wins with" in said
+    assert "whoever hears both wins with" in said
     assert not Path("two.jsonl").exists()
 
 
@@ -89,6 +126,54 @@ def test_audits_beyond_one_search(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(document(words, 1, capsys)["successes"]) == 2
     assert run([*AUDIT, "--motion", "steps(1)"]) == 2
     assert "--repeat" in capsys.readouterr().err
+
+
+NOISY = ["audit", "--epsilon", "1/20", "--delta", "1/5", "--level", "2", "--p", "0.9"]
+NINTHS = ["plan", "--epsilon", "1/9", "--delta", "2/9", "--level", "3", "--method", "optimal"]
+LARGE = ["audit", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15", "--repeat", "2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([*NOISY, "--knows", "last"], "--knows last: under noise no answer is known; leave --know"),
+        ([*NOISY, "--hears", "every(2)"], "--hears every(2): under noise every question is heard"),
+        ([*NOISY, "--repeat", "2"], "feint: no --fresh-keys: under noise no key asks the same aga"),
+        ([*NOISY, "--repeat", "2", "--lemmas"], "feint: --lemmas: of several searches, or who h"),
+        (
+            [*NOISY, "--repeat", "2", "--fresh-keys", "--true-prior", "ramp"],
+            "--true-prior ramp: under noise several searches are audited for a number that is unif",
+        ),
+        ([*AUDIT, "--fresh-keys"], "feint: --fresh-keys: this is about several searches, and the"),
+        ([*AUDIT, "--motion", "steps(1/25)"], "--motion steps(1/25): this is about several searc"),
+        (
+            [*AUDIT, "--repeat", "2", "--motion", "steps(1/999)"],
+            "--motion steps(1/999): the number moves in whole steps of 0.04",
+        ),
+        ([*AUDIT, "--hears", "rounds(9)"], "--hears rounds(9): this search has rounds 1 to 2"),
+        ([*AUDIT, "--repeat", "2", "--adversary", "last"], "--adversary last: of several search"),
+        (["simulate", *SPARE, "--repeat", "2"], "feint simulate has no --repeat; feint audit has"),
+        (
+            [*NINTHS, "--repeatable"],
+            "feint: --repeatable: method optimal tosses coins, and a second search with others"
+            ' tells more; use --method "tight", or leave --repeatable out and keep the key',
+        ),
+        (
+            [*NINTHS, "--setting", "deterministic"],
+            "in the deterministic setting it is worked out for whole values, or ticks of width 1/9"
+            " that fill the range, 12 at most",
+        ),
+        (
+            [*LARGE, "--fresh-keys"],
+            "are held at once to audit several searches, or who hears what; sample: give --runs 1",
+        ),
+    ],
+)
+def test_errors_quote_what_was_typed(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_a_picture_of_several_searches(capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),
         (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: what questions buy is found by"),
         (["audit", *FLAGS, "--failure", "0"], "--failure 0"),
-        (["audit", *FLAGS, "--lemmas"], "--lemmas given"),
+        (["audit", *FLAGS, "--lemmas"], "--lemmas: under noise"),
         (
             ["plan", *CALIBRATED, "--frontier"],
             "leave --method, --max-rounds, --budget, --certificate and",

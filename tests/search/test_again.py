@@ -98,7 +98,7 @@ def test_again_is_the_same_search_for_the_same_number() -> None:
 def test_a_fresh_key_is_warned_of_unless_the_plan_is_repeatable() -> None:
     problem = Problem("1/25", "2/25", 7)
     first = Search(plan(problem))
-    with pytest.warns(RepeatedSearch, match="more than was promised"):
+    with pytest.warns(RepeatedSearch, match="does not cover both"):
         second = first.again(fresh_key=True)
     assert second.header()["key"] != first.header()["key"]
     calm = Search(plan(problem, repeatable=True))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from feint.adversaries import Listener, listeners
 from feint.audit.exact import LIMIT
@@ -29,6 +30,7 @@ from feint.interfaces import (
     no_prior,
     progress_of,
     strategy_of,
+    switch_of,
 )
 from feint.planning import Plan
 from feint.problem import UNIT, Domain, Problem, domain_of, problem_of
@@ -115,28 +117,30 @@ def audit(
     )
     _check_match(case)
     start, wrong = seed or 0, failure_probability(FAILURE if failure is None else failure)
-    course = read_course(
-        repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
-    )
+    with _as_given(motion=motion, hears=hears, knows=knows):
+        course = read_course(
+            repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
+        )
+    wants_lemmas = switch_of(lemmas, "lemmas")
     if not course.usual:
-        _refuse_beyond(adversaries=adversaries is not None, lemmas=lemmas)
-        if runs is None and not wanted.noisy:
-            _refuse_without_runs(failure=failure, seed=seed)
-            return sequence_report(case, course, limit=most, progress=tell)
-        return sampled_sequence_report(
-            case,
-            course,
-            runs=RUNS if runs is None else runs,
-            failure=wrong,
-            seed=start,
-            progress=tell,
-            executor=workers,
-        )
+        rule = "of several searches, or who hears what, only the best eavesdropper is audited"
+        _refuse(rule, adversaries=adversaries, lemmas=wants_lemmas or None)
+        with _as_given(motion=motion, hears=hears, knows=knows):
+            if runs is None and not wanted.noisy:
+                _refuse_without_runs(failure=failure, seed=seed)
+                return sequence_report(case, course, limit=most, progress=tell)
+            return sampled_sequence_report(
+                case,
+                course,
+                runs=RUNS if runs is None else runs,
+                failure=wrong,
+                seed=start,
+                progress=tell,
+                executor=workers,
+            )
     if wanted.noisy:
-        _refuse_under_noise(
-            adversaries=adversaries is not None,
-            lemmas=lemmas,
-        )
+        rule = "under noise only the best eavesdropper is audited"
+        _refuse(rule, adversaries=adversaries, lemmas=wants_lemmas or None)
         return noisy_report(
             case,
             runs=RUNS if runs is None else runs,
@@ -147,8 +151,8 @@ def audit(
         )
     if runs is None:
         _refuse_without_runs(adversaries=adversaries, failure=failure, seed=seed)
-        return exact_report(case, limit=most, lemmas=lemmas, progress=tell)
-    if lemmas:
+        return exact_report(case, limit=most, lemmas=wants_lemmas, progress=tell)
+    if wants_lemmas:
         rule = "lemmas are measured exactly, not on runs"
         raise InvalidValue("lemmas", True, rule, "leave runs out, or lemmas")
     return sampled_report(
@@ -200,29 +204,45 @@ def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
     return laws
 
 
-def _refuse_under_noise(**given: bool) -> None:
-    """Under noise the best eavesdropper is the only one who listens."""
-    for name, is_given in given.items():
-        if is_given:
-            rule = "under noise only the best eavesdropper is audited"
-            raise InvalidValue(name, "given", rule, f"leave {name} out")
+@contextmanager
+def _as_given(**given: object) -> Iterator[None]:
+    """Errors about arguments that are words quote them as they were given.
+
+    Raises:
+        InvalidValue: As in the block, with the words for what was read from them.
+    """
+    try:
+        yield
+    except InvalidValue as error:
+        words = given.get(error.argument)
+        if not isinstance(words, str):
+            raise
+        raise type(error)(error.argument, words, error.rule, error.remedy) from None
 
 
-def _refuse_beyond(**given: bool) -> None:
-    """Several searches, or one that is half heard, are audited against the best eavesdropper."""
-    for name, is_given in given.items():
-        if is_given:
-            rule = "with repeat, motion, hears or knows only the best eavesdropper is audited"
-            raise InvalidValue(name, "given", rule, "leave it out")
+def _refuse(rule: str, **given: object) -> None:
+    """Refuse arguments that this audit does not have.
+
+    Raises:
+        InvalidValue: One of them is given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidValue(name, _shown(value), rule, f"leave {name} out")
 
 
 def _refuse_without_runs(**given: object) -> None:
     """Refuse arguments that only a sampled audit has."""
     for name, value in given.items():
         if value is not None:
-            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
             rule = "only an audit measured on runs has this, and no number of runs is given"
-            raise InvalidValue(name, shown, rule, f"give runs = 10000, or leave {name} out")
+            remedy = f"give runs = 10000, or leave {name} out"
+            raise InvalidValue(name, _shown(value), rule, remedy)
+
+
+def _shown(value: object) -> object:
+    """A value as an error quotes it: several with commas between."""
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:

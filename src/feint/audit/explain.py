@@ -16,25 +16,43 @@ from feint.problem import Domain, Problem
 _SHOWN = 12  # rounds, queries of one round, or pieces that are written out
 
 
-def claim(problem: Problem, domain: Domain) -> str:
-    """The promise of a problem, in words and in the user's units."""
+def claim(
+    problem: Problem,
+    domain: Domain,
+    *,
+    who: str = "whoever overhears every question",
+    last: str = "",
+    several: bool = False,
+) -> str:
+    """The promise of a problem, in words and in the user's units.
+
+    Args:
+        problem: What is promised.
+        domain: The user's units.
+        who: Of whom, as the subject of a sentence.
+        last: Which number is meant, after "the number", where it moves.
+        several: Whether it is about several searches, each with an estimate of its own.
+
+    Returns:
+        The promise; that it is kept is not said.
+    """
     delta, epsilon = problem.delta * domain.width, problem.epsilon * domain.width
-    fine = f"the estimate is within {plain(epsilon / 2)} of the number"
+    estimate, each_time = ("each estimate", " each time") if several else ("the estimate", "")
+    fine = f"{estimate} is within {plain(epsilon / 2)} of the number"
     if problem.values is not None:
-        fine = "the number is found exactly"
+        fine = f"the number is found exactly{each_time}"
     if problem.confidence is not None:
         fine += f" with probability {plain(problem.confidence)}"
     elif problem.noisy:
-        fine = f"the estimate is off by {plain(epsilon / 2)} at most, on average"
+        fine = f"{estimate} is off by {plain(epsilon / 2)} at most, on average"
     if problem.setting == "deterministic":
+        windows = "1 window" if problem.level == 1 else f"{problem.level} windows"
         return (
-            f"whatever is overheard, at least {problem.level} windows of length {plain(delta)} are"
-            f" needed to cover where the number may be; {fine}"
+            f"{who} needs at least {windows} of length {plain(delta)} to cover where the"
+            f" number{last} may be, whatever she hears; {fine}"
         )
-    return (
-        f"whoever overhears every question {domain.wins(problem)} with probability at most"
-        f" 1/{problem.level}; {fine}"
-    )
+    most = "1" if problem.level == 1 else f"1/{problem.level}"
+    return f"{who} {domain.wins(problem)}{last} with probability at most {most}; {fine}"
 
 
 def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
@@ -92,11 +110,12 @@ def leak(
             lines += _remains(exhibit.pieces, domain, now=True)
         lines += [_alone(exhibit, problem, domain)] if several else []
     worst_case = problem.setting == "deterministic"
-    end = _boxes(exhibits, problem, domain) if worst_case else _guesses(exhibits, problem, domain)
-    return "\n".join([*lines, *end])
+    said = "promised" if heard is None else "claimed"  # the promise is about one search
+    ending = _boxes if worst_case else _guesses
+    return "\n".join([*lines, *ending(exhibits, problem, domain, said)])
 
 
-def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> list[str]:
+def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said: str) -> list[str]:
     """How few windows cover all that is possible, all coordinates together."""
     covering = math.prod(each.covering for each in exhibits)
     length = plain(problem.delta * domain.width)
@@ -104,10 +123,10 @@ def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> lis
     if len(exhibits) > 1:
         one, many = "box of side", "boxes of side"
     places = f"{covering} {many} {length} cover" if covering > 1 else f"one {one} {length} covers"
-    return [f"so {places} all that is possible, where {problem.level} are promised"]
+    return [f"so {places} all that is possible, where {problem.level} are {said}"]
 
 
-def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> list[str]:
+def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said: str) -> list[str]:
     """How often the best guess wins, all coordinates together."""
     success = math.prod((each.window.probability for each in exhibits), start=Fraction(1))
     heard = math.prod((each.heard for each in exhibits), start=Fraction(1))
@@ -116,7 +135,7 @@ def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain) -> l
         window = exhibits[0].window
         guess = f"the guess {_range(window.low, window.high, domain)} wins"
     return [
-        f"so {guess} with probability {percent(success)}, where 1/{problem.level} is promised",
+        f"so {guess} with probability {percent(success)}, where 1/{problem.level} is {said}",
         f"(this is heard with probability {percent(heard)})",
     ]
 
@@ -196,6 +215,9 @@ def averaging(problem: Problem, success: str) -> str:
         f" average over the number wins with probability {success}, more than 1/{problem.level}:"
         f" against her this plan does not protect; use the Bayesian setting if that matters"
     )
+
+
+NOTHING_HIDDEN = "at level 1 nothing is promised, so there was nothing to hide"
 
 
 def worst_case(covering: int, level: int) -> str:

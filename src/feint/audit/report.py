@@ -45,6 +45,8 @@ class Report:
         adversary_success: What the best eavesdropper wins with; sampled: the best rate seen.
         successes: Of several searches, what she wins with after one, after two, and so on; empty
             where there is one search.
+        limits: Sampled: from where to where her success lies, after each search where there are
+            several, all at once but for the failure probability; empty where figures are exact.
         blind: The blind success: what the best guess wins with that does not listen.
         covering_number: The fewest windows of length δ that cover all that stays possible; None
             where not every branch was walked.
@@ -72,6 +74,7 @@ class Report:
     adversary_success: Fraction | None
     blind: Fraction
     successes: tuple[Fraction, ...] = ()
+    limits: tuple[tuple[float, float], ...] = ()
     covering_number: int | None = None
     transcripts: int | None = None
     branches: int | None = None
@@ -91,8 +94,8 @@ class Report:
         return self.private is not False and self.accurate is not False and not broken
 
     def to_dict(self) -> dict[str, Any]:
-        """The report for JSON: rationals as strings."""
-        success = self.adversary_success
+        """The report for JSON: rationals as strings, what was sampled as decimals in strings."""
+        success, written = self.adversary_success, text if self.exact else _sampled
         return {
             "problem": self.problem.to_dict(),
             "domain": self.domain.to_dict(),
@@ -103,8 +106,9 @@ class Report:
             "exact": self.exact,
             "queries": self.queries,
             "accuracy": text(self.accuracy),
-            "adversary_success": None if success is None else text(success),
-            "successes": list(map(text, self.successes)),
+            "adversary_success": None if success is None else written(success),
+            "successes": list(map(written, self.successes)),
+            "limits": [list(each) for each in self.limits],
             "blind": text(self.blind),
             "covering_number": self.covering_number,
             "private": self.private,
@@ -133,14 +137,16 @@ class Report:
     def rows(self) -> list[tuple[str, str]]:
         """The measured values, each with its name."""
         found = [("questions", str(self.queries))]
-        found += [(self._winner, percent(self.adversary_success))]
+        found += [(self._winner, self._success(self.adversary_success, -1))]
         for number, success in enumerate(self.successes, 1):
             searches = "1 search" if number == 1 else f"{number} searches"
-            found += [(f"  after {searches}", percent(success))]
+            found += [(f"  after {searches}", self._success(success, number - 1))]
         found += [("a guess without listening wins", percent(self.blind))]
         if self.covering_number is not None:
             found += [("places left, at least", str(self.covering_number))]
         wide = plain(self.accuracy * self.domain.width)
+        if self.accurate is None:  # it was sampled
+            wide = f"{float(self.accuracy * self.domain.width):.6g}"
         aim = plain(self.problem.epsilon * self.domain.width)
         found += [("accuracy, full width", f"{wide} (epsilon is {aim})")]
         if self.transcripts is not None:
@@ -152,7 +158,8 @@ class Report:
 
     def __str__(self) -> str:
         """The report as plain text."""
-        parts = [self._opening(), self._table(), self._picture(), self._closing()]
+        parts = [self._opening(), self._table(), self._picture()]
+        parts += [self._verdict(), self._closing()]
         return "\n".join(line for part in parts for line in part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -160,9 +167,9 @@ class Report:
         from rich.text import Text
 
         width = min(_WIDTH, options.max_width)
-        head, *rest = self._closing(width)
+        head, rest = self._verdict(width), self._closing(width)
         yield Text("\n".join([*self._opening(width), *self._table(width), *self._picture(width)]))
-        yield Text(head, style="bold green" if self.holds else "bold red")
+        yield Text("\n".join(head), style="bold green" if self.holds else "bold red")
         if rest:
             yield Text("\n".join(rest))
 
@@ -174,7 +181,7 @@ class Report:
             for name, value in self.rows()
         )
         parts = [f"<p>{html.escape(line)}</p>" for line in self._opening()]
-        head, *rest = self._closing()
+        head, rest = f"Verdict: {self.verdict}", self._closing()
         parts += [f"<table>{cells}</table>", *self._drawings()]
         parts += [f"<p><strong>{html.escape(head)}</strong></p>"]
         parts += [f"<pre>{html.escape(chr(10).join(rest))}</pre>"] if rest else []
@@ -182,7 +189,19 @@ class Report:
 
     @property
     def _winner(self) -> str:
-        return "best eavesdropper wins" if self.exact else "best adversary won"
+        if self.exact:
+            return "best eavesdropper wins"
+        return "best adversary won" if self.adversaries else "best eavesdropper wins, about"
+
+    def _success(self, success: Fraction | None, place: int) -> str:
+        """A success as people say it: exactly, or where it was sampled with its limits."""
+        if self.exact or success is None:
+            return percent(success)
+        words = f"{float(success):.4f}"
+        if not self.limits:
+            return words
+        low, high = self.limits[place]
+        return f"{words} (between {low:.4f} and {high:.4f})"
 
     def _opening(self, width: int = _WIDTH) -> list[str]:
         lines = [f"Claim: {self.claim}", f"Method: {self.method}"]
@@ -232,6 +251,8 @@ class Report:
         which = "The transcript that tells her most"
         if self.problem.setting == "deterministic":
             which = "The transcript that leaves the fewest places"
+        if self.successes:
+            which = which.replace("The transcript that", "What of all searches together")
         several = len(self.exhibits) > 1
         return [
             (f"{which}{f', number {index + 1}' if several else ''}:", exhibit)
@@ -242,9 +263,11 @@ class Report:
     def _ends(self) -> tuple[str, str]:
         return plain(self.domain.low), plain(self.domain.high)
 
+    def _verdict(self, width: int = _WIDTH) -> list[str]:
+        return _wrapped(f"Verdict: {self.verdict}", width)
+
     def _closing(self, width: int = _WIDTH) -> list[str]:
-        lines = [f"Verdict: {self.verdict}"]
-        lines += [
+        lines = [
             line for told in self.counterexample.splitlines() for line in _wrapped(told, width)
         ]
         return lines + [line for note in self.notes for line in _wrapped(f"Note: {note}", width)]
@@ -257,6 +280,11 @@ def percent(probability: Fraction | None) -> str:
     words = f"{100 * float(probability):.4g} %"
     exact = text(probability)
     return f"{words} ({exact})" if len(exact) <= 40 else words
+
+
+def _sampled(probability: Fraction) -> str:
+    """A probability that was sampled: in decimals, as it is not known exactly."""
+    return f"{float(probability):.6f}"
 
 
 def _share(window: Window) -> tuple[float, float]:

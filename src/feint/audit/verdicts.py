@@ -62,7 +62,7 @@ def exact_report(
         accurate=accurate,
         verdict=exact_verdict(private, accurate),
         counterexample=_counterexample(subject, found, private, accurate),
-        notes=_exact_notes(subject, success, covering),
+        notes=exact_notes(subject, success, covering),
         exhibits=tuple(each.narrowest if subject.worst_case else each.telling for each in found),
         lemmas=measure_lemmas(subject.strategy, problem, limit=limit) if lemmas else (),
     )
@@ -119,15 +119,24 @@ def _counterexample(
         shown = [each.narrowest if subject.worst_case else each.telling for each in found]
         lines += [explain.leak(shown, subject.problem, subject.domain)]
     if not accurate:
-        index = max(range(len(found)), key=lambda i: found[i].accuracy)
-        cells, miss = found[index].telling.cells, found[index].miss
-        where = f" in coordinate {index}" if len(found) > 1 else ""
-        lines += [explain.missed(miss, cells, subject.problem, subject.domain, where=where)]
+        lines += [inaccuracy(subject, found)]
     return "\n".join(lines)
 
 
-def _exact_notes(subject: Subject, success: Fraction, covering: int) -> tuple[str, ...]:
-    level, notes = subject.problem.level, []
+def inaccuracy(subject: Subject, found: Sequence[Measured]) -> str:
+    """The worst error of all coordinates, as a case that a person can follow."""
+    index = max(range(len(found)), key=lambda i: found[i].accuracy)
+    cells, miss = found[index].telling.cells, found[index].miss
+    where = f" in coordinate {index}" if len(found) > 1 else ""
+    return explain.missed(miss, cells, subject.problem, subject.domain, where=where)
+
+
+def exact_notes(subject: Subject, success: Fraction, covering: int) -> tuple[str, ...]:
+    """What else must be said of exact figures."""
+    level = subject.problem.level
+    if level == 1:
+        return (explain.NOTHING_HIDDEN,)
+    notes = list[str]()
     if subject.worst_case:
         notes += [explain.worst_case(covering, level)]
         if success * level > 1:
@@ -185,13 +194,15 @@ def sampled_report(
         progress=progress,
     )
     accurate = None if found.accuracy <= problem.epsilon else False
-    best = max(each.rate for each in found.rates)
+    first = max(found.rates, key=lambda each: each.rate)
+    best = first.rate
     return Report(
         **subject.fields(),
         method=_sampled_method(found, failure),
         exact=False,
         accuracy=found.accuracy,
         adversary_success=best,
+        limits=((first.low, first.high),),
         private=False if found.leak else None,
         accurate=accurate,
         verdict=_sampled_verdict(subject, found, accurate),
@@ -230,6 +241,8 @@ def _caught(subject: Subject, found: Sampled, failure: float) -> str:
 
 def _sampled_notes(subject: Subject, best: Fraction) -> tuple[str, ...]:
     notes = ["samples can show a leak but never that there is none"]
+    if subject.problem.level == 1:
+        return (*notes, explain.NOTHING_HIDDEN)
     if subject.worst_case:
         notes += ["what stays possible in the worst case cannot be told from samples"]
         if best * subject.problem.level > 1:

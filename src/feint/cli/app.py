@@ -15,7 +15,7 @@ from click import ClickException, Context, NoSuchOption, Option, UsageError
 from typer.core import TyperCommand
 
 from feint.cli import show
-from feint.cli.flags.group import flattened, kinds
+from feint.cli.flags.group import flattened, kinds, names
 from feint.errors import FeintError, InvalidValue
 
 COMMANDS = (
@@ -48,6 +48,7 @@ CALLED = {"take_in": "import"}
 """Commands that are called by a word that Python keeps for itself."""
 
 _FULL = 4
+_NAMED = 3  # commands that are named where many have a flag
 _CLOSED = 141  # 128 + SIGPIPE, as shells count
 _NO_COMMAND = re.compile("No such command '(.+?)'")
 _FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
@@ -138,12 +139,32 @@ def _usage(error: ClickException) -> str:
         return said
     help = f"{error.ctx.command_path} --help lists what there is"
     if isinstance(error, NoSuchOption):
+        others = _commands_with(error.option_name)
+        if others:
+            has = "have it" if len(others) > 1 else "has it"
+            return f"{error.ctx.command_path} has no {error.option_name}; {_listed(others)} {has}"
         known = [name for each in error.ctx.command.params for name in each.opts]
         return f"there is no flag {error.option_name}{_meant(error.option_name, known, help)}"
     if command := _NO_COMMAND.match(said):
         known = [CALLED.get(name, name) for name in COMMANDS]
         return f"there is no command {command[1]}{_meant(command[1], known, help)}"
     return f"{said.removesuffix('.')}: {help}" if said.startswith("Got unexpected") else said
+
+
+def _commands_with(option: str) -> list[str]:
+    """The commands that have a flag of exactly this name."""
+    return [
+        f"feint {CALLED.get(name, name)}"
+        for name in COMMANDS
+        if option in names(flattened(getattr(import_module(f"feint.cli.{name}"), name)))
+    ]
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Some words with commas between; of many, the first."""
+    if len(words) > _NAMED:
+        return f"{', '.join(words[:_NAMED])} and others"
+    return " and ".join(words)
 
 
 def _meant(word: str, known: Sequence[str], otherwise: str) -> str:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, Plot, flag, switch
+from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.flags.runs import adversaries, adversary
+from feint.cli.flags.wording import in_remedy
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
 from feint.errors import TooLarge
@@ -123,7 +124,10 @@ def audit(
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
     picture = show.drawing(plot)
     found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
-    with work.executor() as executor, bar("auditing") as progress, _not_too_large():
+    beyond = any(each is not None for each in (repeat, hears, knows))
+    limits = _not_too_large(1000 if beyond else 100_000)
+    law = flagged(**({} if true_prior is None else {"prior": "--true-prior"}))
+    with work.executor() as executor, bar("auditing") as progress, limits, law:
         report = room.audit(
             found,
             prior=_prior(true_prior, found),
@@ -144,14 +148,21 @@ def audit(
         show.as_json(report.to_dict())
     else:
         show.lines(show.problem_line(found.problem, found.domain))
+        show.lines(*show.broken(*show.between_decimals(found)))
         show.console().print(report)
     picture(report)
     return 0 if report.holds else 1
 
 
+_HEAPS = ("branches", "questions in its transcripts", "beliefs", "cells", "keys")
+
+
 @contextmanager
-def _not_too_large() -> Iterator[None]:
+def _not_too_large(runs: int) -> Iterator[None]:
     """Where an exact audit would take too long, say what to do instead: no flag has a limit.
+
+    Args:
+        runs: The number of runs to advise.
 
     Raises:
         UsageError: The plan has more branches than are walked.
@@ -159,9 +170,12 @@ def _not_too_large() -> Iterator[None]:
     try:
         yield
     except TooLarge as error:
+        if error.argument in _HEAPS:
+            there = f"there are {error.value} {error.argument}"
+            raise UsageError(f"{there}: {error.rule}; {in_remedy(error.remedy)}") from None
         if error.argument != "limit":
             raise
-        raise UsageError(f"{error.rule}, too many to walk: sample runs, --runs 100000") from None
+        raise UsageError(f"{error.rule}, too many to walk: sample runs, --runs {runs}") from None
 
 
 def _planned(

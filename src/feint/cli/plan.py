@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from feint.planning import Plan
 
 MethodName = Annotated[
-    str | None, flag("Only this method. Default: all there are.", "NAME", "The plan", "--method")
+    str | None,
+    flag(
+        "Only this method. Default: all there are; optimal only for a few cells or values, 9 at"
+        " most, and deterministic for 12 whole values or ticks.",
+        "NAME",
+        "The plan",
+        "--method",
+    ),
 ]
 Budget = Annotated[
     str | None,
@@ -199,7 +206,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
         shown = f"{100 * float(plan.adversary_success):.9g} %"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
-    return lines + _believed(plan)
+    return [*lines, *show.between_decimals(plan), *_believed(plan)]
 
 
 def _believed(plan: Plan) -> list[str]:

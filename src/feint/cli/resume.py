@@ -1,4 +1,4 @@
-"""`feint run --resume`: flags that are given again must describe the search in the file."""
+"""`feint run --resume` and `--again`: flags that are given must describe the search in the file."""
 
 from __future__ import annotations
 
@@ -40,13 +40,17 @@ class Described:
     seed: str | None
 
 
-def resumed(state: Path, described: Described) -> Search:
+RESUMED = "a search that is resumed has its plan and its coins already"
+
+
+def resumed(state: Path, described: Described, *, rule: str = RESUMED) -> Search:
     """The search in a file, if it is the one that the flags describe.
 
     Args:
         state: The file.
         described: The flags. What was left out fits any search. Seeds and helpers must be left
             out: the search has its plan and its coins already.
+        rule: Why they must.
 
     Returns:
         The search.
@@ -58,7 +62,6 @@ def resumed(state: Path, described: Described) -> Search:
     from feint.search import load
 
     problem, planning = described.problem, described.planning
-    rule = "a search that is resumed has its plan and its coins already"
     seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
     for flag, value in seeds.items():
         if value is not None:
@@ -78,7 +81,7 @@ def resumed(state: Path, described: Described) -> Search:
     if rounds is not None and search.plan.rounds > rounds:
         raise _other("--max-rounds", rounds, search.plan.rounds, state)
     if planning.repeatable and not search.plan.repeatable:
-        raise _other("--repeatable", "given", "a plan with coins", state)
+        raise _other("--repeatable", True, "a plan with coins", state)
     if problem.label:
         _check("--label", ", ".join(problem.label), _labels(search), state)
     return search

@@ -135,15 +135,23 @@ def run(
         yes_means=yes_means,
         seed=seed,
     )
-    if (resume and again is not None) or (fresh_key and again is None):
-        rule = "--again begins another search for the number of a file, --fresh-key goes with it"
-        raise UsageError(f"{rule}, and --resume goes on with the file's own; leave one out")
+    if resume and again is not None:
+        rule = "one goes on with a search, the other begins the next for the same number"
+        raise UsageError(f"--resume with --again: {rule}; leave one out")
+    if fresh_key and again is None:
+        rule = "this is for the next search for the number of a file, and every other key is fresh"
+        raise UsageError(f"--fresh-key: {rule}; name the file with --again, or leave it out")
     to_stdout = export_round == DASH
     console = show.console(stderr=json or to_stdout)  # what machines read is alone on stdout
-    if again is not None:
-        search = begun_again(again, state, described, console, fresh_key=fresh_key)
+    if resume:
+        search = resumed(state, described)
     else:
-        search = resumed(state, described) if resume else _begun(state, described, console)
+        with _made(state):
+            search = (
+                _begun(state, described, console)
+                if again is None
+                else begun_again(again, state, described, console, fresh_key=fresh_key)
+            )
     if by_file:
         summary.warn(search, console)
         with _kept(search, state), _told_to_owner(console):
@@ -169,7 +177,7 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
 
     Raises:
         FeintError: A flag is wrong, there is no such plan, or the file holds a search already.
-        Exit: With `UNWRITTEN`: the file cannot be made.
+        OSError: The file cannot be made.
     """
     from feint.planning import plan
     from feint.search import begin
@@ -178,19 +186,32 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
     yes_means = cast(YesMeans, described.yes_means or "at least")
-    try:
-        search, moved = begin(
-            state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed
-        )
-    except OSError as error:
-        rule = f"cannot be made: {error.strerror}"
-        remedy = "name a file in a folder that exists and is yours"
-        show.complain(f"--state {state}: {rule}; {remedy}")
-        raise typer.Exit(UNWRITTEN) from None
+    search, moved = begin(
+        state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed
+    )
     if moved is not None:
         held = f"{state} held a search that nobody had answered yet"
         show.say(console, f"{held}; it is in {moved} now.", "dim")
     return search
+
+
+@contextmanager
+def _made(state: Path) -> Iterator[None]:
+    """Where the block cannot make the file of a new search, say so on stderr, and leave.
+
+    Raises:
+        Exit: With `UNWRITTEN`.
+    """
+    try:
+        yield
+    except OSError as error:
+        named = Path(str(error.filename))
+        if error.filename is not None and named != state.parent and state.name not in named.name:
+            raise  # it is about another file, such as that of --again
+        rule = f"cannot be made: {error.strerror}"
+        remedy = "name a file in a folder that exists and is yours"
+        show.complain(f"--state {state}: {rule}; {remedy}")
+        raise typer.Exit(UNWRITTEN) from None
 
 
 def _answer(search: Search, oracle: Any, console: Console, *, json: bool) -> None:

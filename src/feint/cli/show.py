@@ -20,6 +20,8 @@ from feint.problem import Domain, Problem
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from feint.planning import Plan
+
 
 def number(value: Fraction | int | float | None) -> str:
     """A number as a person likes to read it: whole, or with one decimal."""
@@ -101,6 +103,27 @@ def reasons(rows: Iterable[Bound]) -> list[str]:
 def problem_line(problem: Problem, domain: Domain) -> str:
     """All that was asked for, in the user's units."""
     return domain.states(problem)
+
+
+def between_decimals(plan: Plan) -> list[str]:
+    """That `feint run` asks at decimals, of a plan without units some of whose questions are none.
+
+    Commands that only plan say it: a line, or none where every question is a decimal.
+    """
+    from feint.planning import finest, scale_for
+
+    if plan.scales is not None or plan.problem.values is not None:
+        return []
+    shown = (
+        scale_for(plan.domain, size, fine=finest(plan.problem, plan.losses, size))
+        for size in plan.cells
+    )
+    if all(each.tick is None for each in shown):
+        return []
+    return [
+        "No range is given, and some questions are no decimals: this plan is about them where they"
+        " fall. feint run asks at decimals, by the plan that --low 0 --high 1 shows."
+    ]
 
 
 def count(number: int, word: str) -> str:

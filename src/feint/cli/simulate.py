@@ -76,6 +76,8 @@ def simulate(
 def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
     console = show.console()
     show.say(console, show.problem_line(found.problem, domain))
+    for line in show.between_decimals(found):
+        show.say(console, line)
     stopped = "" if outcome.runs == outcome.wanted else f" of {outcome.wanted:,}, then stopped"
     runs = "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
     show.say(

@@ -88,8 +88,8 @@ def overheard(search: Search, hears: str) -> str:
     if search.keys > 1:
         return (
             f"This number was searched with {search.keys} keys: whoever {hears} all of it does"
-            f" better than was promised of one; feint audit --repeat {search.keys} --fresh-keys"
-            " says how much."
+            " better than with one, and what was promised of one does not cover it; feint audit"
+            f" --repeat {search.keys} --fresh-keys says how much."
         )
     if problem.setting == "deterministic":
         return f"Whoever {hears} every question still has {plan.places} places to choose from."

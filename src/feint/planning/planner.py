@@ -12,8 +12,8 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, ceil_root, rational, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of
+from feint.exact import Number, ceil_root, plain, rational, whole
+from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
 from feint.planning.noiseless import most_solved, noiseless_methods
@@ -79,7 +79,7 @@ def plan(
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
     check_confidence(problem)
-    _check_repeatable(problem, repeatable)
+    _check_repeatable(problem, switch_of(repeatable, "repeatable"))
     units = domain or UNIT
     check_tick(problem, units)
     wide = _read_margin(margin)
@@ -130,7 +130,7 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
-    """Why the optimum cannot be worked out for a problem, where that is its size; else None."""
+    """Why the optimum is not worked out for a problem, where its size or cells say so."""
     if problem.noisy or problem.prior is not None:
         return None
     if problem.dim > 1:
@@ -139,6 +139,11 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
     if units.tick is not None:
         grain = Grain.of_ticks(problem, units, units.tick)
     most = most_solved(problem)
+    if problem.setting == "deterministic" and problem.values is None and problem.level > 1:
+        wide = f"of width {plain(problem.epsilon * units.width)}"
+        if units.tick is None or grain.accuracy != 1 or grain.slack != 1:
+            rule = "in the deterministic setting it is worked out for whole values, or ticks"
+            return f"{rule} {wide} that fill the range, {most} at most"
     if grain.cells <= most:
         return None
     what = "values" if problem.values is not None else "cells"
@@ -227,8 +232,17 @@ def _repeated(found: Plan, wanted: bool) -> Plan:
     if not wanted or found.repeatable:
         return found
     rule = f"method {found.method} tosses coins, and a second search with others tells more"
-    remedy = 'keep the key and search again with that, or use method "grid"'
+    other = "grid" if found.method == _BEST or not _has_repeatable(found) else _BEST
+    remedy = f'use method "{other}", or leave repeatable out and keep the key'
     raise NoPlan("repeatable", True, rule, remedy)
+
+
+def _has_repeatable(found: Plan) -> bool:
+    """Whether the recommended method has a repeatable plan for a plan's problem."""
+    try:
+        return plan(found.problem, domain=found.domain, repeatable=True).repeatable
+    except InvalidValue:
+        return False
 
 
 def _shown(

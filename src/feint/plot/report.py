@@ -5,6 +5,7 @@ Everything is told by place and pattern, not by colour alone.
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from feint.audit import Exhibit, Report
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NAMED = 12  # searches that are written beside their marks
+_WIDE = 84  # letters of a heading on one line
 
 
 def draw_report(report: Report, made: Figure) -> None:
@@ -33,7 +35,8 @@ def draw_report(report: Report, made: Figure) -> None:
     made.set_size_inches(8, tall + 2.6 * (count - 1))
     ratios = (tall, *(2.6,) * (count - 1))
     axes = made.subplots(count, 1, squeeze=False, height_ratios=ratios)[:, 0]
-    made.suptitle(f"Verdict: {report.verdict}", x=0.012, ha="left", fontsize=11.5, color=INK)
+    verdict = "\n".join(wrap(f"Verdict: {report.verdict}", _WIDE))
+    made.suptitle(verdict, x=0.012, ha="left", fontsize=11.5, color=INK)
     adversaries(report, axes[0])
     axes[0].set_title(_parameters(report), loc="left", pad=20, fontsize=9, color=INK)
     if several:
@@ -56,6 +59,7 @@ def _parameters(report: Report) -> str:
 def adversaries(report: Report, axes: Axes) -> None:
     """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
     label = "promised in the worst case only" if _worst_case(report) else "promised"
+    label += " of one search" if report.successes else ""
     level = report.problem.level
     draw_bars(axes, _bars(report), promise=1 / level, label=f"{label}, 1/{level}")
     axes.set_xlabel(f"probability that she {report.domain.wins(report.problem)}")
@@ -78,7 +82,7 @@ def searches(report: Report, axes: Axes) -> None:
             )
     promise = 1 / report.problem.level
     promised = look("promise").style()
-    axes.axhline(promise, label=f"promised: 1/{report.problem.level}", **promised)
+    axes.axhline(promise, label=f"promised of one: 1/{report.problem.level}", **promised)
     blind = "without listening"
     axes.axhline(float(report.blind), label=blind, color=look(blind).colour, linestyle=":")
     axes.set_ylim(0, min(1.05, 1.3 * max(*values, promise)))
@@ -171,9 +175,8 @@ def posterior(
     axes.set_xlabel(f"{report.domain.label or 'the number'} (marks above: the questions she heard)")
     axes.set_ylabel("probability density")
     where = "" if coordinate is None else f", coordinate {coordinate}"
-    axes.set_title(
-        f"What one transcript leaves possible{where}", loc="left", pad=20, fontsize=10, color=INK
-    )
+    told = "What all searches together leave" if report.successes else "What one transcript leaves"
+    axes.set_title(f"{told} possible{where}", loc="left", pad=20, fontsize=10, color=INK)
     axes.spines[["top", "right"]].set_visible(False)
 
 

@@ -7,13 +7,13 @@ into whole-number odds on equal bins; plans, audits and simulations are exact ab
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from feint.errors import InvalidValue, TooLarge
+from feint.errors import InvalidValue, TooLarge, WrongType
 from feint.exact import Number, bracket, rational
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
@@ -63,8 +63,13 @@ class Prior:
             distance: What reading it into bins can cost.
 
         Raises:
+            WrongType: No list.
             InvalidValue: No bin, a weight that is no number or negative, or nothing but zeros.
         """
+        given: object = weights
+        if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
+            rule = "must be a list of numbers, one a bin"
+            raise WrongType.of("prior", given, rule, "pass such as [1, 2, 1]")
         read = [rational(weight, f"prior[{place}]") for place, weight in enumerate(weights)]
         if not 1 <= len(read) <= MOST_BINS:
             rule = f"must have from 1 to {MOST_BINS} weights"

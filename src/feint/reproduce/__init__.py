@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.interfaces import AnyExecutor, Executor, Progress
 from feint.reproduce import eavesdroppers, illustrate, noiseless, noisy, remarks
 from feint.reproduce.draw import draw
@@ -75,7 +76,7 @@ def exhibits(
 
 
 def reproduce(
-    out: Path,
+    out: str | os.PathLike[str],
     *,
     only: Sequence[str] = (),
     runs: int = 20_000,
@@ -97,19 +98,25 @@ def reproduce(
         The page.
 
     Raises:
+        WrongType: The folder is no name, or the groups are no list.
         InvalidValue: There is no such group.
         MissingExtra: matplotlib is not installed.
     """
     _chosen(only)  # before anything is made
-    out.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=out):
+    folder = _folder(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
         pass  # a folder that cannot be written to is refused before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
-    return publish(shown, out, only=only)
+    return publish(shown, folder, only=only)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
     """The groups that are named, or all of them."""
+    given: object = only
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        remedy = f"pass [{given!r}]" if isinstance(given, str) else "pass such as ['noise']"
+        raise WrongType.of("only", given, "must be a list of names", remedy)
     for name in only:
         if name not in GROUPS:
             rule = f"must be among {', '.join(GROUPS)}"
@@ -117,7 +124,15 @@ def _chosen(only: Sequence[str]) -> list[str]:
     return [name for name in GROUPS if name in only or not only]
 
 
-def publish(shown: Sequence[Exhibit], out: Path, *, only: Sequence[str] = ()) -> Path:
+def _folder(out: object) -> Path:
+    if isinstance(out, str | os.PathLike):
+        return Path(out)
+    raise WrongType.of("out", out, "must be the name of a folder", "pass a str or a Path")
+
+
+def publish(
+    shown: Sequence[Exhibit], out: str | os.PathLike[str], *, only: Sequence[str] = ()
+) -> Path:
     """Write exhibits and their page.
 
     Args:
@@ -131,11 +146,12 @@ def publish(shown: Sequence[Exhibit], out: Path, *, only: Sequence[str] = ()) ->
     Raises:
         MissingExtra: matplotlib is not installed.
     """
+    folder = _folder(out)
     for exhibit in shown:
         if not isinstance(exhibit, Listing):
-            draw(exhibit, out)
-        (out / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
-    path = out / "index.html"
+            draw(exhibit, folder)
+        (folder / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
+    path = folder / "index.html"
     chosen = _chosen(only)
     version = import_module("feint").__version__  # by its name: the root knows all rooms
     path.write_text(page(shown, version, () if len(chosen) == len(GROUPS) else chosen), "utf-8")

@@ -120,21 +120,21 @@ def _curves(x: Sequence[float], curves: Sequence[Curve], axes: Axes, *, above_ze
 
 def _scales(chart: Chart, axes: Axes) -> None:
     """Axes even or logarithmic, with ticks where the values are."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
     if chart.log_x:
         axes.set_xscale("log", base=chart.log_x)
     ticks = _ticks(chart.x)
     axes.set_xticks(ticks, [_written(each, chart.log_x) for each in ticks])
-    axes.xaxis.minorticks_off()
+    axes.xaxis.set_minor_locator(NullLocator())
     if not chart.log_y:
         axes.set_ylim(0, 1.06 * axes.dataLim.y1)
         return
     axes.set_yscale("log", base=chart.log_y)
     low, high = axes.get_ylim()
     if math.log10(high / low) < _DECADES:
-        from matplotlib.ticker import LogLocator
-
         axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
-        axes.yaxis.minorticks_off()
+        axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter("{x:g}")
 
 

@@ -270,7 +270,7 @@ def load(path: str | os.PathLike[str]) -> Search:
         file = PrivateFile(place, 0)
     except FileNotFoundError:
         rule = "there is no such file"
-        raise BadState("state", place, rule, "name the file of the search to resume") from None
+        raise BadState("state", place, rule, "name the file of a search") from None
     held = file.read()
     (header, *lines), cut_off = _lines(held, place)
     version = header.get("version")

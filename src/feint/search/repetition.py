@@ -23,10 +23,11 @@ def check_again(plan: Plan, *, fresh_key: bool) -> None:
     if fresh_key:
         said = (
             "a second search for the same number with a fresh key tells whoever hears both more"
-            " than was promised; audit(plan, repeat=2, fresh_keys=True) says how much"
+            " than one does, and what was promised of one does not cover both;"
+            " audit(plan, repeat=2, fresh_keys=True) says how much"
         )
         warnings.warn(RepeatedSearch(said), stacklevel=3)
     elif plan.problem.noisy:
-        rule = "under noise no key asks the same again, so a second search tells more than promised"
+        rule = "under noise no key asks the same again, so a second search tells more than one does"
         remedy = "audit(plan, repeat=2, fresh_keys=True) says how much; then give fresh_key=True"
         raise InvalidValue("fresh_key", False, rule, remedy)

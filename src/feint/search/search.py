@@ -25,6 +25,7 @@ from feint.errors import (
     WrongType,
 )
 from feint.exact import Number
+from feint.interfaces import switch_of
 from feint.planning import Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans
 from feint.search import coins, saved
@@ -76,7 +77,10 @@ class Search:
             seed: In place of a key, for experiments that can be repeated. It hides nothing from
                 whoever knows or guesses it.
             yes_means: Whether yes says "at least" or "below".
-            domains: Units and labels, one a coordinate; None: the plan's, for all of them.
+            domains: Units and labels, one a coordinate; None: the plan's, for all of them. A plan
+                that was made without a domain is asked at decimals, less than a millionth of a
+                cell off, and keeps its promises but for that; made with the domain, it keeps them
+                exactly for the questions as shown.
             record: Given every change before it counts; when it raises, nothing has changed.
 
         Raises:
@@ -371,7 +375,7 @@ class Search:
 
         Args:
             fresh_key: Whether to draw another key. With a plan that is not repeatable whoever hears
-                both then learns more than was promised: there is a warning, `RepeatedSearch`.
+                both then learns more than from one: there is a warning, `RepeatedSearch`.
 
         Returns:
             The search, with the same plan, units and meaning of yes. It is not kept in any file:
@@ -380,7 +384,7 @@ class Search:
         Raises:
             InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
         """
-        check_again(self.plan, fresh_key=fresh_key)
+        check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
             return Search.replayed(self.header(), [])
         search = Search(self.plan, yes_means=self.yes_means, domains=self.domains)

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.audit import explain
 from feint.audit.exact import coordinates
 from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.transcripts import MOST, PLAYED, noisy_audit
@@ -93,10 +94,16 @@ def noisy_report(
         exact=False,
         accuracy=width,
         adversary_success=Fraction(round(success * PRECISION), PRECISION),
+        limits=((low, high),),
         private=False if leaks else None,
         accurate=accurate,
         verdict=sampled_verdict(leaks, success * subject.problem.level, accurate),
-        notes=(interval, *([HELPED.format(helped)] if helped else []), missed),
+        notes=(
+            interval,
+            *([HELPED.format(helped)] if helped else []),
+            missed,
+            *([explain.NOTHING_HIDDEN] if subject.problem.level == 1 else []),
+        ),
     )
 
 

@@ -9,8 +9,10 @@ from feint.audit.sequence.hearing import ALL, NOTHING, Hearing
 from feint.audit.sequence.motion import Motion
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
+from feint.interfaces import switch_of
 
 _MOST = 1000  # searches in one audit
+_FRESH = "fresh_keys"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,11 @@ class Course:
         """Whether it is one search, every question of it heard and no answer known."""
         return self == Course()
 
+    @property
+    def as_once(self) -> bool:
+        """Whether every search asks what the first one did, and all of it is heard each time."""
+        return self == Course(searches=self.searches)
+
 
 def read_course(
     *,
@@ -48,21 +55,23 @@ def read_course(
     """What is to be audited, from the arguments of `audit`.
 
     Raises:
+        WrongType: One of them is something else than is wanted there.
         InvalidValue: One of them is wrong, or is about a second search where there is one.
     """
-    searches = whole(repeat, "repeat", least=1, most=_MOST)
-    for name, given in (("motion", motion is not None), ("fresh_keys", fresh_keys)):
-        if given and searches == 1:
+    searches, fresh = whole(repeat, "repeat", least=1, most=_MOST), switch_of(fresh_keys, _FRESH)
+    law = None if motion is None else Motion.read(motion)
+    for name, given in (("motion", None if law is None else law.words), (_FRESH, fresh or None)):
+        if given is not None and searches == 1:
             rule = "this is about several searches, and there is one"
-            raise InvalidValue(name, "given", rule, "say how many with repeat")
-    known = Hearing.read(knows, "knows")
+            raise InvalidValue(name, given, rule, "say how many with repeat")
+    known = Hearing.read(knows, "knows").plainest
     if known.random:
         rule = "which answers are known must be said, not left to chance"
         raise InvalidValue("knows", known.words, rule, "name them, such as last(2)")
     return Course(
         searches=searches,
-        fresh_keys=bool(fresh_keys),
-        motion=None if motion is None else Motion.read(motion),
-        hears=Hearing.read(hears, "hears"),
+        fresh_keys=fresh,
+        motion=law,
+        hears=Hearing.read(hears, "hears").plainest,
         knows=known,
     )

@@ -13,7 +13,7 @@ from feint.audit.sequence.beliefs import Beliefs
 from feint.audit.sequence.course import Course
 from feint.audit.sequence.keys import keyed
 from feint.audit.sequence.line import Line
-from feint.audit.sequence.outcomes import Ear, Outcomes, Word, outcomes, walked
+from feint.audit.sequence.outcomes import Ear, Outcomes, Word, outcomes, silence, walked
 from feint.branches import Window
 from feint.interfaces import Progress, Strategy
 
@@ -94,12 +94,14 @@ def follow(
 
 def _steps(strategy: Strategy, line: Line, ear: Ear, course: Course, limit: int) -> Iterator[Step]:
     moving = course.motion is not None and course.searches > 1
-    if not moving and not course.fresh_keys:
+    if ear.deaf:
+        law = silence(line, len(ear.hears), equal=moving)
+    elif not moving and not course.fresh_keys:
         yield from _same(strategy, line, ear, course.searches, limit)
         return
-    searches = [strategy] if course.fresh_keys else keyed(strategy, limit=limit)
-    rows = walked(searches, limit=limit)
-    law = outcomes(rows, line, ear, equal=moving)
+    else:
+        searches = [strategy] if course.fresh_keys else keyed(strategy, limit=limit)
+        law = outcomes(walked(searches, limit=limit), line, ear, equal=moving)
     kernel = None
     if course.motion is not None and moving:
         atom = int(law.cuts[1] - law.cuts[0])

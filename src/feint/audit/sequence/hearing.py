@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, plain, rational
 from feint.interfaces import Round
 
@@ -51,12 +51,13 @@ class Hearing:
             The hearing; that its numbers exist is checked once the rounds are known.
 
         Raises:
+            WrongType: It is neither words nor numbers.
             InvalidValue: There is no such way to hear.
         """
         if isinstance(given, Hearing):
             return given
         if not isinstance(given, str):
-            numbers = tuple(sorted(set(given)))
+            numbers = _listed(given, argument)
             return cls("questions", numbers) if numbers else cls("nothing")
         form = _FORM.fullmatch(given)
         rule = f"must be one of {_WAYS}"
@@ -81,6 +82,14 @@ class Hearing:
     def random(self) -> bool:
         """Whether what is heard is drawn anew in each search."""
         return self.kind == "each" and 0 < self.chance < 1
+
+    @property
+    def plainest(self) -> Hearing:
+        """The same questions as all or nothing, where they are that in every search."""
+        every = self.kind == "every" and self.numbers == (1,)
+        if every or (self.kind == "each" and self.chance == 1):
+            return Hearing("all")
+        return Hearing("nothing") if self.kind == "each" and not self.chance else self
 
     @property
     def words(self) -> str:
@@ -172,6 +181,20 @@ _NUMBERED: dict[str, Kind] = {
     "coordinates": "coordinates",
     "questions": "questions",
 }
+
+
+def _listed(given: object, argument: str) -> tuple[int, ...]:
+    """The numbers of questions, rising.
+
+    Raises:
+        WrongType: They are something else.
+    """
+    listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else None
+    if listed is None or not all(isinstance(each, int | np.integer) for each in listed):
+        rule = "must be words, the numbers of questions, or a Hearing"
+        remedy = "pass 'all', 'nothing', 'rounds(1-3)' or such as [1, 4]"
+        raise WrongType.of(argument, given, rule, remedy)
+    return tuple(sorted({int(each) for each in listed}))
 
 
 def _counted(inside: str, argument: str, given: str) -> tuple[int]:

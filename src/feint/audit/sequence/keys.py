@@ -134,8 +134,8 @@ def keyed(strategy: Strategy, *, limit: int) -> list[Strategy]:
     places = [place for place, each in sums.items() if each > 1]
     count = math.prod(sums[place] for place in places)
     if count > _KEYS:
-        rule = f"at most {_KEYS} ways its coins may fall are told apart, and there are {count}"
-        remedy = "audit it with fresh keys"
+        rule = f"at most {_KEYS} ways its coins may fall are told apart"
+        remedy = "audit it with fresh_keys"
         raise TooLarge("keys", count, rule, remedy)
     return [
         Keyed(strategy, dict(zip(places, marks, strict=True)))

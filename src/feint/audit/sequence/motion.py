@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, plain, rational, whole
 
 Kind = Literal["steps", "walk", "jump"]
@@ -135,10 +135,14 @@ class Motion:
         """A law of motion, from words such as "steps(2)", "walk(1, 5)" or "jump(0.1)".
 
         Raises:
+            WrongType: It is no words.
             InvalidValue: It is none of these.
         """
         if isinstance(given, Motion):
             return given
+        if not isinstance(given, str):
+            remedy = "pass 'steps(2)', or leave it out"
+            raise WrongType.of("motion", given, "must be words or a Motion", remedy)
         form = _FORM.fullmatch(given)
         if form is None or (form[3] is not None and form[1] != "walk"):
             rule = "must be steps(d), walk(d), walk(d, times) or jump(probability)"
@@ -177,7 +181,7 @@ class Motion:
         far = self.size // grain
         if far < 1:
             rule = f"the number moves in whole steps of {plain(grain)}, the finest it is known to"
-            raise InvalidValue("motion", plain(self.size), rule, f"let it move {plain(grain)}")
+            raise InvalidValue("motion", self.words, rule, f"let it move {plain(grain)}")
         ways = ((-far, far),) if self.kind == "steps" else ((-far, -far), (far, far))
         moves = tuple((low * stride, high * stride, stride) for low, high in ways)
         return Kernel(moves, self.times, Fraction(0), fresh)

@@ -27,6 +27,9 @@ HELD = 1 << 23
 """Probabilities, or entries of a table of transcripts, that are held at once."""
 
 
+_SAMPLE = "sample: give runs = 1000"
+
+
 class Ear(NamedTuple):
     """Who listens to one coordinate of a search.
 
@@ -39,6 +42,11 @@ class Ear(NamedTuple):
     hears: Bool
     chance: Fraction
     knows: Bool
+
+    @property
+    def deaf(self) -> bool:
+        """Whether nothing is heard and no answer known."""
+        return not self.hears.any() and not self.knows.any()
 
     @classmethod
     def of(cls, hears: Hearing, knows: Hearing, strategy: Strategy) -> tuple[Ear, ...]:
@@ -148,7 +156,9 @@ def walked(searches: Sequence[Strategy], *, limit: int) -> Rows:
             rows += len(part.low)
             tables += len(part.heard) * columns
             if max(rows, tables) > HELD:
-                raise too_many("branches and the questions of their transcripts", rows + tables)
+                branchy = rows > HELD
+                what = "branches" if branchy else "questions in its transcripts"
+                raise too_many(what, rows if branchy else tables)
     total = math.lcm(*(part.total for _, part in parts))
     groups = np.cumsum([0, *(len(part.heard) for _, part in parts)])
     scaled = [_scaled(part.weight, total // part.total) for _, part in parts]
@@ -183,10 +193,7 @@ def outcomes(rows: Rows, line: Line, ear: Ear, *, equal: bool) -> Outcomes:
     low, high = line.place(rows.low), line.place(rows.high)
     cuts = np.unique(np.concatenate((low, high, line.bins)))
     if equal:
-        width = reduce(math.gcd, map(int, cuts), line.stride)
-        if line.units // width > HELD:
-            raise too_many("cells", line.units // width)
-        cuts = np.arange(line.units // width + 1) * width
+        cuts = _even(cuts, line)
     atoms, keys = len(cuts) - 1, int(rows.key.max()) + 1
     entries, total, words = list[tuple[Int, Int, NDArray[Any]]](), 0, list[tuple[Word, ...]]()
     first, last = np.searchsorted(cuts, low), np.searchsorted(cuts, high)
@@ -211,6 +218,46 @@ def outcomes(rows: Rows, line: Line, ear: Ear, *, equal: bool) -> Outcomes:
     )
 
 
+def silence(line: Line, questions: int, *, equal: bool) -> Outcomes:
+    """What a search tells whoever hears nothing of it: one outcome, wherever X* lies.
+
+    Args:
+        line: Where it searches.
+        questions: The number of questions it asks.
+        equal: As in `outcomes`.
+
+    Returns:
+        As `outcomes`, without walking a branch.
+
+    Raises:
+        TooLarge: There are too many equal atoms.
+    """
+    cuts = _even(line.bins, line) if equal else line.bins
+    atoms = len(cuts) - 1
+    return Outcomes(
+        cuts=cuts,
+        keys=1,
+        start=np.arange(atoms + 1),
+        outcome=np.zeros(atoms, np.int64),
+        weight=np.ones(atoms, np.int64),
+        total=1,
+        count=1,
+        words=((Word(None, None),) * questions,),
+    )
+
+
+def _even(cuts: NDArray[Any], line: Line) -> Int:
+    """Equal atoms that end wherever a cut is, a grain a whole number of them.
+
+    Raises:
+        TooLarge: There are too many.
+    """
+    width = reduce(math.gcd, map(int, cuts), line.stride)
+    if line.units // width > HELD:
+        raise too_many("cells", line.units // width)
+    return np.arange(line.units // width + 1) * width
+
+
 def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
     """What may be heard, each with its odds; they add up to what the chances are out of.
 
@@ -229,7 +276,7 @@ def _masks(rows: Rows, ear: Ear, entries: int) -> Iterator[tuple[Bool, int]]:
         rule = (
             f"{len(kinds)} kinds of questions may be heard or not: too many ways to walk them all"
         )
-        raise TooLarge("hears", f"{len(kinds)} kinds", rule, "sample: say how many runs")
+        raise TooLarge("hears", f"{len(kinds)} kinds", rule, _SAMPLE)
     whole, miss = ear.chance.denominator, ear.chance.denominator - ear.chance.numerator
     for heard in product((False, True), repeat=len(kinds)):
         mask, odds = np.zeros_like(ear.hears), 1
@@ -294,4 +341,4 @@ def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
 def too_many(what: str, count: int, *, most: int | None = None) -> TooLarge:
     """That an exact audit of what is heard would take too much room."""
     rule = f"at most {most or HELD} are held at once to audit several searches, or who hears what"
-    return TooLarge(what, f"over {count}", rule, "sample: say how many runs")
+    return TooLarge(what, f"over {count}", rule, _SAMPLE)

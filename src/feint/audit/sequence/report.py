@@ -6,21 +6,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 from feint.audit import explain
 from feint.audit.exact import Exhibit, coordinates
+from feint.audit.noisy import RUNS, beliefs_of, errors
 from feint.audit.report import Report
 from feint.audit.sequence.course import Course
 from feint.audit.sequence.exact import Overheard, Step, follow
-from feint.audit.sequence.hearing import ALL, NOTHING
-from feint.audit.sequence.line import Line, too_fine
+from feint.audit.sequence.line import Line
 from feint.audit.sequence.outcomes import Ear, Word
+from feint.audit.sequence.words import condition, fields, notes
 from feint.audit.subject import Subject, of_coordinate
-from feint.audit.verdicts import exact_verdict, measured
+from feint.audit.verdicts import exact_notes, exact_report, inaccuracy, measured
 from feint.branches import UNIFORM
-from feint.interfaces import UNASKED, Progress
-from feint.planning import repeatable, rounding
+from feint.errors import TooLarge
+from feint.interfaces import UNASKED, Progress, Strategy
+from feint.planning import rounding
 
 
 def sequence_report(
@@ -47,6 +49,8 @@ def sequence_report(
         TooLarge: There are too many branches, keys, or posteriors.
         InvalidValue: The strategy breaks its contract, or an argument does not fit it.
     """
+    if course.as_once:
+        return _once(subject, course, limit=limit, progress=progress)
     problem, parts = subject.problem, coordinates(subject.strategy)
     ears = Ear.of(course.hears, course.knows, subject.strategy)
     found = _followed(subject, course, ears, limit, progress)
@@ -54,83 +58,108 @@ def sequence_report(
     if subject.worst_case and not subject.uniform:  # what is possible has no prior
         plain = (UNIFORM,) * len(subject.prior)
         flat = _followed(replace(subject, prior=plain), course, ears, limit, progress)
-    once = measured(subject, parts, limit, progress)
     successes = tuple(
         math.prod((step.success for step in steps), start=Fraction(1))
         for steps in zip(*found, strict=True)
     )
     covering = math.prod(steps[-1].covering for steps in flat)
-    worst = max(each.accuracy for each in once)
     private = successes[-1] * problem.level <= 1 + rounding(subject.scales)
     if subject.worst_case:
         private = covering >= problem.level
-    accurate = worst <= problem.epsilon
+    seen = _accuracy(subject, parts, ears, limit, progress)
     last = [steps[-1] for steps in (flat if subject.worst_case else found)]
     shown = [each.narrowest if subject.worst_case else each.telling for each in last]
     exhibits = [exhibit(each) for each in shown]
+    told = [_lines(each, subject) for each in shown]
+    leak = "" if private else explain.leak(exhibits, problem, subject.domain, heard=told)
     return Report(
         **fields(subject, course),
-        method=_method(course, len(parts)),
+        method=_method(course, ears, len(parts)),
         exact=True,
-        accuracy=worst,
+        accuracy=seen.width,
         adversary_success=successes[-1],
         successes=successes if course.searches > 1 else (),
         covering_number=covering,
         private=private,
-        accurate=accurate,
-        verdict=exact_verdict(private, accurate),
-        counterexample=""
-        if private
-        else explain.leak(
-            exhibits, problem, subject.domain, heard=[_lines(each, subject) for each in shown]
+        accurate=seen.kept,
+        verdict=_verdict(course, private, seen.kept),
+        counterexample="\n".join(filter(None, (leak, seen.case))),
+        notes=(
+            *exact_notes(subject, successes[-1], covering),
+            *seen.notes,
+            *notes(subject, course, private=private),
         ),
-        notes=notes(subject, course, private=private),
         exhibits=tuple(exhibits),
     )
 
 
-def fields(subject: Subject, course: Course) -> dict[str, Any]:
-    """The fields of a `Report` that do not depend on how it was audited, by name."""
-    found = subject.fields()
-    told = [each for each in found["assumptions"] if "overhears" not in each]
-    right = [each for each in found["assumptions"] if "overhears" in each]
-    if course.knows != NOTHING:
-        right = [each.split(", and nobody overhears them")[0] for each in right]
-        right += [f"she knows the answers of {course.knows.words}"]
-    if course.hears != ALL:
-        right += [f"she hears {course.hears.words}"]
-    if course.searches > 1:
-        keys = "each time with a fresh key" if course.fresh_keys else "each time with the same key"
-        told += [f"the number is searched for {course.searches} times, {keys}"]
-        told += [
-            "between two searches it stays where it is"
-            if course.motion is None
-            else f"between two searches {course.motion.words}, and never leaves the range"
-        ]
-    return found | {"assumptions": (*right, *told)}
+def _once(subject: Subject, course: Course, *, limit: int, progress: Progress | None) -> Report:
+    """The report of searches that all ask the same: as that of one, on any lattice it reaches."""
+    found = exact_report(subject, limit=limit, lemmas=False, progress=progress)
+    private, accurate = found.private is True, found.accurate
+    success = () if found.adversary_success is None else (found.adversary_success,)
+    return replace(
+        found,
+        **fields(subject, course),
+        method=f"{found.method}; the same key asks the same in every search",
+        successes=success * course.searches,
+        verdict=_verdict(course, private, accurate),
+        notes=(*found.notes, *notes(subject, course, private=private)),
+    )
 
 
-def notes(subject: Subject, course: Course, *, private: bool | None) -> tuple[str, ...]:
-    """What else must be said of several searches, and of known answers."""
-    found = []
-    stays = course.motion is None and course.searches > 1
-    certain = not subject.problem.noisy and repeatable(subject.strategy)
-    if stays and certain:
-        found += ["nothing but the number decides what this plan asks: asking again tells nothing"]
-    elif stays and not course.fresh_keys:
-        found += ["the same key asks the same questions again, which tells nothing new"]
-    elif stays and private is False and not subject.problem.noisy:
-        found += [
-            "fresh keys toss fresh coins, and what they leave possible intersects: keep a number's"
-            " key, or make a repeatable plan"
-        ]
-    if course.motion is not None and course.searches > 1:
-        found += ["success is about the number as it is at the last search"]
-        if any(too_fine(each, subject.problem.delta) for each in subject.scales or ()):
-            found += ["for its moves, cells are taken as equally wide, as before rounding to ticks"]
-    if course.knows != NOTHING and private is False:
-        found += ["answers that become known are not what the plan protects from: it hides them"]
-    return tuple(found)
+class _Seen(NamedTuple):
+    """How near the estimate comes.
+
+    Attributes:
+        width: Twice the worst error.
+        kept: Whether that is at most ε; None where it was sampled and not found to be more.
+        case: For a broken promise, a case that a person can follow.
+        notes: What else must be said of it.
+    """
+
+    width: Fraction
+    kept: bool | None
+    case: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def _accuracy(
+    subject: Subject,
+    parts: Sequence[Strategy],
+    ears: Sequence[Ear],
+    limit: int,
+    progress: Progress | None,
+) -> _Seen:
+    """The accuracy of one search, exactly; where nothing is heard and it is too large, sampled.
+
+    Raises:
+        TooLarge: There are too many branches, and something is heard.
+    """
+    try:
+        once = measured(subject, parts, limit, progress)
+    except TooLarge:
+        if not all(ear.deaf for ear in ears):
+            raise
+        width, kept = sampled_accuracy(subject, RUNS, 0)
+        rule = "too many branches to walk for the accuracy"
+        return _Seen(width, kept, notes=(f"{rule}: it is the worst of {RUNS:,} sampled runs",))
+    worst = max(each.accuracy for each in once)
+    kept = worst <= subject.problem.epsilon
+    return _Seen(worst, kept, "" if kept else inaccuracy(subject, once))
+
+
+def sampled_accuracy(subject: Subject, runs: int, seed: int) -> tuple[Fraction, bool | None]:
+    """Twice the worst error of fresh noiseless runs, and False where that breaks the promise."""
+    believed = beliefs_of(subject, coordinates(subject.strategy))
+    found = errors(subject.strategy, subject.problem, runs, seed, believed)
+    worst = Fraction(f"{2 * float(found.max()):.6g}")
+    return worst, False if worst > subject.problem.epsilon * (1 + Fraction(1, 10**5)) else None
+
+
+def _verdict(course: Course, private: bool, accurate: bool | None) -> str:
+    verdict = f"{'private' if private else 'leaks'} {condition(course)}"
+    return f"{verdict}; inaccurate" if accurate is False else verdict
 
 
 def exhibit(shown: Overheard) -> Exhibit:
@@ -169,7 +198,9 @@ def _followed(
     return found
 
 
-def _method(course: Course, parts: int) -> str:
+def _method(course: Course, ears: Sequence[Ear], parts: int) -> str:
+    if all(ear.deaf for ear in ears):
+        return "nothing is heard and nothing known: the best guess without listening, exactly"
     words = "every branch walked, exactly"
     if course.searches > 1:
         words += f", and every sequence of {course.searches} of them"

@@ -251,5 +251,5 @@ def _times(edges: Int, density: Float, others: Int, factor: Float) -> tuple[Int,
 
 
 def _too_fine(count: int, most: int) -> TooLarge:
-    rule = f"at most {most} cells are sampled"
+    rule = f"at most {most} of them are sampled"
     return TooLarge("cells", count, rule, "audit a coarser problem")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from feint.audit import explain
 from feint.audit.exact import coordinates
 from feint.audit.noisy import (
     HELPED,
@@ -23,8 +23,9 @@ from feint.audit.sequence.course import Course
 from feint.audit.sequence.hearing import ALL, NOTHING
 from feint.audit.sequence.line import Line
 from feint.audit.sequence.outcomes import Ear
-from feint.audit.sequence.report import fields, notes
+from feint.audit.sequence.report import sampled_accuracy
 from feint.audit.sequence.sampled import Float, sample_successes, trial
+from feint.audit.sequence.words import condition, fields, notes
 from feint.audit.subject import Subject, of_coordinate
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
@@ -95,9 +96,11 @@ def sampled_sequence_report(
     leaks = bool(low[-1] * subject.problem.level > 1) and not subject.worst_case
     width, accurate, missed = _accuracy(subject, count, seed, share)
     successes = tuple(Fraction(round(float(each) * PRECISION), PRECISION) for each in mean)
-    verdict = sampled_verdict(leaks, float(mean[-1]) * subject.problem.level, accurate)
+    verdict = sampled_verdict(leaks, float(mean[-1]) * subject.problem.level, None)
+    verdict = f"{verdict} {condition(course)}"
     if subject.worst_case:
         verdict = "cannot be told from samples"
+    verdict += "" if accurate is None else "; inaccurate"
     interval = f"the best eavesdropper wins with between {low[-1]:.4f} and {high[-1]:.4f}"
     return Report(
         **fields(subject, course),
@@ -108,6 +111,7 @@ def sampled_sequence_report(
         accuracy=width,
         adversary_success=successes[-1],
         successes=successes if course.searches > 1 else (),
+        limits=tuple((float(a), float(b)) for a, b in zip(low, high, strict=True)),
         private=False if leaks else None,
         accurate=accurate,
         verdict=verdict,
@@ -115,6 +119,7 @@ def sampled_sequence_report(
             interval,
             *([HELPED.format(told_more)] if told_more else []),
             *([missed] if missed else []),
+            *([explain.NOTHING_HIDDEN] if subject.problem.level == 1 else []),
             *notes(subject, course, private=False if leaks else None),
         ),
     )
@@ -124,12 +129,11 @@ def _accuracy(
     subject: Subject, runs: int, seed: int, failure: float
 ) -> tuple[Fraction, bool | None, str]:
     """The accuracy that fresh runs show, as in the audit of one search."""
+    if not subject.problem.noisy:
+        return *sampled_accuracy(subject, runs, seed), ""
     believed = beliefs_of(subject, coordinates(subject.strategy))
     found: Float = errors(subject.strategy, subject.problem, runs, seed, believed)
-    if subject.problem.noisy:
-        return accuracy(found, subject.problem, subject.domain, failure)
-    worst = Fraction(f"{2 * float(found.max()):.6g}")
-    return worst, False if worst > subject.problem.epsilon * (1 + Fraction(1, 10**5)) else None, ""
+    return accuracy(found, subject.problem, subject.domain, failure)
 
 
 def _check(subject: Subject, course: Course) -> None:
@@ -140,14 +144,21 @@ def _check(subject: Subject, course: Course) -> None:
             that moves and coins that stay.
     """
     if subject.problem.noisy:
-        plain = replace(course, hears=ALL, knows=NOTHING)
-        if plain != course or not subject.uniform:
-            rule = "under noise she hears every question and no answer, and the number is uniform"
-            raise InvalidValue("hears", "given", rule, "leave out hears, knows and prior")
+        if course.hears != ALL:
+            rule = "under noise every question is heard"
+            raise InvalidValue("hears", course.hears.words, rule, "leave hears out")
+        if course.knows != NOTHING:
+            rule = "under noise no answer is known"
+            raise InvalidValue("knows", course.knows.words, rule, "leave knows out")
+        if not subject.uniform:
+            law = next(each for each in subject.prior if not each.uniform)
+            rule = "under noise several searches are audited for a number that is uniform"
+            shown = law.source or f"{law.bins} bins"
+            raise InvalidValue("prior", shown, rule, "leave it out, or audit one search")
         if not course.fresh_keys:
             rule = "under noise no key asks the same again, since answers differ"
-            raise InvalidValue("fresh_keys", False, rule, "audit it with fresh keys")
+            raise InvalidValue("fresh_keys", False, rule, "audit it with fresh_keys")
     elif course.motion is not None and not course.fresh_keys and not repeatable(subject.strategy):
         rule = "samples do not tell what coins that stay the same tell of a number that moves"
-        remedy = "leave out the number of runs, or audit it with fresh keys"
+        remedy = "leave runs out, or audit it with fresh_keys"
         raise InvalidValue("fresh_keys", False, rule, remedy)

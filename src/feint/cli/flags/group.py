@@ -13,7 +13,7 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from feint.cli.flags.flag import Panel
+from feint.cli.flags.flag import Panel, spelled
 
 _PANELS: tuple[str, ...] = get_args(Panel)
 
@@ -62,6 +62,15 @@ def kinds(command: Callable[..., object]) -> set[str]:
     """The kinds of values that the flags of a flattened command have."""
     options = (_option(each) for each in signature(command).parameters.values())
     return {each.metavar for each in options if each.metavar is not None}
+
+
+def names(command: Callable[..., object]) -> set[str]:
+    """The names of the flags that a flattened command has, as they are typed."""
+    found = set[str]()
+    for each in signature(command).parameters.values():
+        declared = _option(each).param_decls or ()
+        found |= {name for name in declared if name.startswith("-")} or {spelled(each.name)}
+    return found
 
 
 def _spread(group: Any) -> list[Parameter]:

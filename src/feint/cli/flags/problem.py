@@ -205,10 +205,10 @@ class Request:
 
     Attributes:
         problem: The problem on the unit interval.
-        domain: The user's units, without labels: what plans are made for.
+        domain: The user's units, without labels: what a search is planned for.
         domains: The same with the labels, one a coordinate.
-        units: The same as `domain`; None where no unit was given: then a plan is about the unit
-            interval, and nothing is shown.
+        units: The same as `domain`, and what is planned for where nothing is asked; None where no
+            unit was given: then a plan is about the unit interval, with questions where they fall.
     """
 
     problem: Problem

@@ -14,15 +14,23 @@ def in_flags(error: InvalidValue) -> str:
 
     Args:
         error: An error of the library. Its rule is left as it is, since it may quote a formula.
-            Lists of Python, such as adversaries, are named after the flag that each comes from.
+            Lists of Python, such as adversaries, are named after the flag that each comes from. A
+            switch is named alone where it is True, and as missing where it is False.
 
     Returns:
         The message, in one line if the error's is.
     """
     argument = _NAME.sub(_flag, error.argument).replace("_", "-")
     words = str(error).removeprefix(f"{error.argument} = ").removesuffix(error.remedy)
-    remedy = _NAME.sub(_flag, _SET.sub(r"\1 ", error.remedy))
-    return f"{argument} {words}{remedy}"
+    if isinstance(error.value, bool):
+        argument = argument if error.value else f"no {argument}"
+        return f"{argument}: {error.rule}; {in_remedy(error.remedy)}"
+    return f"{argument} {words}{in_remedy(error.remedy)}"
+
+
+def in_remedy(remedy: str) -> str:
+    """A remedy with flags for arguments: --runs 1000, not runs = 1000."""
+    return _NAME.sub(_flag, _SET.sub(r"\1 ", remedy))
 
 
 def told_in_flags(message: str) -> str:
