@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
+from benchmarks.federated import clipping, federated, federation
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.pages import pages
@@ -254,6 +255,9 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     bisect_overhead,
     bisect_planning,
     bisect_flaky,
+    federated,
+    clipping,
+    federation,
 ]
 
 

@@ -15,7 +15,7 @@ import pytest
 from feint import Domain, Query, find, finish
 from feint.errors import BadState, InvalidValue, OracleFailed
 from feint.oracles import Rounds
-from feint.search import Search, load
+from feint.search import Search, load, prepared
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
 
@@ -219,3 +219,15 @@ def test_too_many_answers() -> None:
 def test_too_few_answers() -> None:
     with pytest.raises(OracleFailed, match="fewer answers"):
         find(Rounds(lambda queries: []), **WANTED)
+
+
+def test_a_prior_is_planned_for() -> None:
+    """What is believed makes the search cheaper where it is sure, and the number is found."""
+    wanted: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
+    found = find(lambda price: price <= 61, prior="points(30, 60, 90)", **wanted)
+    plan, domains = prepared(prior="points(30, 60, 90)", **wanted)
+    assert found.low <= 61 <= found.high
+    assert found.high - found.low <= 1
+    assert plan.problem.prior is not None
+    assert found.queries == plan.queries
+    assert domains == (Domain(0, 100),)

@@ -2,7 +2,7 @@
 
 from feint.journal.copies import backup
 from feint.journal.folder import Folder
-from feint.journal.lasting import Lasting, begin
+from feint.journal.lasting import Lasting, begin, going_on
 from feint.journal.memory import Memory
 from feint.journal.rotation import rotate_key
 from feint.journal.sealing import fresh_key, key_text, read_key, write_key
@@ -16,6 +16,7 @@ __all__ = [
     "backup",
     "begin",
     "fresh_key",
+    "going_on",
     "key_text",
     "read_key",
     "rotate_key",

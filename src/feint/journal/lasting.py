@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from threading import RLock
 from typing import TypeVar
 
-from feint.errors import NumberTaken, SearchDone, UnknownQuery
+from feint.errors import BadState, NumberTaken, SearchDone, UnknownQuery
 from feint.exact import Number
-from feint.interfaces import Journal
+from feint.interfaces import Journal, Progress
 from feint.planning import Plan
 from feint.problem import Domain, Query, Result, YesMeans
-from feint.search import Event, Search
+from feint.search import Answering, Event, Search, finish
 
 T = TypeVar("T")
 
@@ -94,6 +94,21 @@ class Lasting:
                 if self._search.told(id) is not bool(answer):
                     raise
 
+    def finish(self, oracle: Answering, *, progress: Progress | None = None) -> Result:
+        """Answer every question that is left; each answer is in the journal before the next.
+
+        Args:
+            oracle: Who answers, as in `feint.search.find`.
+            progress: Told how many questions are answered, after every answer.
+
+        Returns:
+            What was found. Secret.
+
+        Raises:
+            As in `feint.search.finish`, and what the journal raises when it cannot be written.
+        """
+        return self._going_on(lambda: finish(self.search, oracle, progress=progress))
+
     def _going_on(self, step: Callable[[], T]) -> T:
         """Take a step; where somebody else went on, from where they got to."""
         while True:
@@ -145,3 +160,38 @@ def begin(
     search = Search(plan, key=key, seed=seed, yes_means=yes_means, domains=domains)
     journal.create(name, search.header())
     return Lasting(journal, name)
+
+
+def going_on(
+    journal: Journal,
+    name: str,
+    plan: Plan,
+    *,
+    seed: Number | None = None,
+    domains: Sequence[Domain] | None = None,
+) -> Lasting:
+    """The search of this name, begun if there is none: a process that was killed goes on.
+
+    Args:
+        journal: Where.
+        name: What it is called.
+        plan: As in `Search`.
+        seed: As in `Search`.
+        domains: As in `Search`.
+
+    Returns:
+        The search, which asks what it asked before.
+
+    Raises:
+        BadState: The search of this name is for something else, or has other coins.
+        InvalidValue: As in `begin`.
+    """
+    if name not in journal.names():
+        return begin(journal, name, plan, seed=seed, domains=domains)
+    found = Lasting(journal, name)
+    held = found.search
+    wanted = (plan, held.domains if domains is None else tuple(domains), "at least")
+    if held.wanted != wanted or not held.drawn_from(seed):
+        rule = "is a search for something else, or with other coins"
+        raise BadState("name", name, rule, "give another name, or ask for the same")
+    return found

@@ -3,13 +3,14 @@
 from feint.search.contradiction import Contradiction
 from feint.search.coroutines import find_async
 from feint.search.file import Begun, begin, create, create_again, keep, load
-from feint.search.finder import find, finish, named
+from feint.search.finder import Answering, find, finish, named, prepared
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
 
 __all__ = [
+    "Answering",
     "Begun",
     "Contradiction",
     "Event",
@@ -25,5 +26,6 @@ __all__ = [
     "keep",
     "load",
     "named",
+    "prepared",
     "register_strategy",
 ]

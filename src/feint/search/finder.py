@@ -43,6 +43,7 @@ def find(
     setting: Setting = "bayesian",
     p: Number | None = None,
     confidence: Number | None = None,
+    prior: object = None,
     dim: int | None = None,
     labels: Sequence[str] | None = None,
     domains: Sequence[Domain] | None = None,
@@ -71,6 +72,8 @@ def find(
         setting: As in Problem.
         p: Probability that an answer is right; None: always.
         confidence: Probability of being accurate under noise.
+        prior: What is believed of the number, as in `Domain.problem`; None: it is equally likely
+            anywhere.
         dim: How many numbers are sought at once. Default: one, or one for each range.
         labels: What each of them is called; of one number, a word will do.
         domains: Range and label of each of several numbers, where they differ, in place of low,
@@ -99,6 +102,87 @@ def find(
     _oracle(oracle, args, several=False)  # before anything is planned
     if domains is None:
         domains = ranges(low=low, high=high, step=step, tick=tick, labels=labels)
+    plan, units = prepared(
+        low=low,
+        high=high,
+        delta=delta,
+        level=level,
+        epsilon=epsilon,
+        step=step,
+        tick=tick,
+        setting=setting,
+        p=p,
+        confidence=confidence,
+        prior=prior,
+        dim=dim,
+        labels=labels,
+        domains=domains,
+        method=method,
+        max_rounds=max_rounds,
+        certificate=certificate,
+        progress=progress,
+    )
+    given = labels is not None or domains is not None
+    if state is None:
+        search = Search(plan, seed=seed, yes_means=yes_means, domains=units)
+    else:
+        search = _kept(path_of(state), plan, units, given, yes_means, seed)
+    return finish(search, oracle, args=args, progress=progress)
+
+
+def prepared(
+    *,
+    low: Each = 0,
+    high: Each = 1,
+    delta: Number,
+    level: Number,
+    epsilon: Number | None = None,
+    step: Each | None = None,
+    tick: Each | None = None,
+    setting: Setting = "bayesian",
+    p: Number | None = None,
+    confidence: Number | None = None,
+    prior: object = None,
+    dim: int | None = None,
+    labels: Sequence[str] | None = None,
+    domains: Sequence[Domain] | None = None,
+    method: str = "tight",
+    max_rounds: int | None = None,
+    certificate: str = "theorem",
+    repeatable: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Plan, tuple[Domain, ...]]:
+    """The plan that `find` follows, with the range and label of each coordinate.
+
+    Args:
+        low: As in `find`, and so are the others.
+        high: As there.
+        delta: As there.
+        level: As there.
+        epsilon: As there.
+        step: As there.
+        tick: As there.
+        setting: As there.
+        p: As there.
+        confidence: As there.
+        prior: As there.
+        dim: As there.
+        labels: As there.
+        domains: As there.
+        method: As there.
+        max_rounds: As there.
+        certificate: As there.
+        repeatable: As in `plan`.
+        progress: As in `find`.
+
+    Returns:
+        What `Search` and `feint.journal.begin` take.
+
+    Raises:
+        FeintError: The arguments are wrong, or no plan keeps the promise.
+    """
+    if domains is None:
+        domains = ranges(low=low, high=high, step=step, tick=tick, labels=labels)
     if domains is None:
         one: dict[str, Any] = {"low": low, "high": high, "step": step, "tick": tick}  # no lists
         domain = Domain(**one)
@@ -113,6 +197,7 @@ def find(
         setting=setting,
         p=p,
         confidence=confidence,
+        prior=prior,
         dim=1 if dim is None else dim,
     )
     plan = make_plan(
@@ -121,15 +206,10 @@ def find(
         method=method,
         max_rounds=max_rounds,
         certificate=certificate,
+        repeatable=repeatable,
         progress=progress,
     )
-    units = named(domain, plan.problem.dim, labels) if domains is None else tuple(domains)
-    given = labels is not None or domains is not None
-    if state is None:
-        search = Search(plan, seed=seed, yes_means=yes_means, domains=units)
-    else:
-        search = _kept(path_of(state), plan, units, given, yes_means, seed)
-    return finish(search, oracle, args=args, progress=progress)
+    return plan, named(domain, plan.problem.dim, labels) if domains is None else tuple(domains)
 
 
 def _kept(

@@ -4,16 +4,22 @@ Every client sees every broadcast, so an ordinary search shows its result to all
 who keeps every question of these still cannot tell it.
 """
 
-from feint.integrations.flower.clients import client_app, median_of, replied
+from feint.integrations.flower.clients import client_app, median_of, norm_client_app, replied
+from feint.integrations.flower.clipping import clipping_plan, private_clipping
+from feint.integrations.flower.inprocess import InProcess
 from feint.integrations.flower.quantile import Learned, band, private_quantile, vote_p
 from feint.integrations.flower.server import Clients
 
 __all__ = [
     "Clients",
+    "InProcess",
     "Learned",
     "band",
     "client_app",
+    "clipping_plan",
     "median_of",
+    "norm_client_app",
+    "private_clipping",
     "private_quantile",
     "replied",
     "vote_p",

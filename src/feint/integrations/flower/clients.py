@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, MissingExtra
-from feint.integrations.flower.wire import KIND, bits, flwr, read_questions
+from feint.integrations.flower.wire import KIND, RECORD, bits, flwr, read_questions
 
+_TRAIN = "train"
+_NORM = "norm"
 Values = Any
 """A number; a sequence of numbers, one a coordinate; or a function of a question and its coordinate
 that returns True or False."""
@@ -48,11 +50,37 @@ def client_app(values: Callable[[Any], Values]) -> Any:
     Raises:
         MissingExtra: Flower is not installed.
     """
+    return _answering(values, [])
+
+
+def norm_client_app(mods: Sequence[Any] = ()) -> Any:
+    """A ClientApp for `private_clipping`: it answers about the norm of the update it sent last.
+
+    Register training on it as usual. The norm stays in the client's own context.
+
+    Args:
+        mods: Other mods of Flower's; the norm is that of the update as they leave it.
+
+    Returns:
+        The app.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+    """
+    return _answering(_kept_norm, [_keep_norm, *mods])
+
+
+def _answering(values: Callable[[Any], Values], mods: Sequence[Any]) -> Any:
+    """An app that answers questions.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+    """
     try:
         from flwr.clientapp import ClientApp
     except ImportError:
         raise MissingExtra("flower", "flwr") from None
-    app = ClientApp()
+    app = ClientApp(mods=list(mods))
 
     def answer(message: Any, context: Any) -> Any:
         return replied(message, values(context))
@@ -79,6 +107,36 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
         rule = "must hold numbers, and NaN is none"
         raise InvalidValue("array", f"{held.size} entries", rule, "leave this client out")
     return float(np.quantile(held, share))
+
+
+def _keep_norm(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
+    """A mod: after training, the norm of the update is in the client's state."""
+    kind = message.metadata.message_type.partition(".")[0]
+    before = list(message.content.array_records.values())
+    reply = call_next(message, context)
+    if kind == _TRAIN and not reply.has_error():
+        after = list(reply.content.array_records.values())
+        held = {_NORM: update_norm(before[0], after[0])}
+        context.state.metric_records[RECORD] = flwr().MetricRecord(held)
+    return reply
+
+
+def _kept_norm(context: Any) -> float:
+    """The norm of the update that was sent last.
+
+    Raises:
+        InvalidValue: None was sent.
+    """
+    if RECORD not in context.state.metric_records:
+        rule = "a client is asked about the update that it sent, and sent none"
+        raise InvalidValue("message", "a question", rule, "train first")
+    return float(context.state.metric_records[RECORD][_NORM])
+
+
+def update_norm(before: Any, after: Any) -> float:
+    """The Euclidean norm of the difference of two ArrayRecords."""
+    pairs = zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True)
+    return float(np.sqrt(sum(float(np.sum((new - old) ** 2)) for old, new in pairs)))
 
 
 def _reaches(values: Values, asked: Fraction, coordinate: int) -> bool:

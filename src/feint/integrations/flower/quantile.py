@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from feint.errors import InvalidValue
-from feint.exact import Number, plain, rational, whole
+from feint.exact import Number, plain, rational, text, whole
 from feint.integrations.flower.server import Clients
-from feint.interfaces import Progress
+from feint.interfaces import Journal, Progress
+from feint.journal import Memory, going_on
 from feint.problem import Result
-from feint.search import find
+from feint.search import prepared
 
 _DECIMALS = 10**6
 
@@ -47,9 +47,11 @@ def private_quantile(
     margin: Number | None = None,
     confidence: Number = "0.95",
     missing: Number = 0,
+    liars: Number = 0,
     timeout: float = 60.0,
     tries: int = 10,
-    state: str | os.PathLike[str] | None = None,
+    journal: Journal | None = None,
+    name: str = "quantile",
     progress: Progress | None = None,
     random: Random | None = None,
     **search: Any,
@@ -71,21 +73,32 @@ def private_quantile(
         margin: With a sample: how far from `share` the share of clients below a question is.
         confidence: With a sample: the probability that the result is right.
         missing: As in `Clients`.
+        liars: The share of clients that may say anything; the claim states what they can do.
         timeout: As in `Clients`.
         tries: As in `Clients`.
-        state: As in `find`: a ServerApp that is killed goes on with the same questions.
+        journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
+            killed goes on with the same questions; None: in this process.
+        name: What the search is called there; another search needs another name.
         progress: As in `find`.
         random: For experiments only: where samples are drawn; None: the system's own randomness.
-        search: What else `find` takes: low, high, epsilon, dim, domains, max_rounds and so on.
+        search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
+            domains, method, max_rounds, certificate; and seed, for experiments only.
 
     Returns:
         What was learned. Nothing of it is put into a record or a log.
 
     Raises:
-        OracleFailed: Too few clients were there or replied; with a state file the search goes on.
+        OracleFailed: Too few clients were there or replied; with a journal the search goes on.
+        BadState: The journal has another search of this name.
         InvalidValue: The arguments do not fit.
         NoPlan: No plan keeps the promise.
     """
+    silent, lying = rational(missing, "missing"), rational(liars, "liars")
+    if silent + lying:
+        band(share, silent + lying)  # or anything might be found
+    if lying and sample is not None:
+        rule = "what liars in a sample can do is not known"
+        raise InvalidValue("liars", liars, rule, "ask all clients: leave out sample and margin")
     more: dict[str, Any] = {} if random is None else {"random": random}
     clients = Clients(
         grid=grid,
@@ -103,14 +116,18 @@ def private_quantile(
     noise: dict[str, Any] = {}
     if sample is not None and margin is not None:
         noise = {"p": vote_p(sample, share=share, margin=margin), "confidence": confidence}
-    result = find(
-        clients, delta=delta, level=level, state=state, progress=progress, **noise, **search
+    seed = search.pop("seed", None)
+    plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)
+    kept = going_on(
+        Memory() if journal is None else journal, name, plan, seed=seed, domains=domains
     )
+    clients.recall(kept.search.history)
+    result = kept.finish(clients, progress=progress)
     return Learned(
         result=result,
         messages=clients.messages,
         clients=len(clients._nodes),
-        claim=_claim(share, sample, margin, confidence, missing),
+        claim=_claim(share, sample, margin, confidence, silent + lying),
     )
 
 
@@ -167,7 +184,7 @@ def band(share: Number, liars: Number) -> tuple[Fraction, Fraction]:
 
 
 def _claim(
-    share: Number, sample: int | None, margin: Number | None, confidence: Number, missing: Number
+    share: Number, sample: int | None, margin: Number | None, confidence: Number, off: Fraction
 ) -> str:
     name = "median" if rational(share, "share") == Fraction(1, 2) else f"quantile {share}"
     if sample is not None:
@@ -175,11 +192,10 @@ def _claim(
             f"within epsilon/2 of the {name} of all clients with probability {confidence}, if no"
             f" question has a share of clients below it within {margin} of {share}"
         )
-    silent = rational(missing, "missing")
-    if silent:
-        low, high = band(share, silent)
+    if off:
+        low, high = band(share, off)
         return (
-            f"within epsilon/2 of the quantiles {plain(low)} to {plain(high)} of the clients that"
-            " replied throughout"
+            f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of the clients that"
+            f" answered truly throughout, if at most {plain(off)} of all did not"
         )
     return f"within epsilon/2 of the {name} of the clients, if they answer truly"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random, SystemRandom
@@ -15,7 +15,7 @@ from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
 from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
 from feint.oracles import Bracket
-from feint.problem import Query
+from feint.problem import Query, Told
 
 _PAUSE = 0.2  # seconds between two looks for clients
 
@@ -35,6 +35,7 @@ class Clients:
         missing: The share of clients that may stay silent; they are then left out.
         timeout: Seconds to wait for replies at a time.
         tries: How often a client is asked that does not reply.
+        nodes: The clients to ask; None: all that are there when the first question is asked.
         random: Where samples are drawn; the system's own randomness by default.
         messages: The number of messages that were sent.
     """
@@ -46,6 +47,7 @@ class Clients:
     missing: Number = 0
     timeout: float = 60.0
     tries: int = 10
+    nodes: Sequence[int] | None = None
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
     _nodes: list[int] = field(default_factory=list)
@@ -88,6 +90,13 @@ class Clients:
         raw = [_reached(votes[query.id], least) for query in queries]
         return raw if self.sample is not None else self._fitting(queries, raw)
 
+    def recall(self, history: Iterable[Told]) -> None:
+        """Take the answers of a search that goes on: those to come will fit them."""
+        if self.sample is None:
+            for each in history:
+                if each.answer is not None:
+                    self._brackets[each.coordinate].take([float(each.value)], [each.answer])
+
     def _fitting(self, queries: Sequence[Query], raw: list[bool]) -> list[bool]:
         """Answers that fit one number, whatever clients that lie may say."""
         found = dict[str, bool]()
@@ -103,7 +112,7 @@ class Clients:
         """The clients; once they are known they stay the same."""
         until = time.monotonic() + self.timeout
         while not self._nodes:
-            there = sorted(self.grid.get_node_ids())
+            there = sorted(self.grid.get_node_ids() if self.nodes is None else self.nodes)
             wanted = max(1, self.count or 1, self.sample or 1)
             if len(there) >= wanted:
                 self._nodes = there

@@ -1,0 +1,1 @@
+"""The median of clients' numbers that no client can tell, as a Flower app."""

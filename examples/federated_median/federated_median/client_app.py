@@ -1,0 +1,18 @@
+"""A client: one bit a question, from its own number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feint.integrations.flower import client_app
+
+from .data import numbers
+
+
+def own_number(context: Any) -> float:
+    """The number of this client; in a simulation, that of its partition."""
+    held = numbers(str(context.run_config["data"]), int(context.run_config["clients"]))
+    return held[int(context.node_config["partition-id"])]
+
+
+app = client_app(own_number)

@@ -1,0 +1,66 @@
+"""A client who keeps every broadcast, and how often she wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from feint.audit import BestReply
+from feint.planning import Plan
+from feint.problem import Transcript
+from feint.search import prepared
+
+from .data import EPSILON, HIGH, LOW
+from .estimators import Estimator, Run
+
+
+@dataclass(frozen=True)
+class Ear:
+    """She knows the method, and hears every question.
+
+    Attributes:
+        plan: The plan that is followed; None: the geometric update, of which she takes the last
+            broadcast.
+        best: The best reply to it there is, computed exactly from the plan.
+        delta: Within half of this she wins.
+    """
+
+    plan: Plan | None
+    best: BestReply | None
+    delta: int
+
+    @classmethod
+    def of(cls, name: str, *, delta: int, level: int) -> Ear:
+        """The best listener to a method: "feint", "bisection" or "geometric update"."""
+        if name not in ("feint", "bisection"):
+            return cls(None, None, delta)
+        method = "tight" if name == "feint" else name
+        plan, _ = prepared(
+            low=LOW, high=HIGH, epsilon=EPSILON, delta=delta, level=level, method=method
+        )
+        return cls(plan, BestReply(plan.strategy), delta)
+
+    def guess(self, run: Run) -> float:
+        """Where she takes the median to be."""
+        if self.plan is None or self.best is None:
+            return run.heard[-1][-1]
+        cells = self.plan.cells[0]
+        values = np.array([value for each in run.heard for value in each])
+        points = np.rint((values - LOW) / (HIGH - LOW) * cells).astype(np.int64)
+        rounds = tuple(k for k, each in enumerate(run.heard) for _ in each)
+        heard = Transcript(points[None], (0,) * len(rounds), rounds, self.plan.cells)
+        found = self.best.guess(heard, np.random.default_rng())
+        return LOW + float(found[0, 0]) * (HIGH - LOW) / cells
+
+
+def wins(ear: Ear, method: Estimator, *, runs: int, seed: int) -> int:
+    """In how many runs she comes within delta/2 of the median, which is equally likely anywhere.
+
+    Five clients hold numbers around it, as far as 60 away.
+    """
+    random, won = np.random.default_rng(seed), 0
+    for true in random.uniform(LOW, HIGH, runs):
+        run = method([float(each) for each in true + np.linspace(-60, 60, 5)])
+        won += abs(ear.guess(run) - true) <= ear.delta / 2
+    return won

@@ -1,0 +1,163 @@
+"""A clipping norm that no client can tell: found by questions, applied by the server.
+
+Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every round, and moves it
+by a factor. Here clients are asked about the norm of the update they have just sent, one bit a
+question, the server alone learns the quantile of these norms, and the server clips.
+
+What is *not* hidden: the noise that is added to the model is in proportion to the norm, and clients
+get the model. What is *not* protected by differential privacy: the norm itself, since the bits are
+counted as they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from feint.audit import Motion, audit
+from feint.errors import InvalidValue, MissingExtra, NoPlan, OutOfRegime
+from feint.exact import Number, plain, rational, whole
+from feint.interfaces import Journal
+from feint.planning import Plan
+from feint.search import prepared
+
+if TYPE_CHECKING:
+    from feint.integrations.flower.strategy import Clipping
+
+_TIMES = 8  # how many times the level is planned for before there is said to be no plan
+
+
+def private_clipping(
+    strategy: Any,
+    noise_multiplier: float,
+    num_sampled_clients: int,
+    *,
+    target_clipped_quantile: Number = "1/2",
+    high: Number,
+    low: Number = 0,
+    epsilon: Number,
+    delta: Number,
+    level: Number,
+    searches: int = 1,
+    every: int = 1,
+    motion: Motion | str | None = None,
+    max_rounds: int | None = None,
+    journal: Journal | None = None,
+    timeout: float = 60.0,
+    tries: int = 10,
+) -> Clipping:
+    """Wrap a strategy in server-side clipping by a norm that no client can tell.
+
+    The first three arguments, and the quantile, are those of Flower's own
+    `DifferentialPrivacyServerSideAdaptiveClipping`. On clients use `norm_client_app`.
+
+    Args:
+        strategy: The strategy whose updates are clipped, such as FedAvg.
+        noise_multiplier: The noise added to the mean, in multiples of the norm over the number of
+            clients; as in Flower's.
+        num_sampled_clients: The number of clients that train in a round.
+        target_clipped_quantile: The share of updates whose norm is below the clipping norm.
+        high: The most the norm can be; a norm beyond it is found as this.
+        low: The least.
+        epsilon: Full width of the accuracy.
+        delta: Full width within which a client must not come.
+        level: L: after all searches together she does with probability at most 1/L.
+        searches: How often the norm is found; after that the last one stays.
+        every: The number of rounds of training from one search to the next; the first is in the
+            first round.
+        motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as
+            "steps(0.5)"; needed for several searches. The promise holds for norms that move so.
+        max_rounds: As in `plan`.
+        journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
+            on with the same training, goes on with the same questions. Another training needs
+            another journal.
+        timeout: As in `Clients`.
+        tries: As in `Clients`.
+
+    Returns:
+        A strategy for Flower; `norms` has what was found, which is secret.
+
+    Raises:
+        MissingExtra: Flower is not installed.
+        InvalidValue: An argument is wrong, or the strategy has its clients clip: that broadcasts
+            the norm, which is the result.
+        NoPlan: No plan keeps the promise for that many searches.
+    """
+    try:
+        from feint.integrations.flower.strategy import Clipping
+    except ImportError:
+        raise MissingExtra("flower", "flwr") from None
+    plan = clipping_plan(
+        low=low,
+        high=high,
+        epsilon=epsilon,
+        delta=delta,
+        level=level,
+        searches=searches,
+        motion=motion,
+        max_rounds=max_rounds,
+    )
+    return Clipping(
+        strategy=strategy,
+        noise_multiplier=noise_multiplier,
+        num_sampled_clients=num_sampled_clients,
+        share=target_clipped_quantile,
+        plan=plan,
+        searches=searches,
+        every=whole(every, "every", least=1),
+        journal=journal,
+        timeout=timeout,
+        tries=tries,
+    )
+
+
+def clipping_plan(
+    *,
+    high: Number,
+    low: Number = 0,
+    epsilon: Number,
+    delta: Number,
+    level: Number,
+    searches: int = 1,
+    motion: Motion | str | None = None,
+    max_rounds: int | None = None,
+) -> Plan:
+    """A plan that keeps its promise over several searches for a number that moves.
+
+    It is the plan for the least level that does, and is repeatable: nothing but the number decides
+    what is asked. The best eavesdropper on all searches together is computed exactly.
+
+    Args:
+        high: As in `private_clipping`, and so are the others.
+        low: As there.
+        epsilon: As there.
+        delta: As there.
+        level: As there.
+        searches: As there.
+        motion: As there.
+        max_rounds: As there.
+
+    Returns:
+        The plan.
+
+    Raises:
+        InvalidValue: An argument is wrong.
+        NoPlan: There is none for that many searches.
+        TooLarge: That many searches have more outcomes than can be enumerated.
+    """
+    count = whole(searches, "searches", least=1)
+    if (count > 1) != (motion is not None):
+        rule = "several searches have a motion, and one has none"
+        raise InvalidValue("motion", motion, rule, 'say how it moves, such as "steps(0.5)"')
+    first, promised = whole(level, "level", least=1), 1 / rational(level, "level")
+    wanted: dict[str, Any] = {"low": low, "high": high, "epsilon": epsilon, "delta": delta}
+    for planned in range(first, _TIMES * first + 1):
+        try:
+            found, _ = prepared(**wanted, level=planned, max_rounds=max_rounds, repeatable=True)
+        except (OutOfRegime, NoPlan):
+            if planned == first:
+                raise
+            break
+        if count == 1 or audit(found, repeat=count, motion=motion).successes[-1] <= promised:
+            return found
+    rule = f"after as many searches the best client wins with more than {plain(promised)}"
+    raise NoPlan("searches", searches, rule, "search in fewer rounds, or lower level or delta")

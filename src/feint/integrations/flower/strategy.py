@@ -1,0 +1,168 @@
+"""Flower's server-side clipping with a norm found by feint. Only this file needs Flower to load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord
+from flwr.serverapp import Grid
+from flwr.serverapp.strategy import (
+    DifferentialPrivacyClientSideAdaptiveClipping,
+    DifferentialPrivacyClientSideFixedClipping,
+    Strategy,
+)
+
+from feint.errors import InvalidValue
+from feint.exact import Number
+from feint.integrations.flower.clients import update_norm
+from feint.integrations.flower.server import Clients
+from feint.interfaces import Journal
+from feint.journal import Memory, going_on
+from feint.planning import Plan
+
+_CLIENT_SIDE = (
+    DifferentialPrivacyClientSideAdaptiveClipping,
+    DifferentialPrivacyClientSideFixedClipping,
+)
+_BROADCAST = "clipping_norm"  # under which name Flower sends a norm to clients
+
+
+class Clipping(Strategy):
+    """A strategy around another one that clips its updates; `private_clipping` makes it.
+
+    Neither the norm nor what it follows from is logged or put into a record.
+
+    Attributes:
+        plan: What is asked for one norm.
+        norms: What was found, by round. Secret.
+        messages: The number of messages that asked about norms.
+    """
+
+    def __init__(
+        self,
+        *,
+        strategy: Strategy,
+        noise_multiplier: float,
+        num_sampled_clients: int,
+        share: Number,
+        plan: Plan,
+        searches: int,
+        every: int,
+        journal: Journal | None,
+        timeout: float,
+        tries: int,
+    ) -> None:
+        """As in `private_clipping`.
+
+        Raises:
+            InvalidValue: The strategy has its clients clip, or a number is wrong.
+        """
+        if isinstance(strategy, _CLIENT_SIDE):
+            raise _client_side("strategy", type(strategy).__name__)
+        if noise_multiplier < 0:
+            rule = "must be at least 0"
+            raise InvalidValue("noise_multiplier", noise_multiplier, rule, "0 adds none")
+        if num_sampled_clients < 1:
+            rule = "must be at least 1"
+            raise InvalidValue("num_sampled_clients", num_sampled_clients, rule, "say how many")
+        self.strategy, self.plan = strategy, plan
+        self.noise_multiplier, self.num_sampled_clients = noise_multiplier, num_sampled_clients
+        self.norms: dict[int, float] = {}
+        self.messages = 0
+        self._share, self._searches, self._every = share, searches, every
+        self._journal = Memory() if journal is None else journal
+        self._timeout, self._tries = timeout, tries
+        self._grid: Grid | None = None
+        self._sent = ArrayRecord()
+
+    def __repr__(self) -> str:
+        """Flower logs strategies; nothing found is in it."""
+        return "private_clipping(...)"
+
+    def summary(self) -> None:
+        """Log the wrapped strategy's settings; the norm is not among them."""
+        self.strategy.summary()
+
+    def configure_train(
+        self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
+    ) -> Iterable[Message]:
+        """As the wrapped strategy.
+
+        Raises:
+            InvalidValue: A norm is about to be broadcast.
+        """
+        if _BROADCAST in config:
+            raise _client_side("config", _BROADCAST)
+        self._grid, self._sent = grid, arrays
+        return self.strategy.configure_train(server_round, arrays, config, grid)
+
+    def aggregate_train(
+        self, server_round: int, replies: Iterable[Message]
+    ) -> tuple[ArrayRecord | None, MetricRecord | None]:
+        """Find the norm of this round's updates, clip them, aggregate, add the noise.
+
+        Raises:
+            OracleFailed: Too few of the clients answered; with a journal the search goes on.
+        """
+        there = [reply for reply in replies if not reply.has_error()]
+        if not there:
+            return self.strategy.aggregate_train(server_round, there)
+        due = not self.norms or server_round - max(self.norms) >= self._every
+        if due and len(self.norms) < self._searches:
+            self.norms[server_round] = self._found(server_round, there)
+        norm = self.norms[max(self.norms)]
+        for reply in there:
+            for name, record in list(reply.content.array_records.items()):
+                reply.content[name] = _clipped(self._sent, record, norm)
+        arrays, metrics = self.strategy.aggregate_train(server_round, there)
+        if arrays is not None:
+            arrays = _noisy(arrays, self.noise_multiplier * norm / self.num_sampled_clients)
+        return arrays, metrics
+
+    def configure_evaluate(
+        self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
+    ) -> Iterable[Message]:
+        """As the wrapped strategy."""
+        return self.strategy.configure_evaluate(server_round, arrays, config, grid)
+
+    def aggregate_evaluate(
+        self, server_round: int, replies: Iterable[Message]
+    ) -> MetricRecord | None:
+        """As the wrapped strategy."""
+        return self.strategy.aggregate_evaluate(server_round, replies)
+
+    def _found(self, server_round: int, replies: list[Message]) -> float:
+        nodes = [reply.metadata.src_node_id for reply in replies]
+        clients = Clients(
+            self._grid, share=self._share, nodes=nodes, timeout=self._timeout, tries=self._tries
+        )
+        search = going_on(self._journal, f"norm of round {server_round}", self.plan)
+        clients.recall(search.search.history)
+        found = search.finish(clients)
+        self.messages += clients.messages
+        return float(found.estimate)
+
+
+def _client_side(argument: str, value: str) -> InvalidValue:
+    rule = "clients that clip are sent the norm, which is the result: nothing hides it from them"
+    return InvalidValue(argument, value, rule, "wrap the plain strategy: the server clips")
+
+
+def _clipped(before: ArrayRecord, after: ArrayRecord, norm: float) -> ArrayRecord:
+    """The second record, no further from the first than the norm."""
+    pairs = list(zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True))
+    length = update_norm(before, after)
+    factor = min(1.0, norm / length) if length else 1.0
+    held = [old + (new - old) * factor for old, new in pairs]
+    return ArrayRecord({key: Array(each) for key, each in zip(after, held, strict=True)})
+
+
+def _noisy(arrays: ArrayRecord, spread: float) -> ArrayRecord:
+    """Arrays with Gaussian noise on every entry."""
+    random = np.random.default_rng()
+    held = {}
+    for key, each in zip(arrays, arrays.to_numpy_ndarrays(), strict=True):
+        noise = random.normal(0.0, spread, each.shape).astype(each.dtype)
+        held[key] = Array(np.asarray(each + noise))
+    return ArrayRecord(held)
