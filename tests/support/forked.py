@@ -81,6 +81,13 @@ class Port:
         self._held.close()
 
 
+def free_port() -> int:
+    """A port that nobody listens at, for who cannot share one that is held."""
+    port = Port()
+    port.close()
+    return port.number
+
+
 class Parent:
     """A process that forks servers, one at a time."""
 
