@@ -4,11 +4,12 @@ import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
 from tests.support.browsers import MISSING, chromium
-from tests.support.databases import INSTALL, databases, postgres
+from tests.support.databases import INSTALL, databases, postgres, quick_folder
 from tests.support.examples import QUICK
 
 # A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
@@ -98,8 +99,10 @@ def postgres_url() -> Iterator[str]:
 
 
 @pytest.fixture(params=databases())
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A fresh SQLite file, or the tests' PostgreSQL, which may hold what other tests left."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/journal.db"
-    return str(request.getfixturevalue("postgres_url"))
+        with TemporaryDirectory(prefix="feint-", dir=quick_folder()) as folder:
+            yield f"sqlite:///{folder}/journal.db"
+    else:
+        yield str(request.getfixturevalue("postgres_url"))

@@ -3,13 +3,14 @@
 import csv
 import json
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.support.browsers import PHONE, Site, Visitor, visitor
-from tests.support.forked import Forked
+from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 
 from feint import Domain, plan
@@ -247,9 +248,13 @@ def test_without_scripts_a_code_is_typed_and_answers_are_given(
 
 
 @pytest.fixture
-def forked(tmp_path: Path) -> Forked:
+def forked(tmp_path: Path) -> Iterator[Forked]:
     write_key(tmp_path / "key", KEY)
-    return Forked(f"sqlite:///{tmp_path}/journal.db", tmp_path / "key", tmp_path / "log")
+    parent = Parent(tmp_path / "log")
+    held = Forked(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path / "key")
+    yield held
+    held.close()
+    parent.close()
 
 
 @pytest.mark.slow
@@ -282,5 +287,4 @@ def test_a_server_that_is_killed_and_comes_back_loses_nothing_on_open_pages(
             for each in (owner, person):
                 each.errors = [said for said in each.errors if not re.search(lost, said)]
     finally:
-        forked.close()
         ledger.close()

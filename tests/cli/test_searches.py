@@ -74,6 +74,28 @@ def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, caps
     assert "was sealed under another key" in capsys.readouterr().err
 
 
+def test_a_new_master_key_takes_the_place_of_the_old(
+    where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    old = (tmp_path / "key").read_text()
+    assert run(["rotate", *where]) == 0
+    assert (tmp_path / "key").read_text() != old
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    assert sorted(each.name for each in tmp_path.glob("key*")) == ["key"]
+    capsys.readouterr()
+    assert run(["searches", *where]) == 0
+    assert capsys.readouterr().out.startswith("price: open, 1 of")
+    other = tmp_path / "other"
+    assert run(["rotate", "--to", str(other), *where]) == 0
+    assert run(["searches", *where]) == 2
+    assert run(["searches", *where[:3], str(other)]) == 0
+    monkeypatch.setenv("FEINT_KEY", other.read_text().strip())
+    assert run(["rotate", *where]) == 2
+    assert "a new one must be kept somewhere; name a file" in capsys.readouterr().err
+    assert run(["rotate", "--to", str(tmp_path / "third"), *where]) == 0
+
+
 def test_a_token_is_in_the_environment_alone(
     where: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 
 import pytest
@@ -152,6 +153,47 @@ def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) 
     assert polls.sheet("poll", one).ballots == ()
     polls.vote("poll", one, held[0].id, True)  # late, and it is open still
     assert polls.status("poll")["answered"] == 1
+
+
+def test_four_workers_with_stores_of_their_own_find_the_same(url: str) -> None:
+    """As two servers with two workers each: nothing is shared but the database, all vote at once.
+
+    The processes themselves are in tests/server/test_workers.py.
+    """
+    stores = [SQL(url, key=KEY) for _ in range(4)]
+    workers = [Polls(store) for store in stores]
+    workers[0].delete("shared")
+    workers[0].create("shared", PLAN, terms=THREE, key=bytes(32))
+    voters = [workers[0].invite("shared", id=str(number))[0] for number in range(4)]
+
+    def vote(polls: Polls, person: str) -> None:
+        while polls.standing("shared")[0] != "done":
+            for ballot in polls.sheet("shared", person).ballots:
+                with suppress(NotOpen):  # others closed it, or the poll, in the meantime
+                    polls.vote("shared", person, ballot.id, Fraction(ballot.value) <= NUMBER)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(vote, workers, voters))
+    told = [event["tell"] for event in stores[0].events("shared") if "tell" in event]
+    assert len(told) == len(set(told)) == PLAN.queries
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert [polls.result("shared") for polls in workers] == [alone] * 4
+    workers[0].delete("shared")
+    for store in stores:
+        store.close()
+
+
+def test_a_poll_whose_clock_only_goes_back_finds_the_same(polls: Polls, clock: Clock) -> None:
+    """With leases and a deadline: what closes a question is its votes, never the time."""
+    terms = Terms(quorum=1, lease=60, deadline=3600, at_deadline="pause")
+    polls.create("back", PLAN, terms=terms, key=bytes(32))
+    person, _ = polls.invite("back")
+    while polls.standing("back")[0] != "done":
+        for ballot in polls.sheet("back", person).ballots:
+            clock.now -= 7200
+            polls.vote("back", person, ballot.id, Fraction(ballot.value) <= NUMBER)
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert polls.result("back") == alone
 
 
 def test_a_clock_that_goes_back_lets_nobody_wait(polls: Polls, clock: Clock) -> None:

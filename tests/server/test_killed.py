@@ -8,28 +8,19 @@ a search which nobody disturbed.
 
 import random
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.forked import Forked
+from tests.support.databases import databases, postgres
+from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
+from tests.support.load import NAME, PLAN, Load, checked
 
-from feint import Domain, Problem, Search, plan
-from feint.client import Respondent
-from feint.errors import FeintError, NotOpen, Unavailable
 from feint.journal import SQL, write_key
-from feint.oracles import Hidden
 from feint.poll import Polls, Terms
-from feint.search import finish
-
-PLAN = plan(Problem("2^-20", "2^-8", 15), domain=Domain(0, 1000, label="price"))
-NUMBER = Fraction(54_321, 100)
-NAME = "killed"
 
 
 @pytest.fixture(autouse=True)
@@ -38,12 +29,20 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feint.client.wire._LONGEST", 0.01)
 
 
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parent]:
+    """Loads a server once for all tests here."""
+    held = Parent(tmp_path_factory.mktemp("servers") / "log")
+    yield held
+    held.close()
+
+
 @contextmanager
-def running(url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
+def running(parent: Parent, url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
     write_key(folder / "key", KEY)
     store = SQL(url, key=KEY)
     store.delete(NAME)
-    server = Forked(url, folder / "key", folder / "log")
+    server = Forked(parent, url, folder / "key")
     server.start()
     try:
         yield server, Polls(store)
@@ -53,50 +52,11 @@ def running(url: str, folder: Path) -> Iterator[tuple[Forked, Polls]]:
         store.close()
 
 
-class Load:
-    """Respondents who vote truly, as fast as they can, until the poll is done."""
-
-    def __init__(self, urls: list[str], tokens: list[str]) -> None:
-        self.acknowledged: list[dict[str, bool]] = [{} for _ in tokens]
-        self.shown: dict[str, str] = {}
-        self.changed: list[str] = []
-        self.errors: list[FeintError] = []
-        self.moved = threading.Semaphore(0)
-        self.threads = [
-            threading.Thread(target=self._run, args=(urls[n % len(urls)], token, n), daemon=True)
-            for n, token in enumerate(tokens)
-        ]
-
-    def _run(self, url: str, token: str, number: int) -> None:
-        try:
-            with Respondent(url, token, timeout=60) as respondent:
-                self._vote(respondent, self.acknowledged[number])
-        except FeintError as error:
-            self.errors.append(error)
-        finally:
-            self.moved.release()
-
-    def _vote(self, respondent: Respondent, acknowledged: dict[str, bool]) -> None:
-        while True:
-            try:
-                sheet = respondent.sheet()
-                for ballot in sheet["ballots"]:
-                    if self.shown.setdefault(ballot["id"], ballot["text"]) != ballot["text"]:
-                        self.changed.append(ballot["id"])
-                    if ballot["vote"] is None:
-                        yes = Fraction(ballot["value"]) <= NUMBER
-                        respondent.vote(ballot["id"], yes)
-                        acknowledged[ballot["id"]] = yes
-                        self.moved.release()
-                if sheet["standing"] == "done":
-                    return
-            except (Unavailable, NotOpen):
-                continue
-
-
-def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> None:
+def disturbed(
+    parent: Parent, url: str, folder: Path, *, kills: int, quorum: int, seed: int
+) -> None:
     draw = random.Random(seed)
-    with running(url, folder) as (server, polls):
+    with running(parent, url, folder) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=quorum), key=bytes(32))
         people = [polls.invite(NAME, id=str(number)) for number in range(quorum)]
         load = Load([server.url], [token for _, token in people])
@@ -105,7 +65,7 @@ def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> 
         votes = PLAN.queries * quorum
         killed = 0
         for wait in sorted(draw.sample(range(1, votes * 4 // 5), kills)):
-            before = len([1 for each in load.acknowledged for _ in each])
+            before = load.voted
             for _ in range(max(0, wait - before)):
                 load.moved.acquire()
             if polls.standing(NAME)[0] == "done":
@@ -120,41 +80,21 @@ def disturbed(url: str, folder: Path, *, kills: int, quorum: int, seed: int) -> 
         checked(polls, load, people)
 
 
-def checked(polls: Polls, load: Load, people: list[tuple[str, str]]) -> None:
-    """Nothing lost, nothing twice, the same questions, the same result."""
-    assert load.changed == []
-    with polls._store.reading(NAME) as held:
-        votes = held.rows("vote")
-        told = [event["tell"] for event in held.events() if "tell" in event]
-        rounds = [event["round"] for event in held.events() if "ask" in event]
-        texts = {row["id"]: row["text"] for row in held.rows("question").values()}
-    for (person, _), acknowledged in zip(people, load.acknowledged, strict=True):
-        for id, yes in acknowledged.items():
-            number, column = map(int, id[1:].split("."))
-            assert votes[f"{number:06}.{column:06}/{person}"] == {"yes": yes}
-    assert len(told) == len(set(told)) == PLAN.queries
-    assert rounds == sorted(set(rounds))
-    assert load.shown.items() <= texts.items()
-    undisturbed = finish(
-        Search(PLAN, key=bytes(32), domains=[Domain(0, 1000, label="price")]), Hidden(NUMBER)
-    )
-    assert polls.result(NAME) == undisturbed
-
-
-def test_twenty_kills_lose_nothing(url: str, tmp_path: Path) -> None:
-    disturbed(url, tmp_path, kills=20, quorum=1, seed=1)
+def test_twenty_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
+    disturbed(parent, url, tmp_path, kills=20, quorum=1, seed=1)
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_lose_nothing(url: str, tmp_path: Path) -> None:
-    disturbed(url, tmp_path, kills=200, quorum=3, seed=2)
+def test_two_hundred_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
+    disturbed(parent, url, tmp_path, kills=200, quorum=3, seed=2)
 
 
 @pytest.mark.slow
-def test_two_servers_on_one_database_lose_nothing(url: str, tmp_path: Path) -> None:
+def test_two_servers_on_one_database_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
     """Two servers, one of which is killed again and again while both take votes."""
-    with running(url, tmp_path) as (first, polls):
-        second = Forked(url, tmp_path / "key", tmp_path / "log")
+    with running(parent, url, tmp_path) as (first, polls):
+        other = Parent(tmp_path / "log")
+        second = Forked(other, url, tmp_path / "key")
         second.start()
         try:
             polls.create(NAME, PLAN, terms=Terms(quorum=3), key=bytes(32))
@@ -173,11 +113,37 @@ def test_two_servers_on_one_database_lose_nothing(url: str, tmp_path: Path) -> N
             checked(polls, load, people)
         finally:
             second.close()
+            other.close()
 
 
-def test_a_server_that_is_asked_to_stop_ends_its_streams(tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", databases()[1:])
+def test_a_database_that_is_killed_and_comes_back_loses_nothing(
+    kind: str, parent: Parent, tmp_path: Path
+) -> None:
+    """PostgreSQL itself is gone five times under load; it stops as in a crash, and recovers."""
+    with postgres() as database, running(parent, database.url, tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1), key=bytes(32))
+        people = [polls.invite(NAME, id="0")]
+        load = Load([server.url], [token for _, token in people])
+        for thread in load.threads:
+            thread.start()
+        for _ in range(5):
+            for _ in range(20):
+                load.moved.acquire()
+            database.stop(how="immediate")
+            assert httpx.get(f"{server.url}/healthz").status_code == 503
+            database.start()
+        for thread in load.threads:
+            thread.join()
+        assert load.errors == []
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        checked(polls, load, people)
+
+
+def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_path: Path) -> None:
     """It does not wait for them: the stream ends, and the process in order."""
-    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=1))
         _, token = polls.invite(NAME)
         headers = {"Authorization": f"Bearer {token}"}
@@ -188,8 +154,8 @@ def test_a_server_that_is_asked_to_stop_ends_its_streams(tmp_path: Path) -> None
             assert not any(line.startswith("data") for line in lines)
 
 
-def test_a_stream_tells_when_a_round_opens(tmp_path: Path) -> None:
-    with running(f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+def test_a_stream_tells_when_a_round_opens(parent: Parent, tmp_path: Path) -> None:
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
         polls.create(NAME, PLAN, terms=Terms(quorum=1))
         person, token = polls.invite(NAME)
         headers = {"Authorization": f"Bearer {token}"}

@@ -91,6 +91,7 @@ ACTIONS = {
     ("POST", "/api/searches/{name}/respondents"): "manage",
     ("GET", "/api/searches/{name}/respondents"): "manage",
     ("DELETE", "/api/searches/{name}/respondents/{id}"): "manage",
+    ("POST", "/api/searches/{name}/respondents/{id}/token"): "manage",
     ("POST", "/api/searches/{name}/links"): "manage",
     ("GET", "/api/searches/{name}/stream"): "see all",
     ("GET", "/metrics"): "measure",
@@ -259,6 +260,21 @@ def test_an_open_link_makes_respondents(server: Served) -> None:
     caller = server.polls.tokens.caller(joined["token"])
     assert caller == Caller(role="respondent", search="price", person=joined["id"])
     server.ask("POST", "/api/join", token=made["token"], status=403)
+
+
+def test_a_respondent_gets_a_new_token_and_the_old_one_is_none(server: Served) -> None:
+    server.create(quorum=3)
+    person, old = server.polls.invite("price")
+    vote = {"id": "q0.0", "yes": True}
+    server.ask("POST", "/api/poll/votes", token=old, json=vote)
+    made = server.ask("POST", f"/api/searches/price/respondents/{person}/token")
+    assert made["id"] == person
+    server.ask("GET", "/api/poll", token=old, status=401)
+    sheet = server.ask("GET", "/api/poll", token=made["token"])
+    assert [each["vote"] for each in sheet["ballots"] if each["id"] == "q0.0"] == [True]
+    server.ask("DELETE", f"/api/searches/price/respondents/{person}")
+    server.ask("POST", f"/api/searches/price/respondents/{person}/token", status=422)
+    server.ask("GET", "/api/poll", token=made["token"], status=401)
 
 
 def test_the_same_request_again_counts_once(server: Served) -> None:

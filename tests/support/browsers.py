@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from fastapi import FastAPI
-from tests.support.forked import free_port
+from tests.support.forked import Port
 
 from feint.journal import Memory
 from feint.poll import Polls
@@ -64,16 +64,18 @@ def listening() -> Iterator[Site]:
     owner = str(polls.tokens.own(again=True))
     settings: dict[str, Any] = {"rate": 0, "address_rate": 0, "stream_every": 0.05}
     app = application(Settings(database="none", key_file=Path("none"), **settings), polls=polls)
-    port = free_port()
-    config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1, ws="none")
+    port = Port()
+    listening: dict[str, Any] = {"port": port.number, "timeout_graceful_shutdown": 1, "ws": "none"}
+    config = uvicorn.Config(app, log_config=None, **listening)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield Site(f"http://127.0.0.1:{port}", polls, owner, app)
+        yield Site(f"http://127.0.0.1:{port.number}", polls, owner, app)
     finally:
         server.should_exit = True
         thread.join()
+        port.close()
 
 
 @dataclass

@@ -6,35 +6,55 @@ imports. What is killed is a real process with a real socket and its own connect
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 _PARENT = """
-import json, os, sys, tempfile
+import asyncio, contextlib, json, os, sys, tempfile
+import anyio._backends._asyncio, concurrent.futures.thread, encodings.idna, uvicorn.lifespan.on
 from pathlib import Path
-import feint.server, feint.journal, feint.poll, feint.strategies, uvicorn, sqlalchemy
+import feint.server, feint.server.running, feint.journal, feint.poll, feint.strategies, uvicorn
 import sqlalchemy.dialects.sqlite, sqlalchemy.dialects.postgresql.psycopg
-import cryptography.hazmat.primitives.ciphers.aead, feint.journal.tables, feint.journal.statements
-with tempfile.TemporaryDirectory() as folder:  # whatever loads at the first use loads here
+import cryptography.hazmat.primitives.ciphers.aead
+with contextlib.suppress(ImportError):  # it is needed for PostgreSQL alone
+    import psycopg, psycopg.types.json, psycopg.types.hstore, psycopg.types.range
+limits = {"rate": 0, "address_rate": 0, "stream_every": 0.05}
+async def warm(app):
+    scope = {"type": "http", "method": "GET", "path": "/healthz", "headers": []}
+    async def receive():
+        return {"type": "http.request"}
+    async def send(message):
+        pass
+    await app(scope, receive, send)
+with tempfile.TemporaryDirectory() as folder:  # whatever is made at the first use is made here
     store = feint.journal.SQL(f"sqlite:///{folder}/warm.db", key=bytes(32))
-    feint.server.application(
-        feint.server.Settings(database="", key_file=Path()), polls=feint.poll.Polls(store)
-    )
+    settings = feint.server.Settings(database="", key_file=Path(), **limits)
+    app = feint.server.application(settings, polls=feint.poll.Polls(store))
+    config = uvicorn.Config(app, log_config=None, ws="none")
+    config.load()
+    with contextlib.suppress(AttributeError):
+        config.get_loop_factory()
+    asyncio.run(warm(app))
     store.close()
+def made(settings, *, polls):  # its routes were put together above, which takes a third of a second
+    app.state.polls, app.state.settings = polls, settings
+    return app
+feint.server.running.application = made
 for line in sys.stdin:
     words = json.loads(line)
     child = os.fork()
     if child == 0:
         sys.stdin.close()
         settings = feint.server.Settings(
-            database=words["database"], key_file=Path(words["key"]), rate=0, address_rate=0
+            database=words["database"], key_file=Path(words["key"]), **limits
         )
         feint.server.serve(
             settings, host="127.0.0.1", port=words["port"], say=lambda link: None
@@ -45,63 +65,97 @@ for line in sys.stdin:
 """
 
 
+class Port:
+    """A port that is ours as long as this is open, whether somebody listens at it or not.
+
+    Without it somebody else could be given the port while the server that was killed is away.
+    """
+
+    def __init__(self) -> None:
+        self._held = socket.socket()
+        self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server may share it
+        self._held.bind(("127.0.0.1", 0))
+        self.number = int(self._held.getsockname()[1])
+
+    def close(self) -> None:
+        self._held.close()
+
+
 def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
+    """A port that nobody listens at, for who cannot share one that is held."""
+    port = Port()
+    port.close()
+    return port.number
 
 
-class Forked:
-    """One server that can be killed and started again, at the same address."""
+class Parent:
+    """A process that forks servers, one at a time."""
 
-    def __init__(self, database: str, key: Path, log: Path) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._words = f'{{"database": "{database}", "key": "{key}", "port": {self.port}}}\n'
+    def __init__(self, log: Path) -> None:
         self._log = log.open("a")
-        self._parent = subprocess.Popen(
+        self._process = subprocess.Popen(
             [sys.executable, "-c", _PARENT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
             text=True,
         )
+
+    def fork(self, words: dict[str, Any]) -> int:
+        """A new server's process."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(words) + "\n")
+        self._process.stdin.flush()
+        return self.ended()
+
+    def ended(self) -> int:
+        """How the server ended, once it has."""
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End it; no server of its may run."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+        self._log.close()
+
+
+class Forked:
+    """One server that can be killed and started again, at the same address."""
+
+    def __init__(self, parent: Parent, database: str, key: Path) -> None:
+        self._port = Port()
+        self.url = f"http://127.0.0.1:{self._port.number}"
+        self._parent = parent
+        self._words = {"database": database, "key": str(key), "port": self._port.number}
         self.pid = 0
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        assert self._parent.stdin is not None
-        assert self._parent.stdout is not None
-        self._parent.stdin.write(self._words)
-        self._parent.stdin.flush()
-        self.pid = int(self._parent.stdout.readline())
+        self.pid = self._parent.fork(self._words)
         while True:
-            asking = HTTPConnection("127.0.0.1", self.port)
+            asking = HTTPConnection("127.0.0.1", self._port.number)
             try:
                 asking.request("GET", "/healthz")
                 if asking.getresponse().status == 200:
                     return
             except OSError:
                 os.kill(self.pid, 0)  # it is alive, or this raises
-                time.sleep(0.01)
+                time.sleep(0.005)
             finally:
                 asking.close()
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:
         """Kill it; how it ended, as `wait` tells."""
-        assert self._parent.stdout is not None
         os.kill(self.pid, how)
-        return int(self._parent.stdout.readline())
+        self.pid = 0
+        return self._parent.ended()
 
     def close(self) -> None:
-        """End the parent, and with it a server that runs."""
-        assert self._parent.stdin is not None
-        self._parent.stdin.close()
-        if self.pid and self._parent.poll() is None:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
-        self._parent.wait()
-        assert self._parent.stdout is not None
-        self._parent.stdout.close()
-        self._log.close()
+        """Kill it, if it runs."""
+        if self.pid:
+            self.kill()
+        self._port.close()

@@ -40,6 +40,7 @@ COMMANDS = (
     "export",
     "take_in",
     "backup",
+    "rotate",
 )
 """Each is a module here, with a function of the same name."""
 

@@ -185,6 +185,15 @@ class RemoteSearch:
         """A new respondent, and their token, which cannot be read again."""
         return self._client.send(calls.invite(self.name, label))
 
+    def renew(self, id: str) -> str:
+        """A new token for a respondent; the old one is revoked, and their votes stay theirs."""
+        _, token = self._client.send(calls.renew(self.name, id))
+        return token
+
+    def revoke(self, id: str) -> None:
+        """Let a respondent, or an open link, in no more; their votes stay."""
+        self._client.send(calls.revoke(self.name, id))
+
     def link(self, quota: int) -> tuple[str, str]:
         """An open link, by which as many may join: its id and its token."""
         return self._client.send(calls.link(self.name, quota))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from feint.client.wire import Call, at, names, nothing, once, queries, token, whole
 from feint.problem import Query, Result
@@ -72,6 +73,16 @@ def delete(name: str) -> Call[None]:
 def invite(name: str, label: str) -> Call[tuple[str, str]]:
     """A new respondent."""
     return Call("POST", at(name, "/respondents"), token, {"label": label}, once())
+
+
+def renew(name: str, id: str) -> Call[tuple[str, str]]:
+    """A new token for a respondent."""
+    return Call("POST", at(name, f"/respondents/{quote(id, safe='')}/token"), token)
+
+
+def revoke(name: str, id: str) -> Call[None]:
+    """Let a respondent, or an open link, in no more."""
+    return Call("DELETE", at(name, f"/respondents/{quote(id, safe='')}"), nothing)
 
 
 def link(name: str, quota: int) -> Call[tuple[str, str]]:

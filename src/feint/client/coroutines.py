@@ -132,6 +132,15 @@ class AsyncRemoteSearch:
         """As in `RemoteSearch`."""
         return await self._client.send(calls.invite(self.name, label))
 
+    async def renew(self, id: str) -> str:
+        """A new token for a respondent; the old one is revoked, and their votes stay theirs."""
+        _, token = await self._client.send(calls.renew(self.name, id))
+        return token
+
+    async def revoke(self, id: str) -> None:
+        """Let a respondent, or an open link, in no more; their votes stay."""
+        await self._client.send(calls.revoke(self.name, id))
+
     async def link(self, quota: int) -> tuple[str, str]:
         """As in `RemoteSearch`."""
         return await self._client.send(calls.link(self.name, quota))

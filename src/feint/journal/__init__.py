@@ -4,6 +4,7 @@ from feint.journal.copies import backup
 from feint.journal.folder import Folder
 from feint.journal.lasting import Lasting, begin, going_on
 from feint.journal.memory import Memory
+from feint.journal.rotation import rotate_key
 from feint.journal.sealing import fresh_key, key_text, read_key, write_key
 from feint.journal.sql import SQL
 
@@ -18,5 +19,6 @@ __all__ = [
     "going_on",
     "key_text",
     "read_key",
+    "rotate_key",
     "write_key",
 ]

@@ -97,6 +97,16 @@ def read_key(path: Path, *, create: bool = True) -> bytes:
             return write_key(path, fresh_key())
         except FileExistsError:
             pass
+    return read_key_file(path)
+
+
+def read_key_file(path: Path) -> bytes:
+    """The key that a file holds.
+
+    Raises:
+        BadState: The file is not its owner's alone, or is not there.
+        InvalidValue: It holds no key.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
@@ -127,7 +137,19 @@ def write_key(path: Path, key: bytes) -> bytes:
         os.link(beside, path)  # whole, or not at all, and never over another
     finally:
         beside.unlink()
+    settle(path.parent)
     return key
+
+
+def settle(folder: Path) -> None:
+    """Have a folder's names on the disk, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def key_text(key: bytes) -> str:

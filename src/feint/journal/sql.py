@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from feint.errors import NumberTaken, Unavailable
 from feint.interfaces import OFFICE
 from feint.journal.codec import checked_name, packed, unpacked
-from feint.journal.engines import Database
+from feint.journal.engines import Database, Raced
 from feint.journal.memory import taken_name, taken_number, unknown_search
 from feint.journal.sealing import Seal, fresh_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from feint.journal.driver import Driver
 
 T = TypeVar("T")
 _SEALS = 20_000  # data keys that are kept at hand
@@ -55,10 +55,10 @@ class SQL:
         self._wrapped: dict[str, bytes] = {}  # the key of each search as it was stored last
         self._lock = Lock()
         tables.upgrade(self._database)
-        with self._database.changing() as connection:
-            self._index = self._index_key(connection)
-            if self._found(connection, OFFICE) is None:
-                self._insert(connection, OFFICE, {})
+        with self._database.writing(alone=True) as driver:
+            self._index = self._index_key(driver)
+            if self._found(driver, OFFICE) is None:
+                self._insert(driver, OFFICE, {})
 
     @property
     def near(self) -> bool:
@@ -69,18 +69,19 @@ class SQL:
         """As in `Journal`."""
         checked_name(name)
 
-        def write(connection: Connection) -> None:
-            if self._found(connection, name) is None:
-                self._insert(connection, name, header)
-            elif self._header(connection, name) != header:
+        def write(driver: Driver) -> None:
+            if self._found(driver, name) is None:
+                self._master.open(self._meta(driver), about=_INDEX)  # it is the master key still
+                self._insert(driver, name, header)
+            elif self._header(driver, name) != header:
                 raise taken_name(name)
 
         self._again(lambda: self._run(write))
 
     def names(self) -> list[str]:
         """As in `Journal`."""
-        with self._database.reading() as connection:
-            found = connection.execute(self._sql.ALL).all()
+        with self._database.reading() as driver:
+            found = driver.rows(self._sql.ALL)
         names = {
             self._seal(id, wrapped).open(name, about=_about(id, "name")).decode().rstrip()
             for id, wrapped, name in found
@@ -89,17 +90,17 @@ class SQL:
 
     def header(self, name: str) -> dict[str, Any]:
         """As in `Journal`."""
-        with self._database.reading() as connection:
-            return self._header(connection, name)
+        with self._database.reading() as driver:
+            return self._header(driver, name)
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Journal`."""
         search, words = self._id(name), {"to_search": self._id(name), "start": start}
-        with self._database.reading() as connection:
-            found = connection.execute(self._sql.LATER, words).all()
+        with self._database.reading() as driver:
+            found = driver.rows(self._sql.LATER, words)
         if not found or name == OFFICE:
             raise unknown_search(name)
-        seal = self._seal(search, found[0].wrapped)
+        seal = self._seal(search, found[0][0])
         return [
             unpacked(seal.open(body, about=_about(search, number)))
             for _, number, body in found
@@ -110,24 +111,24 @@ class SQL:
         """As in `Journal`."""
         search = self._id(name)
 
-        def write(connection: Connection) -> int:
+        def write(driver: Driver) -> int:
             known = self._wrapped.get(search)
-            if known is not None and put(connection, known):
+            if known is not None and put(driver, known):
                 return number + 1
-            wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()
+            wrapped = driver.value(self._sql.KEY, {"to_search": search})
             if wrapped is None or name == OFFICE:
                 raise unknown_search(name)
-            if wrapped == known or not put(connection, wrapped):
+            if wrapped == known or not put(driver, wrapped):
                 raise taken_number(number)
             self._wrapped[search] = wrapped
             return number + 1
 
-        def put(connection: Connection, wrapped: bytes) -> bool:
+        def put(driver: Driver, wrapped: bytes) -> bool:
             body = self._seal(search, wrapped).seal(packed(event), about=_about(search, number))
             words: dict[str, Any] = {"to_search": search, "to_number": number}
             words |= {"to_mark": id, "to_body": body}
             words["to_wrapped"] = wrapped  # under another key it would not be read again
-            return bool(connection.execute(self._sql.APPEND, words).rowcount == 1)
+            return driver.change(self._sql.APPEND, words) == 1
 
         def attempt() -> int:
             try:
@@ -147,9 +148,10 @@ class SQL:
         """
         search = self._id(checked_name(name))
 
-        def write(connection: Connection) -> None:
+        def write(driver: Driver) -> None:
+            driver.value(self._sql.LOCK, {"to_search": search})  # as votes do, or both would wait
             for statement in self._sql.DELETES:
-                connection.execute(statement, {"to_search": search})
+                driver.change(statement, {"to_search": search})
 
         self._again(lambda: self._run(write))
         self._wrapped.pop(search, None)
@@ -159,23 +161,23 @@ class SQL:
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Store`."""
         search = self._id(name)
-        with self._database.writing() as connection:
-            wrapped = connection.execute(self._sql.LOCK, {"to_search": search}).scalar()
+        with self._database.writing() as driver:
+            wrapped = driver.value(self._sql.LOCK, {"to_search": search})
             if wrapped is None:
                 raise unknown_search(name)
             seal = self._seal(search, wrapped)
-            yield SQLTransaction(self._sql, connection, search, seal, wrapped)
+            yield SQLTransaction(self._sql, driver, search, seal, wrapped)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Store`."""
         search = self._id(name)
-        with self._database.reading() as connection:
-            wrapped = connection.execute(self._sql.KEY, {"to_search": search}).scalar()
+        with self._database.reading() as driver:
+            wrapped = driver.value(self._sql.KEY, {"to_search": search})
             if wrapped is None:
                 raise unknown_search(name)
             seal = self._seal(search, wrapped)
-            yield SQLTransaction(self._sql, connection, search, seal, wrapped)
+            yield SQLTransaction(self._sql, driver, search, seal, wrapped)
 
     def rotate(self, key: bytes) -> None:
         """Wrap every data key under a new master key; the old one opens nothing any more.
@@ -184,14 +186,14 @@ class SQL:
         open with the key of their time.
         """
         fresh = Seal(key)
-        with self._database.changing() as connection:
-            index = self._master.open(self._meta(connection), about=_INDEX)
+        with self._database.writing(alone=True) as driver:
+            index = self._master.open(self._meta(driver), about=_INDEX)
             words = {"to_name": _INDEX, "to_held": fresh.seal(index, about=_INDEX)}
-            connection.execute(self._sql.SET_META, words)
-            for id, wrapped, _ in connection.execute(self._sql.ALL).all():
+            driver.change(self._sql.SET_META, words)  # who would begin a search waits for it
+            for id, wrapped, _ in driver.rows(self._sql.ALL):
                 about = _about(id, "key")
                 again = fresh.seal(self._master.open(wrapped, about=about), about=about)
-                connection.execute(self._sql.REWRAP, {"to_search": id, "fresh": again})
+                driver.change(self._sql.REWRAP, {"to_search": id, "fresh": again})
         self._master = fresh
         self._wrapped.clear()
         self._database.tidy()
@@ -200,48 +202,44 @@ class SQL:
         """Let go of the database."""
         self._database.close()
 
-    def _run(self, write: Callable[[Connection], T]) -> T:
-        from sqlalchemy.exc import IntegrityError
-
-        try:
-            with self._database.writing() as connection:
-                return write(connection)
-        except IntegrityError:  # another process was a moment earlier
-            raise _Raced from None
+    def _run(self, write: Callable[[Driver], T]) -> T:
+        with self._database.writing() as driver:
+            return write(driver)
 
     def _again(self, attempt: Callable[[], T]) -> T:
         """Try twice where another process was earlier, or the connection was an old one."""
         try:
             return attempt()
-        except (_Raced, Unavailable):
+        except (Raced, Unavailable):
             return attempt()
 
     def _marked(self, name: str, number: int, id: str) -> bool:
         """Whether this very write is there already."""
-        with self._database.reading() as connection:
+        with self._database.reading() as driver:
             words = {"to_search": self._id(name), "to_number": number}
-            return connection.execute(self._sql.MARK, words).scalar() == id
+            return bool(driver.value(self._sql.MARK, words) == id)
 
     def _id(self, name: str) -> str:
         return blake2b(name.encode(), key=self._index, digest_size=16).hexdigest()
 
-    def _index_key(self, connection: Connection) -> bytes:
+    def _index_key(self, driver: Driver) -> bytes:
         """The key of the index, which also tells whether the master key is the right one."""
-        held = self._meta(connection)
+        held = self._meta(driver)
         if held is None:
             index = fresh_key()
             sealed = self._master.seal(index, about=_INDEX)
-            connection.execute(self._sql.ADD_META, {"to_name": _INDEX, "to_held": sealed})
+            driver.change(self._sql.ADD_META, {"to_name": _INDEX, "to_held": sealed})
             return index
         return self._master.open(held, about=_INDEX)
 
-    def _meta(self, connection: Connection) -> Any:
-        return connection.execute(self._sql.META, {"to_name": _INDEX}).scalar()
+    def _meta(self, driver: Driver) -> Any:
+        return driver.value(self._sql.META, {"to_name": _INDEX})
 
-    def _found(self, connection: Connection, name: str) -> Any:
-        return connection.execute(self._sql.FIND, {"to_search": self._id(name)}).first()
+    def _found(self, driver: Driver, name: str) -> Any:
+        found = driver.rows(self._sql.FIND, {"to_search": self._id(name)})
+        return found[0] if found else None
 
-    def _insert(self, connection: Connection, name: str, header: Mapping[str, Any]) -> None:
+    def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
         key, id = fresh_key(), self._id(name)
         seal = Seal(key)
         words = {
@@ -250,14 +248,14 @@ class SQL:
             "name": seal.seal(name.encode().ljust(1024), about=_about(id, "name")),
             "header": seal.seal(packed(header), about=_about(id, "header")),
         }
-        connection.execute(self._sql.CREATE, words)
+        driver.change(self._sql.CREATE, words)
 
-    def _header(self, connection: Connection, name: str) -> dict[str, Any]:
-        found = None if name == OFFICE else self._found(connection, name)
+    def _header(self, driver: Driver, name: str) -> dict[str, Any]:
+        found = None if name == OFFICE else self._found(driver, name)
         if found is None:
             raise unknown_search(name)
-        id = self._id(name)
-        sealed = self._seal(id, found.wrapped).open(found.header, about=_about(id, "header"))
+        id, (wrapped, header) = self._id(name), found
+        sealed = self._seal(id, wrapped).open(header, about=_about(id, "header"))
         return unpacked(sealed)
 
     def _seal(self, id: str, wrapped: bytes) -> Seal:
@@ -278,17 +276,15 @@ class SQL:
 class SQLTransaction:
     """Access to one search of a database, on one connection."""
 
-    def __init__(
-        self, sql: Any, connection: Connection, search: str, seal: Seal, wrapped: bytes
-    ) -> None:
+    def __init__(self, sql: Any, driver: Driver, search: str, seal: Seal, wrapped: bytes) -> None:
         """Work on a connection; whoever made it commits."""
-        self._sql, self._connection = sql, connection
+        self._sql, self._driver = sql, driver
         self._search, self._seal, self._wrapped = search, seal, wrapped
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Transaction`."""
         words = {"to_search": self._search, "start": start}
-        found = self._connection.execute(self._sql.EVENTS, words).all()
+        found = self._driver.rows(self._sql.EVENTS, words)
         return [
             unpacked(self._seal.open(body, about=_about(self._search, number)))
             for number, body in found
@@ -296,17 +292,18 @@ class SQLTransaction:
 
     def append(self, event: Mapping[str, Any]) -> int:
         """As in `Transaction`."""
-        number = int(self._execute(self._sql.NEXT).scalar_one())
+        number = int(self._driver.value(self._sql.NEXT, {"to_search": self._search}))
         body = self._seal.seal(packed(event), about=_about(self._search, number))
         mark = secrets.token_hex(16)
         words = {"to_number": number, "to_mark": mark, "to_body": body, "to_wrapped": self._wrapped}
-        if self._execute(self._sql.APPEND, words).rowcount != 1:
+        if self._driver.change(self._sql.APPEND, self._words(words)) != 1:
             raise taken_number(number)
         return number
 
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
         """As in `Transaction`."""
-        body = self._execute(self._sql.GET, {"to_kind": kind, "to_key": key}).scalar()
+        words = self._words({"to_kind": kind, "to_key": key})
+        body = self._driver.value(self._sql.GET, words)
         return None if body is None else self._opened(kind, key, body)
 
     def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
@@ -314,7 +311,7 @@ class SQLTransaction:
         words: dict[str, str] = {}
         for number, (kind, key) in enumerate(where):
             words |= {f"kind_{number}": kind, f"key_{number}": key}
-        found = self._execute(self._sql.some(len(where)), words).all()
+        found = self._driver.rows(self._sql.some(len(where)), self._words(words))
         rows = {(kind, key): self._opened(kind, key, body) for kind, key, body in found}
         return [rows.get(each) for each in where]
 
@@ -322,30 +319,26 @@ class SQLTransaction:
         """As in `Transaction`."""
         body = self._seal.seal(packed(row), about=_about(self._search, kind, key))
         words = {"to_kind": kind, "to_key": key, "to_body": body}
-        self._execute(self._sql.put(self._connection.dialect.name), words)
+        self._driver.change(self._sql.put(self._driver.kind), self._words(words))
 
     def drop(self, kind: str, key: str) -> None:
         """As in `Transaction`."""
-        self._execute(self._sql.DROP, {"to_kind": kind, "to_key": key})
+        self._driver.change(self._sql.DROP, self._words({"to_kind": kind, "to_key": key}))
 
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
         """As in `Transaction`."""
-        found = self._execute(self._sql.ROWS, _range(kind, start)).all()
+        found = self._driver.rows(self._sql.ROWS, self._words(_range(kind, start)))
         return {key: self._opened(kind, key, body) for key, body in found}
 
     def count(self, kind: str, *, start: str = "") -> int:
         """As in `Transaction`."""
-        return int(self._execute(self._sql.COUNT, _range(kind, start)).scalar_one())
+        return int(self._driver.value(self._sql.COUNT, self._words(_range(kind, start))))
 
-    def _execute(self, statement: Any, words: Mapping[str, Any] | None = None) -> Any:
-        return self._connection.execute(statement, {"to_search": self._search, **(words or {})})
+    def _words(self, words: Mapping[str, Any]) -> dict[str, Any]:
+        return {"to_search": self._search, **words}
 
     def _opened(self, kind: str, key: str, body: bytes) -> dict[str, Any]:
         return unpacked(self._seal.open(body, about=_about(self._search, kind, key)))
-
-
-class _Raced(Exception):
-    """Two processes wrote the same row at the same time, and this one was later."""
 
 
 def _about(search: str, *where: object) -> str:

@@ -6,6 +6,7 @@ What is filled in is called to_…, since SQLAlchemy keeps the names of columns 
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import (
@@ -20,7 +21,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from feint.journal.tables import EVENTS as _EVENTS
 from feint.journal.tables import META as _META
@@ -45,7 +45,7 @@ _SOME = (
     & (_ROWS.c.key < bindparam("most"))
 )
 
-META = select(_META.c.held).where(_META.c.name == bindparam("to_name"))
+META = select(_META.c.held).where(_META.c.name == bindparam("to_name")).with_for_update(read=True)
 ADD_META = insert(_META).values(name=bindparam("to_name"), held=bindparam("to_held"))
 SET_META = (
     update(_META).where(_META.c.name == bindparam("to_name")).values(held=bindparam("to_held"))
@@ -126,21 +126,15 @@ def some(count: int) -> Any:
     )
 
 
-def _over(statement: Any) -> Any:
-    """A row, over the one that is there."""
+@cache
+def put(dialect: str) -> Any:
+    """The statement that writes a row, over the one that is there, in a database's own words."""
+    statement: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert(_ROWS)
     row: Any = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
     made = statement.values(row)
     return made.on_conflict_do_update(
         index_elements=["search", "kind", "key"], set_={"body": made.excluded.body}
     )
-
-
-_PUT = {"sqlite": _over(sqlite.insert(_ROWS)), "postgresql": _over(postgresql.insert(_ROWS))}
-
-
-def put(dialect: str) -> Any:
-    """The statement that writes a row, in a database's own words."""
-    return _PUT[dialect]
 
 
 DROP = delete(_ROWS).where(_ROW)

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
-from feint.errors import NameTaken, NotAllowed, NotOpen, UnknownSearch
+from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
 from feint.poll.rounds import Replayed, Round
@@ -253,6 +253,27 @@ class Polls:
             self.tokens.revoke([old["token"]])
         return person, token
 
+    def renew(self, name: str, person: str) -> str:
+        """A new token for a respondent; the old one is revoked, and their votes stay theirs.
+
+        Raises:
+            UnknownSearch: There is no search of this name.
+            InvalidValue: There is no such respondent, or they were revoked.
+        """
+        with self._store.reading(name) as held:
+            old = held.get("person", person)
+        if old is None:
+            raise _nobody(person)
+        token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
+        with self._store.transaction(name) as held:
+            old = held.get("person", person)
+            if old is not None:
+                held.put("person", person, old | {"token": place})
+        self.tokens.revoke([place if old is None else old["token"]])
+        if old is None:  # revoked a moment ago
+            raise _nobody(person)
+        return token
+
     def respondents(self, name: str) -> dict[str, str]:
         """Every respondent and what the owner calls them."""
         with self._store.reading(name) as held:
@@ -406,6 +427,11 @@ class Polls:
 def _tally(held: Transaction, key: str) -> dict[str, int]:
     votes = [row["yes"] for row in held.rows("vote", start=f"{key}/").values()]
     return {"yes": sum(votes), "no": len(votes) - sum(votes)}
+
+
+def _nobody(person: str) -> InvalidValue:
+    rule = "there is no such respondent, or they were revoked"
+    return InvalidValue("id", person, rule, "invite them")
 
 
 def _named(name: str, id: str) -> str:

@@ -142,6 +142,12 @@ def revoke(polls: Here, name: Named, id: Named) -> shapes.Done:
     return shapes.Done()
 
 
+@router.post("/searches/{name}/respondents/{id}/token", dependencies=[may("manage")])
+def renew(polls: Here, name: Named, id: Named) -> shapes.Token:
+    """Give a respondent a new token; the old one is revoked, and their votes stay theirs."""
+    return shapes.Token(id=id, token=polls.renew(name, id))
+
+
 @router.post("/searches/{name}/links", status_code=201, dependencies=[may("manage")])
 def link(polls: Here, name: Named, new: shapes.NewLink) -> shapes.Token:
     """Make an open link, by which as many may join as its quota says."""

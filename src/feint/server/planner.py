@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 from feint.adversaries import NAMES
-from feint.audit import audit
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import plain, text
 from feint.planning import Plan, compare, frontier
@@ -136,6 +135,8 @@ def _trades(words: str) -> tuple[dict[str, int], ...]:
 
 @lru_cache(_KEPT)
 def _audited(words: str) -> dict[str, Any]:
+    from feint.audit import audit  # most servers are not asked, and would start more slowly
+
     plan = _plan(words)
     names = [name for name in NAMES if name != "learned"]
     report, bars = None, []

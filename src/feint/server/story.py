@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from feint.audit import Belief, overheard
 from feint.branches import Window
 from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
 from feint.problem import Query, Transcript
 from feint.search import Search
+
+if TYPE_CHECKING:
+    from feint.audit import Belief
 
 _FOLLOWED = 1 << 21  # questions × questions of a round beyond which a listener is not followed
 _DIGITS = 9
@@ -84,6 +86,8 @@ def frame(plan: Plan) -> dict[str, Any]:
 
 def heard(plan: Plan, transcript: Transcript) -> list[dict[str, Any]] | None:
     """What the best listener believes after each round; None where that is too large to follow."""
+    from feint.audit import overheard  # most servers are not asked, and would start more slowly
+
     widest = max((len(each.coordinates) for each in plan.strategy.rounds), default=0)
     if plan.problem.dim != 1 or plan.queries * widest > _FOLLOWED:
         return None

@@ -1,0 +1,68 @@
+"""A new master key for a database, so that a crash at any moment leaves a key that opens it.
+
+The new key is on the disk before the database is changed, in one transaction; the key file is
+replaced after that. Whoever is cut off in between runs it again, and it goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from feint.errors import InvalidValue, WrongKey
+from feint.journal.sealing import (
+    VARIABLE,
+    fresh_key,
+    read_key,
+    read_key_file,
+    settle,
+    write_key,
+)
+from feint.journal.sql import SQL
+
+
+def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
+    """Have a database open with a new master key, and with the old one no more.
+
+    Data keys are wrapped anew; what they seal is not touched. It may be repeated until it returns:
+    a new key that is there already is the one that is taken.
+
+    What is *not* done: backups open with the key of their time, and other processes that have the
+    database open must be started again.
+
+    Args:
+        url: As in `SQL`.
+        path: The file of the master key, unless FEINT_KEY holds it, as in `read_key`.
+        to: The file of the new key, which is made if there is none. None: it takes the old one's
+            place in `path`, and the old one is gone.
+
+    Returns:
+        The file that holds the new key.
+
+    Raises:
+        InvalidValue: FEINT_KEY holds the old key, and no file is named for the new one.
+        BadState: There is no key, or a file of one is not its owner's alone.
+        WrongKey: The database opens neither with the old key nor with the new one.
+        Unavailable: The database cannot be reached.
+    """
+    if to is None and VARIABLE in os.environ:
+        rule = f"{VARIABLE} holds the key, and a new one must be kept somewhere"
+        raise InvalidValue("to", "nothing", rule, "name a file for it")
+    old = read_key(path, create=False)
+    beside = to or path.with_name(f"{path.name}.new")
+    try:
+        new = write_key(beside, fresh_key())
+    except FileExistsError:  # of one that was cut off, or the owner's choice
+        new = read_key_file(beside)
+    try:
+        store = SQL(url, key=old)
+    except WrongKey:
+        SQL(url, key=new).close()  # only the file was left to replace
+    else:
+        store.rotate(new)
+        store.close()
+    if to is None:
+        os.replace(beside, path)
+        settle(path.parent)
+        return path
+    return to
