@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         adversaries,
         audit,
         bounds,
-        client,
+        client as client,
         interfaces,
         journal,
         optimal,
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         problem,
         reproduce,
         search,
-        server,
+        server as server,
         simulate,
         strategies,
         sweep,
@@ -186,7 +186,6 @@ __all__ = [
     "afford",
     "audit",
     "bounds",
-    "client",
     "compare",
     "create",
     "create_again",
@@ -209,7 +208,6 @@ __all__ = [
     "register_strategy",
     "reproduce",
     "search",
-    "server",
     "simulate",
     "strategies",
     "sweep",
@@ -228,5 +226,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names."""
-    return sorted(__all__)
+    """The public names, and the rooms that need an extra, which `import *` leaves out."""
+    return sorted({*__all__, *_ROOMS})
