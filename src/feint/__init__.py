@@ -45,7 +45,6 @@ if TYPE_CHECKING:
         adversaries,
         audit,
         bounds,
-        client as client,
         interfaces,
         journal,
         optimal,
@@ -56,11 +55,16 @@ if TYPE_CHECKING:
         problem,
         reproduce,
         search,
-        server as server,
         simulate,
         strategies,
         sweep,
         testing,
+    )
+    from feint import (
+        client as client,
+    )
+    from feint import (
+        server as server,
     )
     from feint.audit import Report
     from feint.bounds import Bound
