@@ -295,7 +295,7 @@ def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | Non
     if max(strategy.cells) * queries > _ENUMERATED << 8:
         return None
     try:
-        if scale is None:
+        if scale is None or scale.even:
             return enumerate_success(strategy, limit=_ENUMERATED)
         delta = strategy.problem.delta * (scale.at(scale.size) - scale.at(0))
         return shown_success(strategy, scale, delta, limit=_ENUMERATED)
