@@ -190,7 +190,7 @@ def test_five_hundred_finer_ticks_never_cost_more() -> None:
         (0, "9.7", "0.1", ("0.3", 3, 3)),  # a tail that ends within the accuracy
         (0, 10, "0.3", ("0.9", 3, 3)),  # the last tick sticks out
         ("0.05", 10, "0.2", ("0.6", 3, 3)),  # the first
-        ("0.1", 10, "0.3", ("0.6", 3, 3)),  # both
+        ("0.1", 10, "0.15", ("0.6", "3.1", 3)),  # both
         ("0.1", "20.25", "0.2", ("0.4", "9.8", 2)),
     ],
 )
