@@ -205,6 +205,8 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     over = success is not None and success * plan.problem.level > 1
     if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
         shown = f"{100 * float(plan.adversary_success):.9g} %"
+        if plan.excused:
+            shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
     return [*lines, *show.between_decimals(plan), *_believed(plan)]
 

@@ -100,6 +100,8 @@ def plan(
         rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
         if problem.values is not None:
             rule += " for whole values"
+        elif units.tick is not None:
+            rule += " with a tick"
         elif problem.level == 1:
             rule += " at level 1, where nothing is hidden"
         elif problem.delta < 2 * problem.epsilon:

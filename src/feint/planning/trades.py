@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number
@@ -74,6 +75,12 @@ def compare(
                 plans.append(one(name))
             except (NoPlan, TooLarge) as error:
                 refuse(name, error)
+    if domain is not None and domain.tick is not None:
+        free = methods(problem, domain=replace(domain, tick=None))
+        for name in free:
+            if name not in (best, *others, _FLAWED, _OPTIMAL):
+                rule = "it divides the range evenly, not at multiples of a tick"
+                refuse(name, NoPlan("method", name, rule, "leave the tick out"))
     unsolved = optimum_limit(plans[0].problem, domain or UNIT)
     if unsolved is not None:
         refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, unsolved, "leave it out"))
