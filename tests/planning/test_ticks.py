@@ -15,6 +15,7 @@ from tests.support.brute import runs
 
 from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Search, TooLarge, plan
 from feint.exact import decimal
+from feint.planning import with_short_questions
 from feint.planning.ticks import EXCESS
 from feint.search.units import Asked
 
@@ -238,3 +239,22 @@ def test_widths_of_many_digits_are_planned_too() -> None:
     found = plan(problem, domain=domain)
     assert found.adversary_success is not None
     assert found.adversary_success <= Fraction(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "tick", "asked"), [(("0.5", 10, 6), "0.5", 36), (("0.3", 10, 6), "0.2", 42)]
+)
+def test_a_tick_for_short_questions(wanted: tuple[Any, ...], tick: str, asked: int) -> None:
+    domain, problem = asked_for(20, 100, None, *wanted)
+    other = with_short_questions(plan(problem, domain=domain))
+    assert other is not None
+    assert (other.domain.tick, other.queries) == (Fraction(tick), asked)
+    assert other.private
+    assert not other.excused
+    assert with_short_questions(other) is None
+
+
+def test_none_where_questions_are_short() -> None:
+    domain, problem = asked_for(20, 100, None, "0.5", 10, 4)
+    assert with_short_questions(plan(problem, domain=domain)) is None
+    assert with_short_questions(plan(problem)) is None

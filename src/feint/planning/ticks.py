@@ -95,6 +95,11 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
     return list(dict.fromkeys((tick, *fits)))
 
 
+def coarsest(problem: Problem, domain: Domain) -> Fraction:
+    """1, 2 or 5 times a power of ten: the coarsest tick that the accuracy allows."""
+    return next(_decimals(problem.epsilon * domain.width))
+
+
 def laid(
     problem: Problem,
     domain: Domain,
