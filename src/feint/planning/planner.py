@@ -95,18 +95,7 @@ def plan(
     if method in own:
         return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
     if method not in available:
-        if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
-            raise UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
-        rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
-        if problem.values is not None:
-            rule += " for whole values"
-        elif units.tick is not None:
-            rule += " with a tick"
-        elif problem.level == 1:
-            rule += " at level 1, where nothing is hidden"
-        elif problem.delta < 2 * problem.epsilon:
-            rule += " where delta is below 2·epsilon"
-        raise UnknownMethod("method", method, rule, "pick one of them")
+        raise _unknown(problem, units, method, (*available, *own))
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
@@ -121,6 +110,22 @@ def plan(
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
         return replace(found, scales=tuple(each.scale or _laid_on(scale, each) for each in chosen))
     return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
+
+
+def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
+    """Why there is no such method, and which there are."""
+    if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
+        return UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
+    rule = f"the {problem.setting} setting has {', '.join(known)}"
+    if problem.values is not None:
+        rule += " for whole values"
+    elif units.tick is not None:
+        rule += " with a tick"
+    elif problem.level == 1:
+        rule += " at level 1, where nothing is hidden"
+    elif problem.delta < 2 * problem.epsilon:
+        rule += " where delta is below 2·epsilon"
+    return UnknownMethod("method", method, rule, "pick one of them")
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:

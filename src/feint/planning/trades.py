@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -78,12 +78,9 @@ def compare(
                 plans.append(one(name))
             except (NoPlan, TooLarge) as error:
                 refuse(name, error)
-    if domain is not None and domain.tick is not None:
-        free = methods(problem, domain=replace(domain, tick=None))
-        for name in free:
-            if name not in (best, *others, _FLAWED, _OPTIMAL):
-                rule = "it divides the range evenly, not at multiples of a tick"
-                refuse(name, NoPlan("method", name, rule, "leave the tick out"))
+    for name in _ruled_out(problem, domain, (best, *others)):
+        rule = "it divides the range evenly, not at multiples of a tick"
+        refuse(name, NoPlan("method", name, rule, "leave the tick out"))
     unsolved = optimum_limit(plans[0].problem, domain or UNIT)
     if unsolved is not None:
         refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, unsolved, "leave it out"))
@@ -95,6 +92,14 @@ def compare(
             found = one(_OPTIMAL)
             plans += [found] if found.queries < plans[0].queries else []
     return plans
+
+
+def _ruled_out(problem: Problem, domain: Domain | None, known: Sequence[str]) -> list[str]:
+    """The methods that there would be without the domain's tick; the optimum is another matter."""
+    if domain is None or domain.tick is None:
+        return []
+    free = methods(problem, domain=replace(domain, tick=None))
+    return [name for name in free if name not in (*known, _FLAWED, _OPTIMAL)]
 
 
 def with_short_questions(
