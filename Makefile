@@ -67,7 +67,7 @@ clean: ## Remove .venv, caches and what was built
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "Installing feint in $(VENV) ..."
-	@$(PIP) -e '.[cli,plot,fast,server]'
+	@$(PIP) -e '.[cli,plot,fast,server,client]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made

@@ -19,7 +19,13 @@ def test_import_stays_light() -> None:
 def test_every_public_name_loads() -> None:
     for name in feint.__all__:
         assert getattr(feint, name) is not None
-    assert set(feint.__all__) <= set(dir(feint))
+    assert {*feint.__all__, "client", "server"} == {*dir(feint)}
+
+
+def test_import_star_needs_no_extra() -> None:
+    missing = ["httpx", "fastapi", "sqlalchemy", "cryptography", "matplotlib", "typer", "rich"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from feint import *"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_version_is_the_same_everywhere() -> None:

@@ -140,6 +140,7 @@ def test_to_dict_and_back() -> None:
         ("normal(1000, 1)", "lies outside the range 0 to 200"),
         ("normal(60, 0)", "must be above zero"),
         ("normal(60)", "must be one of normal"),
+        ("normal(60 15)", r"normal takes \(mean, sd\): numbers with a comma between them"),
         ("bell(3)", "must be one of normal"),
         ("points(60, 30, 120)", "must rise"),
         (Own(lambda x: 1 - np.asarray(x) / 200), "never fall"),
@@ -177,6 +178,26 @@ def test_a_bad_file_is_one_clear_error(words: str, message: str, tmp_path: Path)
         COUNT.prior(path)
     with pytest.raises(InvalidValue, match="No such file"):
         COUNT.prior(tmp_path / "nowhere.csv")
+
+
+@pytest.mark.parametrize("line", ["{0};{1}", "{0} ; {1}", "{0}\t{1}"])
+def test_a_decimal_comma_is_taken_where_no_comma_parts_the_columns(
+    line: str, tmp_path: Path
+) -> None:
+    """As answer sheets take it."""
+    rows = [("value", "weight"), ("30", "5,5"), ("60,5", "1"), ("90", "2,25")]
+    (tmp_path / "comma.csv").write_text("\n".join(line.format(*row) for row in rows), "utf-8")
+    point = "value,weight\n30,5.5\n60.5,1\n90,2.25\n"
+    (tmp_path / "point.csv").write_text(point, "utf-8")
+    assert SHOP.prior(tmp_path / "comma.csv") == SHOP.prior(tmp_path / "point.csv")
+
+
+def test_a_weight_by_value_is_spread_to_midway_between_neighbours(tmp_path: Path) -> None:
+    """The first and the last bin reach as far outwards as inwards (docs/priors.md)."""
+    path = tmp_path / "values.csv"
+    path.write_text("value,weight\n40,1\n80,2\n160,1\n", "utf-8")
+    edges = [20, 60, 120, 200]
+    assert SHOP.prior(path) == SHOP.prior({"weights": [1, 2, 1], "edges": edges})
 
 
 def test_an_atom_heavier_than_the_promise_is_refused() -> None:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
         adversaries,
         audit,
         bounds,
-        client,
         interfaces,
         journal,
         optimal,
@@ -56,11 +55,16 @@ if TYPE_CHECKING:
         problem,
         reproduce,
         search,
-        server,
         simulate,
         strategies,
         sweep,
         testing,
+    )
+    from feint import (
+        client as client,
+    )
+    from feint import (
+        server as server,
     )
     from feint.audit import Report
     from feint.bounds import Bound
@@ -186,7 +190,6 @@ __all__ = [
     "afford",
     "audit",
     "bounds",
-    "client",
     "compare",
     "create",
     "create_again",
@@ -209,7 +212,6 @@ __all__ = [
     "register_strategy",
     "reproduce",
     "search",
-    "server",
     "simulate",
     "strategies",
     "sweep",
@@ -228,5 +230,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names."""
-    return sorted(__all__)
+    """The public names, and the rooms that need an extra, which `import *` leaves out."""
+    return sorted({*__all__, *_ROOMS})

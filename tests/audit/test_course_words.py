@@ -192,7 +192,7 @@ def test_samples_are_shown_in_decimals_with_their_limits() -> None:
     measured = audit(NINTHS, runs=30, adversaries=["last"])
     (rate,) = measured.adversaries
     assert measured.limits == ((rate.low, rate.high),)
-    assert "/" not in dict(measured.rows())["best adversary won"]
+    assert "/" not in dict(measured.rows())["best eavesdropper won"]
     assert audit(NINTHS).limits == ()
 
 

@@ -224,7 +224,7 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
             [*STEPS, *NOISE, "--high", "8", "--delta", "3", "--level", "3"],
             "--delta 3: .* --delta 1 works",
         ),
-        ([*STEPS, *NOISE, "--high", "3", "--delta", "1", "--level", "4"], "lower the --level"),
+        ([*STEPS, *NOISE, "--high", "3", "--delta", "1", "--level", "4"], "lower the level"),
         (
             [*UNITS, *NOISE, "--epsilon", "8", "--delta", "32"],
             "--epsilon 6.25 with --delta 25 works",
@@ -236,7 +236,7 @@ SMALL = ["--epsilon", "2^-65", "--delta", "24"]
         ),
         (
             [*STEPS, "--high", "1e20", "--delta", "9", "--level", "3"],
-            r"--step 1: the range has about 1e\+20 values, .*; a --step of 87 or more always fits",
+            r"--step 1: the range has about 1e\+20 values, .*; a step of 87 or more always fits",
         ),
         ([*UNITS, *SMALL, *NOISE], "--epsilon 0.00000000000009 always fits"),
         ([*UNITS[:-2], "--epsilon", "1", "--delta", "60", "--budget", "30"], "level = 50"),

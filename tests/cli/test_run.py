@@ -134,7 +134,7 @@ def test_a_search_is_never_overwritten_nor_mistaken_for_another(
     assert typed("y\n", FLAGS, monkeypatch) == 3
     before = Path("feint-search.jsonl").read_bytes()
     assert run(["run", *FLAGS]) == 2
-    assert "resume it" in capsys.readouterr().err
+    assert "feint run --resume. For another number" in capsys.readouterr().err
     assert run(["run", "--resume", *FLAGS, "--level", "9"]) == 2
     assert "something else" in capsys.readouterr().err
     assert Path("feint-search.jsonl").read_bytes() == before
@@ -207,7 +207,7 @@ def test_a_disk_that_fills_up_stops_with_the_answers_kept(
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 1
+    assert run(["run", *FLAGS, "--oracle", ORACLE]) == 4
     said = capsys.readouterr().err
     assert "feint-search.jsonl cannot be written (No space left on device)" in said
     assert "2 of 57 answers are kept in feint-search.jsonl. Go on with: feint run --resume" in said

@@ -100,7 +100,7 @@ def test_a_token_is_in_the_environment_alone(
     where: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("FEINT_TOKEN", raising=False)
-    with pytest.raises(InvalidValue, match="which others could read in a command"):
+    with pytest.raises(InvalidValue, match="others can read a command"):
         token()
     assert token({"FEINT_TOKEN": " a\n"}) == "a"
     assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2

@@ -216,7 +216,7 @@ def test_files_that_are_not_there_are_named_without_a_number_of_the_system(capsy
         captured = capsys.readouterr()
         assert captured.err.startswith(f"feint: {words[0]} {said}")
         assert "Errno" not in captured.err
-    assert run(["run", *FLAGS, "--state", "none/kept"]) == 1
+    assert run(["run", *FLAGS, "--state", "none/kept"]) == 4
     said = "feint: --state none/kept: cannot be made: No such file or directory; name a file in a"
     assert capsys.readouterr().err.startswith(said)
     Path("latin.csv").write_bytes("id,label,value,answer\nq0.0,Höhe,60,yes\n".encode("latin-1"))

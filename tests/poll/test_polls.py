@@ -364,13 +364,15 @@ def test_tokens_are_stored_hashed_revoked_and_replaced(polls: Polls) -> None:
     same, fresh = polls.invite("poll", id="anna")
     assert same == person
     for old in (owner, token, "", "\ud800", "x" * 10_000):
-        with pytest.raises(NotAllowed, match="is none, or was revoked") as raised:
+        with pytest.raises(NotAllowed, match="or one that was revoked") as raised:
             polls.tokens.caller(old)
         assert not old or old not in str(raised.value)
     polls.revoke("poll", person)
     with pytest.raises(NotAllowed):
         polls.tokens.caller(fresh)
-    _, left = polls.invite("poll")
+    _, left = polls.invite("poll", label="Anna")
+    with pytest.raises(InvalidValue, match="Anna: a respondent is called so already"):
+        polls.invite("poll", label="Anna")
     polls.delete("poll")
     with pytest.raises(NotAllowed):
         polls.tokens.caller(left)

@@ -345,7 +345,7 @@ def test_pictures_in_the_docs_have_what_the_command_simulates(group: str) -> Non
 def test_no_picture_in_the_docs_is_unknown() -> None:
     """It is an exhibit, or an example, a test or a command on its page says that it draws it."""
     known = {name for group in GROUPS for name in made(group)}
-    drawing = [*EXAMPLES.glob("*/*.py"), *Path(__file__).parents[1].glob("**/*.py")]
+    drawing = [*EXAMPLES.glob("**/*.py"), *Path(__file__).parents[1].glob("**/*.py")]
     said = [each.read_text("utf-8") for each in drawing]
     pages = [each.read_text("utf-8") for each in PICTURES.parent.glob("*.md")]
     pages_themselves = {"attack"}  # photographs of the page: docs/page.md

@@ -87,6 +87,10 @@ def test_a_range_for_each_number() -> None:
         ({"low": [0, 1], "high": 90, "dim": 3}, "domains = 2 of them: there are 3 coordinates"),
         ({"low": [0, 1], "high": 90, "tick": 1}, "tick = 1: numbers of different ranges"),
         ({"low": [], "high": 9}, "there must be one a number"),
+        (
+            {"low": [0, 0, 0], "high": [10, 100, 1], "level": 8},
+            "delta = 4: in the narrowest range, 0 to 1, it must be at most 1/",
+        ),
     ):
         with pytest.raises(InvalidValue) as caught:
             find(answer, **wanted | cast(dict[str, Any], given))

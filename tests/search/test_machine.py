@@ -89,6 +89,8 @@ class SearchMachine(RuleBasedStateMachine):
         else:
             self.search.tell(id, answer)
             self.told[id] = answer
+            if self.search.done:  # amid a round that is told whole, where no invariant reads it
+                _ = self.search.result
 
     def _final(self, id: str) -> bool:
         """Whether an answer can change no more; the invariant reads the result at the end."""

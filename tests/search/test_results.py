@@ -63,7 +63,8 @@ def test_a_result_reads_as_the_report_does() -> None:
         "The price is 73.4, give or take 0.025.",
         "Between 73.375 and 73.425.",
         "It took 57 questions in 9 rounds, method tight.",
-        "Whoever heard every question wins with a probability of at most 12.5 %.",
+        "Whoever heard every question can come within 1 of it with a probability of at most"
+        " 12.5 %.",
     ]
 
 

@@ -104,7 +104,9 @@ def test_unknown_and_future_ids_are_refused() -> None:
     search = Search(price_plan())
     with pytest.raises(UnknownQuery, match="not been shown"):
         search.tell("q0.0", True)
-    search.ask()
+    (query,) = search.ask()
+    with pytest.raises(WrongType, match=r"id = a Query: .*; give query\.id"):
+        search.tell(cast(Any, query), True)
     for id in ("q0.1", "q99.0", "q-1.0", "q00.0", "q0.00", "0.0", "", "q0", "q0.", "q0._0", "q٣.0"):
         with pytest.raises(UnknownQuery, match="no such query"):
             search.tell(id, True)

@@ -180,7 +180,7 @@ class Report:
             f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
             for name, value in self.rows()
         )
-        parts = [f"<p>{html.escape(line)}</p>" for line in self._opening()]
+        parts = [f"<p>{html.escape(line)}</p>" for line in self._said()]
         head, rest = f"Verdict: {self.verdict}", self._closing()
         parts += [f"<table>{cells}</table>", *self._drawings()]
         parts += [f"<p><strong>{html.escape(head)}</strong></p>"]
@@ -191,7 +191,7 @@ class Report:
     def _winner(self) -> str:
         if self.exact:
             return "best eavesdropper wins"
-        return "best adversary won" if self.adversaries else "best eavesdropper wins, about"
+        return "best eavesdropper won" if self.adversaries else "best eavesdropper wins, about"
 
     def _success(self, success: Fraction | None, place: int) -> str:
         """A success as people say it: exactly, or where it was sampled with its limits."""
@@ -204,10 +204,13 @@ class Report:
         return f"{words} (between {low:.4f} and {high:.4f})"
 
     def _opening(self, width: int = _WIDTH) -> list[str]:
+        return [line for text in self._said() for line in _wrapped(text, width)]
+
+    def _said(self) -> list[str]:
+        """What is claimed, by what, and what that assumes: a sentence each."""
         lines = [f"Claim: {self.claim}", f"Method: {self.method}"]
         lines += [f"Theorem: {self.theorem}"] if self.theorem else []
-        lines += [f"Assumes: {each}" for each in self.assumptions]
-        return [line for text in lines for line in _wrapped(text, width)]
+        return lines + [f"Assumes: {each}" for each in self.assumptions]
 
     def _table(self, width: int = _WIDTH) -> list[str]:
         """One row a line; where the terminal is too narrow for that, the value below its name."""

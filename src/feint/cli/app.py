@@ -103,9 +103,9 @@ def run(arguments: Sequence[str]) -> int:
 
     Returns:
         The exit code: 0 when all is well, 1 when an audit's claim does not hold, 2 for bad input, 4
-        when the output cannot be written, 130 after Ctrl-C, 141 when whoever reads the output has
-        had enough of it, as `head` does; `feint run` leaves with 3 when it is stopped before the
-        end, and with 1 when its own file cannot be written.
+        when the output or a file cannot be written, 130 after Ctrl-C, 141 when whoever reads the
+        output has had enough of it, as `head` does; `feint run` leaves with 3 when it is stopped
+        before the end.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
@@ -139,10 +139,12 @@ def _usage(error: ClickException) -> str:
         return said
     help = f"{error.ctx.command_path} --help lists what there is"
     if isinstance(error, NoSuchOption):
+        lacks = f"{error.ctx.command_path} has no {error.option_name}"
         others = _commands_with(error.option_name)
+        if len(others) == 1:
+            return f"{lacks}; did you mean {others[0]} {error.option_name}?"
         if others:
-            has = "have it" if len(others) > 1 else "has it"
-            return f"{error.ctx.command_path} has no {error.option_name}; {_listed(others)} {has}"
+            return f"{lacks}; {_listed(others)} have it"
         known = [name for each in error.ctx.command.params for name in each.opts]
         return f"there is no flag {error.option_name}{_meant(error.option_name, known, help)}"
     if command := _NO_COMMAND.match(said):

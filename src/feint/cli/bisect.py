@@ -143,6 +143,7 @@ def bisect(
     0 the commit is found, or a round was listed or told;
     2 bad input;
     3 stopped before the end;
+    4 a file or the output cannot be written;
     130 interrupted.
     """
     from feint.integrations.git import History, Session

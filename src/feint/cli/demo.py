@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from feint import picture
@@ -213,10 +216,21 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
     )
     flags = f"--low {plain(MARKET.low)} --high {plain(MARKET.high)} --epsilon {EPSILON}"
     stage.say("\nNow yours, with your own answers:", "bold")
-    command = f"feint run {flags} --delta {DELTA} --level {LEVEL} --label price"
+    called = _called(sys.argv[0])
+    command = f"{called} run {flags} --delta {DELTA} --level {LEVEL} --label price"
     stage.console.print(command, style="bold cyan", soft_wrap=True)
     stage.say("\nOr watch such an attack in a browser, at the link that this prints:", "bold")
-    stage.console.print("feint serve", style="bold cyan")
+    stage.console.print(f"{called} serve", style="bold cyan")
+
+
+def _called(program: str) -> str:
+    """What to type to call the program that this is: its name, or its path from here."""
+    path = Path(program)
+    found = shutil.which("feint")
+    if path.name != "feint" or (found is not None and Path(found).resolve() == path.resolve()):
+        return "feint"
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else program
 
 
 def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:

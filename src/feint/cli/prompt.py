@@ -18,7 +18,7 @@ Reply = Literal["yes", "no", "back"]
 _REPLIES: dict[str, Reply] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "b": "back"}
 KEYS = (
     "Answer y or n. b takes back the answer before, until the next round is shown, and in the last "
-    "round until the result is. q stops and keeps everything."
+    "round until you see the result or stop. q stops and keeps everything."
 )
 _INDENT, _REPLY = 11, 4  # columns: before a question, and for the reply
 
@@ -31,11 +31,14 @@ def answer_all(search: Search, console: Console) -> None:
     """Put every question that is left; each answer is on the disk before the next is put.
 
     Where a person answers, the end of a round is a pause in which answers can be taken back, and so
-    is the end of the last one; where a file or a pipe does, there are no pauses.
+    is the end of the last one; where a file or a pipe does, there are no pauses. Where no question
+    is left, nothing is printed and no answer can be taken back: the result may have been shown.
 
     Raises:
         Stopped: At q, or at the end of the input.
     """
+    if search.done:
+        return
     show.say(console, f"\n{KEYS}", "dim")
     person = pausing = sys.stdin.isatty()
     while True:

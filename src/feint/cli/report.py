@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from feint import picture
 from feint.cli import show
-from feint.cli.summary import halved, overheard
+from feint.cli.summary import overheard
 from feint.exact import plain, rounded
-from feint.problem import Domain, Found, Result
+from feint.problem import Domain, Found, Result, halved
 
 if TYPE_CHECKING:
     from rich.console import Console

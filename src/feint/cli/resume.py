@@ -10,6 +10,7 @@ from feint.cli.flags.flag import spelled
 from feint.cli.flags.plan import CALIBRATED, PlanFlags
 from feint.cli.flags.problem import PRIORS, ProblemFlags, values_of
 from feint.cli.flags.work import WorkFlags
+from feint.cli.state import held
 from feint.errors import InvalidValue
 from feint.exact import plain, rational
 
@@ -59,25 +60,23 @@ def resumed(state: Path, described: Described, *, rule: str = RESUMED) -> Search
         InvalidValue: A flag says something else than the file, or is for a new search only.
         FeintError: The file cannot be resumed.
     """
-    from feint.search import load
-
     problem, planning = described.problem, described.planning
     seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
     for flag, value in seeds.items():
         if value is not None:
             raise InvalidValue(flag, value, rule, "leave it out")
     described.work.refuse(rule, "leave it out")
-    rounds, search = planning.rounds, load(state)
+    rounds, search = planning.rounds, held(state)
     given = problem.given() | {
         "method": described.method,
         "certificate": planning.certificate,
         "yes_means": described.yes_means,
     }
-    held = _held(search)
+    had = _held(search)
     _check_prior(problem, search, state)
     for name, value in given.items():
         if value is not None and name not in PRIORS:
-            _check(spelled(name), value, held[name], state)
+            _check(spelled(name), value, had[name], state)
     if rounds is not None and search.plan.rounds > rounds:
         raise _other("--max-rounds", rounds, search.plan.rounds, state)
     if planning.repeatable and not search.plan.repeatable:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from feint.search import Search
 
-UNWRITTEN, STOPPED, INTERRUPTED = 1, 3, 130
+STOPPED, UNWRITTEN, INTERRUPTED = 3, 4, 130
 DASH = Path("-")
 
 MethodName = Annotated[
@@ -117,9 +117,9 @@ def run(
 
     Exit codes:
     0 the number is found, or the CSV file is taken or written;
-    1 a file cannot be written;
     2 bad input;
     3 stopped before the end, by q, by the end of input or by the oracle;
+    4 a file or the output cannot be written;
     130 interrupted.
     """
     by_file = import_answers is not None or export_round is not None
@@ -145,6 +145,8 @@ def run(
     console = show.console(stderr=json or to_stdout)  # what machines read is alone on stdout
     if resume:
         search = resumed(state, described)
+        if search.done:
+            _ = search.result  # it may have been shown before: from here on no answer changes
     else:
         with _made(state):
             search = (
@@ -182,6 +184,7 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     from feint.planning import plan
     from feint.search import begin
 
+    _refuse_begun(state, described)
     wanted, method = described.problem.request(), described.method or "tight"
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
@@ -195,6 +198,24 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
         held = f"{state} held a search that nobody had answered yet"
         show.say(console, f"{held}; it is in {moved} now.", "dim")
     return search
+
+
+def _refuse_begun(state: Path, described: Described) -> None:
+    """See that the file holds no search that must go on, before a plan is made.
+
+    Raises:
+        InvalidValue: It holds one that has answers, or that no flag describes.
+        FeintError: It cannot be read.
+    """
+    from feint.search import load
+
+    if not (state.is_file() and state.stat().st_size):
+        return
+    if load(state).answered or not described.problem.given():
+        rule = "this file holds a search"
+        remedy = f"go on with it by --resume: {go_on(state)}. For another number name another file:"
+        remedy += " two searches for one number tell more than one"
+        raise InvalidValue("--state", state, rule, remedy)
 
 
 @contextmanager
@@ -288,7 +309,7 @@ def _exchange(
         Whether every question is answered.
 
     Raises:
-        FeintError: A file cannot be taken, or would be overwritten.
+        FeintError: A file cannot be taken, holds no answer, or would be overwritten.
     """
     from feint.search import export_round, import_answers
 
@@ -296,6 +317,10 @@ def _exchange(
     if answers is not None:
         with _flag("--import-answers"):
             count = import_answers(search, sys.stdin if answers == DASH else answers)
+        if not count:
+            rule = "no cell of its column answer is filled in"
+            remedy = "write yes or no there, save the sheet as CSV, and import it again"
+            raise InvalidValue("--import-answers", _file(answers, "input"), rule, remedy)
         again = ", the same as before" if finished else ""
         show.say(
             console, f"Took {show.count(count, 'answer')} from {_file(answers, 'input')}{again}."

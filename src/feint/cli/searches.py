@@ -8,13 +8,18 @@ from feint.cli.flags.place import DatabaseFlags, Server, place
 
 
 def searches(*, server: Server = None, where: DatabaseFlags, json: Json = False) -> None:
-    """List searches by name, and where each stands."""
+    """List searches by name, and where each stands.
+
+    Where neither a server nor a database is named, it says which file of your own it looked in.
+    """
     kept = place(server, where)
     rows = [kept.status(name) for name in kept.names()]
     if json:
         names = ("name", "standing", "round", "rounds", "answered", "queries", "respondents")
         show.as_json([{name: row[name] for name in names} for row in rows])
         return
+    if server is None and where.database is None:
+        show.lines(f"In your own database, {where.url}:")
     if not rows:
         show.lines("There is no search.")
     for row in rows:

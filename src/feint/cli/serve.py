@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Annotated
 
 from feint.cli import show
-from feint.cli.flags.flag import flag, switch
+from feint.cli.flags.flag import flag, flagged, switch
 from feint.cli.flags.place import DatabaseFlags
 from feint.exact import whole
 
@@ -56,15 +56,16 @@ def serve(
         address_rate=10 * number,
         address_burst=20 * number,
     )
-    serve(
-        settings,
-        host=host,
-        port=whole(port, "--port", least=0, most=65535),
-        workers=whole(workers, "--workers", least=1, most=256),
-        proxies=proxies,
-        new_owner=new_owner,
-        say=_say,
-    )
+    with flagged(port="--port"):
+        serve(
+            settings,
+            host=host,
+            port=whole(port, "--port", least=0, most=65535),
+            workers=whole(workers, "--workers", least=1, most=256),
+            proxies=proxies,
+            new_owner=new_owner,
+            say=_say,
+        )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from feint.cli import show
 from feint.cli.flags.flag import Json, argument
 from feint.cli.flags.place import DatabaseFlags, Server, place
 from feint.cli.searches import standing
-from feint.cli.state import STATE, State, go_on
+from feint.cli.state import STATE, State, go_on, held
 
 Kept = Annotated[
     str | None,
@@ -49,9 +49,8 @@ def status(
 
 def _in_a_file(state: Path, *, json: bool) -> None:
     from feint.cli.summary import document, summary
-    from feint.search import load
 
-    search = load(state)
+    search = held(state)
     if json:
         show.as_json(document(search))
         return

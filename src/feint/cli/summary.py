@@ -5,20 +5,22 @@ The same lines open the prompt, a resumed one too, and `feint status`. They hold
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from feint.cli import show
 from feint.exact import plain
-from feint.problem import Domain
+from feint.problem import wins
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from feint.search import Search
 
+_ALIKE = (
+    "Some questions have an answer that you know already, such as one at an end of the range: they"
+    " are asked so that all searches look alike."
+)
 _NARROW = 56  # columns that a table needs
 _PHASES = {
     "narrow": "closes in; whoever listens sees where",
@@ -39,6 +41,8 @@ def summary(search: Search, console: Console) -> None:
     show.say(console, _progress(search))
     if search.plan.private:
         show.say(console, overheard(search, "hears"))
+        if search.plan.rounds > 1 and not search.plan.problem.noisy:
+            show.say(console, _ALIKE)
     warn(search, console)
     _phases(search, console)
 
@@ -93,19 +97,9 @@ def overheard(search: Search, hears: str) -> str:
         )
     if problem.setting == "deterministic":
         return f"Whoever {hears} every question still has {plan.places} places to choose from."
-    near_it = f"come within {halved(problem.delta, search.domains)} of it"
-    if problem.values is not None:
-        steps = int(problem.delta * problem.values)
-        near_it = (
-            "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
-        )
     odds = show.chance(plan.adversary_success)
-    return f"Whoever {hears} every question can {near_it} with odds of at most {odds}."
-
-
-def halved(width: Fraction, domains: Iterable[Domain]) -> str:
-    """Half of a width in the units of each coordinate; what is the same is said once."""
-    return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))
+    win = wins(problem, search.domains)
+    return f"Whoever {hears} every question can {win} with odds of at most {odds}."
 
 
 def document(search: Search) -> dict[str, Any]:

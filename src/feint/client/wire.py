@@ -124,7 +124,8 @@ def refused(status: int, code: str, message: str) -> FeintError:
     value, _, rest = rest.partition(": ")
     rule, _, remedy = rest.rpartition("; ")
     if not rule:
-        argument, value, rule, remedy = "request", str(status), message, "ask for something else"
+        argument, value, rule = "request", f"refused with {status}", message
+        remedy = "mend what it names, and send it again"
     return kind(argument, value, rule, remedy)
 
 

@@ -242,10 +242,16 @@ class Polls:
 
         Returns:
             The respondent, and their token, which cannot be read again.
+
+        Raises:
+            InvalidValue: Another respondent is called so: one person would have two votes.
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
         with self._store.reading(name) as held:
-            old = held.get("person", person)
+            old, people = held.get("person", person), held.rows("person")
+        if label and any(row["label"] == label for key, row in people.items() if key != person):
+            rule = "a respondent is called so already, and would have two votes"
+            raise InvalidValue("label", label, rule, "choose another, or give them a new token")
         token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
         with self._store.transaction(name) as held:
             held.put("person", person, {"label": label, "token": place})

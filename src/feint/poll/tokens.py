@@ -48,8 +48,8 @@ class Tokens:
         with self._store.reading(OFFICE) as held:
             row = held.get(_KIND, full[:_HALF])
         if row is None or not compare_digest(row["hash"], full):
-            rule = "is none, or was revoked"  # what it was stays out of the message
-            raise NotAllowed("token", "something else", rule, "ask the owner for a new one")
+            rule = "no token of this server, or one that was revoked"  # it stays out of the message
+            raise NotAllowed("token", "as given", rule, "ask the owner for a new one")
         return Caller(role=row["role"], search=row["search"], person=row["person"])
 
     def revoke(self, places: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.scale import Scale
+from feint.problem.words import halved, wins
 
 __all__ = [
     "FORMS",
@@ -34,5 +35,7 @@ __all__ = [
     "YesMeans",
     "check_blind",
     "domain_of",
+    "halved",
     "problem_of",
+    "wins",
 ]

@@ -276,6 +276,7 @@ class Result:
         seeded: Whether the coins came from a seed: an experiment, hidden from nobody who knows it.
         history: Every question with its answer, in the order of asking. Two results that differ in
             nothing else are equal.
+        adversary_wins: What the eavesdropper does who wins, in words.
     """
 
     coordinates: tuple[Found, ...]
@@ -288,6 +289,7 @@ class Result:
     consistent: bool
     seeded: bool
     history: tuple[Told, ...] = field(default=(), repr=False, compare=False)
+    adversary_wins: str = field(default="come near enough", repr=False, compare=False)
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -346,7 +348,8 @@ class Result:
             lines.append(f"Whoever heard every question still has {left}.")
         elif self.adversary_success is not None:
             most = f"{100 * float(self.adversary_success):.3g} %"
-            lines.append(f"Whoever heard every question wins with a probability of at most {most}.")
+            who = f"Whoever heard every question can {self.adversary_wins}"
+            lines.append(f"{who} with a probability of at most {most}.")
         if not self.consistent:
             lines.append("The answers do not fit together: the result may be wrong.")
         if self.seeded:

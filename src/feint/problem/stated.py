@@ -261,12 +261,19 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
     match = _CALL.fullmatch(words)
     name = match[1].lower() if match else ""
     inner = (match[2] or "").strip() if match else ""
-    numbers = [rational(each, f"prior {name}") for each in inner.split(",")] if inner else []
+    law = LAWS.get(name)
+    try:
+        numbers = [rational(each, "prior") for each in inner.split(",")] if inner else []
+    except InvalidValue:
+        form = "points(least, likely, most)" if name == "points" else law.form if law else ""
+        if not form:
+            raise
+        rule = f"{name} takes {form.removeprefix(name)}: numbers with a comma between them"
+        raise InvalidValue("prior", words, rule, "write such as normal(60, 15)") from None
     if name in NAMES and not numbers:
         return _fitting(Prior.named(name, over.values or bins or 64), over)
     if name == "points":
         return three_points(numbers, over, bins=bins)
-    law = LAWS.get(name)
     if law is None or len(numbers) != law.count:
         forms = ", ".join([*(each.form for each in LAWS.values()), "points(least, likely, most)"])
         rule = f"must be one of {forms}, uniform, peak, ramp"
@@ -283,7 +290,9 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
 
     A CSV has a column of values and one of weights (of whole values each value's weight, of an
     interval the weight of the bin around it), or one column: of samples where it has a heading
-    "samples", else of weights. TOML and JSON hold what `read_prior` takes as a mapping.
+    "samples", else of weights. Columns are parted by commas or blanks, or by semicolons or tabs:
+    then a comma may stand for the decimal point. TOML and JSON hold what `read_prior` takes as a
+    mapping.
 
     Args:
         path: The file.
@@ -319,8 +328,10 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
 
 
 def _table(words: str, name: str, over: Range, bins: int | None) -> Prior:
-    rows = [re.split(r"[,;\t]|\s+", line.strip()) for line in words.splitlines() if line.strip()]
-    rows = [[cell for cell in row if cell] for row in rows]
+    parted = r"[;\t]" if re.search(r"[;\t]", words) else r"[,\s]"  # then a comma is a decimal one
+    lines = (re.split(parted, line.replace("\N{MINUS SIGN}", "-")) for line in words.splitlines())
+    cells = ([cell.strip().replace(",", ".") for cell in line if cell.strip()] for line in lines)
+    rows = [row for row in cells if row]
     heading = [cell.lower() for cell in rows[0]] if rows and not _number(rows[0][0]) else []
     rows = rows[1:] if heading else rows
     for place, row in enumerate(rows, 2 if heading else 1):

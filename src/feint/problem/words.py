@@ -1,10 +1,13 @@
-"""What was found in words, of plain values."""
+"""What was found, and what an eavesdropper does who wins, in words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from feint.exact import near, plain, rounded
+from feint.problem.domain import Domain
+from feint.problem.problem import Problem
 
 
 def found(
@@ -51,6 +54,24 @@ def alike(name: str, yes: bool, end: str) -> str:
     said = f"Every answer about the {name} was {'yes' if yes else 'no'}"
     check = "see that the range holds it, and that yes and no are not swapped"
     return f"{said}, so it is at the {end} end of its range: {check}."
+
+
+def wins(problem: Problem, domains: Iterable[Domain]) -> str:
+    """What an eavesdropper does who wins, such as "come within 15 of it".
+
+    Args:
+        problem: What was asked for.
+        domains: The units of each coordinate.
+    """
+    if problem.values is None:
+        return f"come within {halved(problem.delta, domains)} of it"
+    steps = int(problem.delta * problem.values)
+    return "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
+
+
+def halved(width: Fraction, domains: Iterable[Domain]) -> str:
+    """Half of a width in the units of each coordinate; what is the same is said once."""
+    return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))
 
 
 def _decimal(value: Fraction, unit: Fraction) -> str:

@@ -190,7 +190,8 @@ def _new(place: Path) -> PrivateFile:
 
 def _taken(place: Path) -> BadState:
     rule = "there is a file of this name"
-    remedy = "resume it; another file is for another number, since two searches for one tell more"
+    remedy = "go on with the search in it. For another number name another file: two searches for"
+    remedy += " one number tell more than one"
     return BadState("state", place, rule, remedy)
 
 

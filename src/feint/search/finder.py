@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from feint.errors import BadState, InvalidValue, OracleFailed, WrongType
-from feint.exact import Number
+from feint.errors import BadState, InvalidValue, OracleFailed, OutOfRegime, WrongType
+from feint.exact import Number, plain
 from feint.interfaces import Oracle, Progress
 from feint.oracles import Function, yes_or_no
 from feint.planning import Plan
@@ -64,9 +65,11 @@ def find(
         args: What else the function is called with, after those.
         low: The least the number can be; of several numbers that differ in it, a list.
         high: The most it can be; or a list.
-        delta: Full width within which an eavesdropper must not come, in the same units.
+        delta: Full width within which an eavesdropper must not come, in the same units; of several
+            numbers, in each one's own.
         level: L: she does with probability at most 1/L.
-        epsilon: Full width of the accuracy; with a step it may be left out.
+        epsilon: Full width of the accuracy, in the same units; of several numbers, in each one's
+            own. With a step it may be left out.
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
@@ -190,16 +193,17 @@ def prepared(
         domain = narrowest(domains_of(domains, dim))
         epsilon, delta = strictest(domains, domain, epsilon, delta)
         dim = len(domains)
-    problem = domain.problem(
-        delta=delta,
-        level=level,
-        epsilon=epsilon,
-        setting=setting,
-        p=p,
-        confidence=confidence,
-        prior=prior,
-        dim=1 if dim is None else dim,
-    )
+    with _in_units(domain, domains):
+        problem = domain.problem(
+            delta=delta,
+            level=level,
+            epsilon=epsilon,
+            setting=setting,
+            p=p,
+            confidence=confidence,
+            prior=prior,
+            dim=1 if dim is None else dim,
+        )
     plan = make_plan(
         problem,
         domain=domain,
@@ -210,6 +214,23 @@ def prepared(
         progress=progress,
     )
     return plan, named(domain, plan.problem.dim, labels) if domains is None else tuple(domains)
+
+
+@contextmanager
+def _in_units(domain: Domain, domains: Sequence[Domain] | None) -> Iterator[None]:
+    """Where ranges differ, an error about widths says in which range's units it speaks.
+
+    Raises:
+        OutOfRegime: As in the block, with the range in its rule.
+    """
+    try:
+        yield
+    except OutOfRegime as error:
+        if len({each.width for each in domains or ()}) < 2:
+            raise
+        where = f"in the narrowest range, {plain(domain.low)} to {plain(domain.high)}"
+        rule = f"{where}, it {error.rule}"
+        raise OutOfRegime(error.argument, error.value, rule, error.remedy) from None
 
 
 def _kept(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from feint.errors import UnknownQuery
+from feint.errors import UnknownQuery, WrongType
 from feint.interfaces import Round
+from feint.problem import Query
 from feint.search.units import Asked, place
 
 Place = tuple[int, int]
@@ -56,7 +57,10 @@ class Ledger:
 
         Raises:
             UnknownQuery: There is no such query, or it was not shown.
+            WrongType: It is the query itself.
         """
+        if isinstance(id, Query):
+            raise WrongType.of("id", id, "must be the id of a query", "give query.id")
         found = place(id)
         if (
             found is None

@@ -27,7 +27,7 @@ from feint.errors import (
 from feint.exact import Number
 from feint.interfaces import switch_of
 from feint.planning import Plan
-from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans
+from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans, wins
 from feint.search import coins, saved
 from feint.search import rounds as kept_rounds
 from feint.search.contradiction import Contradiction, contradictions
@@ -308,6 +308,7 @@ class Search:
             consistent=not self.contradictions,
             seeded=self.seeded,
             history=self.history,
+            adversary_wins=wins(plan.problem, self.domains),
         )
 
     @property

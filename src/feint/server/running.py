@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from typing import Any
 
 import uvicorn
 
+from feint.errors import InvalidValue
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server.app import application
@@ -37,8 +39,10 @@ def serve(
         say: Told the owner's link, once, when the database is new.
 
     Raises:
+        InvalidValue: Nobody can listen at this address and port, such as one that is taken.
         FeintError: The database cannot be opened.
     """
+    _check_free(host, port)
     log_lines()
     polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
     token = polls.tokens.own(again=new_owner)
@@ -59,3 +63,20 @@ def serve(
         return
     os.environ.update(settings.to_environment())
     uvicorn.run("feint.server:from_environment", factory=True, workers=workers, **common)
+
+
+def _check_free(host: str, port: int) -> None:
+    """See that one can listen there, before the owner's link is printed.
+
+    Raises:
+        InvalidValue: One cannot.
+    """
+    try:
+        where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = where[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+    except OSError as error:
+        rule = f"cannot listen at {host}: {error.strerror}"
+        raise InvalidValue("port", port, rule, "free it, or name another") from None

@@ -187,11 +187,12 @@ class Simulation:
             raise KeyboardInterrupt
         return self
 
-    def words(self, *, unit: float = 1.0) -> list[str]:
+    def words(self, *, unit: float | None = None) -> list[str]:
         """The outcome for people: a table of the adversaries, then a sentence for each figure.
 
         Args:
-            unit: How long the interval is in the units in which errors are told.
+            unit: How long the range is in the units in which errors are told; None: they are told
+                as parts of the range.
 
         Returns:
             The lines, of which those of the table are no longer than 60 columns for short names.
@@ -210,7 +211,7 @@ class Simulation:
         """The same for a notebook."""
         header, rows = self._table()
         head = f"<p><b>{escape(self._title())}</b></p>"
-        return head + (table(header, rows) if rows else "") + paragraphs(self._sentences(1.0))
+        return head + (table(header, rows) if rows else "") + paragraphs(self._sentences(None))
 
     def _title(self) -> str:
         stopped = "" if self.runs == self.wanted else f" of {self.wanted:,}, then stopped,"
@@ -231,9 +232,10 @@ class Simulation:
             rows.append(row)
         return header, rows
 
-    def _sentences(self, unit: float) -> list[str]:
+    def _sentences(self, unit: float | None) -> list[str]:
         """How the learner fared, a sentence for each figure."""
         sure, noisy = self._sure, self.strategy.problem.noisy
+        width, told = (1.0, " of the range") if unit is None else (unit, "")
 
         def between(limits: tuple[float, float], digits: str, scale: float = 1) -> str:
             low, high = (format(each * scale, digits) for each in limits)
@@ -241,12 +243,12 @@ class Simulation:
 
         runs = _count(self.runs, "run")
         missed = f"Missed by more than epsilon/2: {self.tally.misses:,} of {runs}"
-        error = f"Mean error: {self.mean_error * unit:.4g}"
+        error = f"Mean error: {self.mean_error * width:.4g}{told}"
         unseen = "; rare large errors may be unseen" if noisy else ""
         near = f"Questions within delta/2 of the number: {self.near:.4f} of {self.queries}"
         return [
             f"{missed} ({between(self.miss_interval, '.2g')})",
-            f"{error} (approximate {between(self.mean_error_interval, '.4g', unit)}{unseen})",
+            f"{error} (approximate {between(self.mean_error_interval, '.4g', width)}{unseen})",
             f"{near} ({between(self.near_interval, '.4f')})",
         ]
 

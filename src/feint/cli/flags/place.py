@@ -144,8 +144,8 @@ def token(environment: Mapping[str, str] = os.environ) -> str:
     """
     found = environment.get(TOKEN, "").strip()
     if not found:
-        rule = "a server asks for a token, which others could read in a command"
-        raise InvalidValue(TOKEN, "nothing", rule, f"set it: read -s {TOKEN}; export {TOKEN}")
+        rule = f"a server asks for one, in the environment as {TOKEN}: others can read a command"
+        raise InvalidValue("token", "none", rule, f"read -s {TOKEN}; export {TOKEN}")
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from click import UsageError
 
+from feint.cli import show
 from feint.cli.flags.flag import flag, flagged, spelled
 from feint.errors import InvalidValue
 from feint.problem import SETTINGS, Domain, Problem
@@ -186,7 +187,9 @@ class ProblemFlags(ParameterFlags, UnitFlags):
         if missing:
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
         domain = self.domain()
-        problem = domain.problem(**self.parameters())
+        with flagged(prior="--prior" if self.prior_file is None else "--prior-file"):
+            problem = domain.problem(**self.parameters())
+        _warn_outside(problem)
         units = domain if self.units() else None
         return Request(problem, domain, self._named(domain, problem.dim), units)
 
@@ -222,6 +225,14 @@ class Request:
         return {"problem": self.problem.to_dict(), "domain": shown.to_dict()}
 
 
+def _warn_outside(problem: Problem) -> None:
+    """Say on stderr that much of a prior lies outside the range: its units may be wrong."""
+    for law in dict.fromkeys(problem.prior or ()):
+        if law.outside > _MUCH:
+            share = f"{100 * law.outside:.2g} % of {law} lies outside the range and is cut off"
+            show.complain(f"warning: {share}; see that --low, --high and the prior have one unit")
+
+
 def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str, Any]:
     values = {name: getattr(flags, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
@@ -236,6 +247,7 @@ def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | st
     return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
 
 
+_MUCH = 0.1  # of a prior outside the range
 PRIORS = ("prior", "prior_file")
 """The flags that state a prior, in either way."""
 PARAMETERS = tuple(each.name for each in fields(ParameterFlags))

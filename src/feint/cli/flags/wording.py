@@ -29,8 +29,13 @@ def in_flags(error: InvalidValue) -> str:
 
 
 def in_remedy(remedy: str) -> str:
-    """A remedy with flags for arguments: --runs 1000, not runs = 1000."""
-    return _NAME.sub(_flag, _SET.sub(r"\1 ", remedy))
+    """A remedy with flags for arguments: --runs 1000, not runs = 1000.
+
+    A name stands for an argument where a value is set, "runs = 1000", or where it comes right after
+    a word of `_VERBS`: "leave runs out", not "whoever hears both" or "lower the level".
+    """
+    marked = _SET.sub(lambda found: f"{_flag(found)} ", remedy)
+    return _NAMED.sub(lambda found: _NAME.sub(_flag, found[0]), marked)
 
 
 def told_in_flags(message: str) -> str:
@@ -65,3 +70,6 @@ _SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
 _ANY = "|".join((*NAMES, *_OTHERS, *_SEVERAL))
 _NAME = re.compile(rf"(?<![-.\w])({_ANY})\b")
 _SET = re.compile(rf"(?<![-.\w])({_ANY}) = ")
+_VERBS = "give|leave|leave out|leave it or|raise|lower|use|with|without"
+_MORE = rf"(?:(?: out)?,? (?:or|and) (?:{_ANY})\b)*"
+_NAMED = re.compile(rf"(?<!\ba )\b(?:{_VERBS}) (?:{_ANY})\b{_MORE}")  # not "a lower level"
