@@ -361,7 +361,7 @@ class _Evaluate:
     def __init__(
         self,
         function: Callable[..., Any],
-        args: tuple[Any, ...],
+        args: Any,
         *,
         vectorized: bool,
         executor: Executor | None,
