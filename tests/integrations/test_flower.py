@@ -98,6 +98,9 @@ def test_how_likely_a_sample_is_right() -> None:
 
     assert vote_p(9, margin="0.2") == promised(9, "0.2")
     assert vote_p(200, share="0.9", margin="0.05") > Fraction(9, 10)
+    # 3 of 20 clients reach a number: none of them is drawn with chance C(17, 3)/C(20, 3) = .5964912
+    assert vote_p(3, share="3/4", margin="0.1", clients=20) == Fraction("0.596491")
+    assert vote_p(3, share="3/4", margin="0.1") == Fraction("0.614124")  # .85^3 = .614125
     for sample, margin in ((10, "0.001"), (5, "0.6")):
         with pytest.raises(InvalidValue):
             vote_p(sample, margin=margin)
@@ -138,6 +141,8 @@ def test_bad_arguments_are_named() -> None:
         private_quantile(grid, liars="0.3", missing="0.2", **WANTED)
     with pytest.raises(InvalidValue, match="liars"):
         private_quantile(grid, sample=3, margin="0.2", liars="0.1", **WANTED)
+    with pytest.raises(InvalidValue, match="missing"):
+        private_quantile(grid, sample=3, margin="0.2", missing="0.1", **WANTED)
     with pytest.raises(InvalidValue, match="numbers"):
         median_of([])
     assert median_of([1, 2, 9]) == 2
@@ -267,6 +272,81 @@ def test_a_search_that_goes_on_fits_the_answers_before() -> None:
     assert found.result.consistent
     with pytest.raises(BadState, match="something else"):
         private_quantile(grid, journal=journal, **WANTED | {"high": 200})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"share": "9/10"}, {"missing": "0.1"}, {"liars": "0.1"}, {"sample": 9, "margin": "0.3"}],
+)
+def test_a_name_stands_for_what_was_asked_and_of_how_many(other: dict[str, Any]) -> None:
+    """A journal gives no answer to another question than it was asked, nor of other clients."""
+    journal, values = Memory(), [30.0, 40.0, 50.0] * 7
+    wanted = WANTED | {"delta": 25, "level": 2, "epsilon": 5}
+    first = private_quantile(InProcess.holding(values), journal=journal, **wanted)
+    again = private_quantile(InProcess.holding(values), share="0.5", journal=journal, **wanted)
+    assert again.result == first.result
+    assert again.clients == 21
+    with pytest.raises(BadState, match="asked something else"):
+        private_quantile(InProcess.holding(values), journal=journal, **wanted | other)
+    with pytest.raises(BadState, match="another number of clients"):
+        private_quantile(InProcess.holding(values[:20]), journal=journal, **wanted)
+
+
+def test_a_search_that_failed_can_go_on_in_the_same_process(tmp_path: Path) -> None:
+    """Also while the error, and so every frame it went through, is still held."""
+    failed = InProcess.holding([30.0, 40.0, 50.0], lost=1.0)
+    with pytest.raises(OracleFailed) as held:
+        private_quantile(failed, tries=1, journal=Folder(tmp_path), **WANTED)
+    for _ in range(2):
+        found = private_quantile(
+            InProcess.holding([30.0, 40.0, 50.0]), journal=Folder(tmp_path), **WANTED
+        )
+        assert abs(found.result.estimate - 40) <= Fraction(1, 2)
+    assert held.value is not None
+
+
+def test_late_replies_to_other_rounds_do_not_count() -> None:
+    """A grid that hands over a client's reply to the round before, ahead of the one to this."""
+    values = [float(each) for each in np.random.default_rng(1).normal(50, 12, 21)]
+
+    class Late(InProcess):
+        kept: dict[tuple[int, int], Any]
+
+        def _replies(self, message: Any) -> list[Any]:
+            count = len(message.content.config_records["feint"]["value"])
+            key = message.metadata.dst_node_id, count
+            (reply,) = super()._replies(message)
+            late = [self.kept[key]] if key in self.kept else []
+            self.kept[key] = reply
+            return [*late, reply]
+
+    grid: Any = Late.holding(values)
+    grid.kept = {}
+    found = private_quantile(grid, **WANTED)
+    assert abs(float(found.result.estimate) - np.median(values)) <= 0.5
+    assert found.messages == 21 * found.result.rounds
+
+
+def test_what_is_printed_is_the_claim_and_not_the_result() -> None:
+    found = private_quantile(InProcess.holding([30.0, 40.0, 50.0]), **WANTED)
+    for printed in (str(found), repr(found)):
+        assert found.claim in printed
+        assert "estimate" not in printed
+        assert "coordinates" not in printed
+    clients = Clients(InProcess.holding([1.0]))
+    clients.recall(found.result.history)
+    assert "racket" not in repr(clients)
+
+
+@pytest.mark.parametrize("certificate", ["theorem", "calibrated"])
+def test_the_claim_of_a_sample_has_its_condition_and_its_certificate(certificate: str) -> None:
+    wanted = WANTED | {"delta": 25, "level": 2, "epsilon": 5, "certificate": certificate}
+    found = private_quantile(
+        InProcess.holding([40.0] * 50), sample=9, margin="0.3", confidence="0.9", **wanted
+    )
+    assert f"at least 0.9 (certificate: {certificate})" in found.claim
+    assert "or else a question was asked where" in found.claim
+    assert "between low and high" in found.claim
 
 
 def test_an_app_answers_questions_of_feint() -> None:

@@ -54,7 +54,7 @@ def test_neither_records_nor_logs_hold_the_result_or_the_key(
         found = private_quantile(
             grid, journal=journal, low=0, high=1000, epsilon="0.7", delta=20, level=4
         )
-    hidden = secrets_of(journal.header("quantile"), found.result.estimate)
+    hidden = secrets_of(journal.header(*journal.names()), found.result.estimate)
     records = "".join(repr(each) for each in (*asked, *told)).encode()
     out = "".join(capfd.readouterr()) + caplog.text
     for secret in hidden:
@@ -141,7 +141,8 @@ def test_a_real_run_of_the_example_leaves_nothing_in_flowers_stores(
         )
     found = json.loads((kept / "median.json").read_text("utf-8"))
     assert abs(found["estimate"] - np.median(numbers(data, 51))) <= 1
-    header = Folder(kept).header("quantile")
+    journal = Folder(kept)
+    header = journal.header(*journal.names())
     written = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     assert any(path.name == "state.db" for path in written)
     assert b"bits" not in stored(home / "state.db")  # the record's name: no reply was kept

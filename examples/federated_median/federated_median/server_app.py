@@ -24,6 +24,7 @@ def main(grid: Any, context: Any) -> None:
     found = private_quantile(
         grid,
         journal=Folder(folder),  # which only its owner may enter; a killed run goes on
+        name=f"{words['data']} {words['run']}",
         count=int(words["clients"]),
         low=LOW,
         high=HIGH,

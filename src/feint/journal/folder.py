@@ -90,10 +90,14 @@ class Folder:
             self._opened.pop(name, None)
             path.unlink(missing_ok=True)
 
-    def close(self) -> None:
-        """Let other processes have the files."""
+    def close(self, name: str | None = None) -> None:
+        """Let other processes have the file of one search; None: all files.
+
+        The folder can still be used: a file is opened again when it is wanted.
+        """
         with self._lock:
-            self._opened.clear()
+            for each in list(self._opened) if name is None else [name]:
+                self._opened.pop(each, None)
 
     def _file(self, name: str) -> Path:
         return self._path / f"{quote(checked_name(name), safe=' ')}{_ENDING}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any
+from uuid import uuid4
 
 from feint.integrations.flower.clients import Values, replied
 from feint.integrations.flower.wire import RECORD, flwr
@@ -88,6 +89,7 @@ class InProcess:
 
     def _replies(self, message: Any) -> list[Any]:
         node = message.metadata.dst_node_id
+        message.metadata.__dict__["_message_id"] = str(uuid4())  # as Flower's own Grids do
         held = message.content.config_records.get(RECORD)
         if held is not None:
             self.heard[node].append(list(zip(held["coordinate"], held["value"], strict=True)))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text, whole
+from feint.integrations.flower.kept import kept
 from feint.integrations.flower.server import Clients
 from feint.interfaces import Journal, Progress
-from feint.journal import Memory, going_on
+from feint.journal import Memory
 from feint.problem import Result
 from feint.search import prepared
 
@@ -23,14 +24,17 @@ _DECIMALS = 10**6
 class Learned:
     """What was learned of the clients' numbers. Secret: never put it into a record.
 
+    Printed, it says the claim and not the result, since Flower logs what a ServerApp prints.
+
     Attributes:
-        result: What the search found, what it cost, and what an eavesdropping client can do.
+        result: What the search found, what it cost, and what an eavesdropping client can do. Its
+            own words are about answers as they came: what is promised of the clients is `claim`.
         messages: The number of messages sent to clients.
         clients: The number of clients.
         claim: What is promised of the result, and on which condition.
     """
 
-    result: Result
+    result: Result = field(repr=False)
     messages: int
     clients: int
     claim: str
@@ -78,7 +82,8 @@ def private_quantile(
         tries: As in `Clients`.
         journal: Where the search is kept, such as `feint.journal.Folder(path)`: a ServerApp that is
             killed goes on with the same questions; None: in this process.
-        name: What the search is called there; another search needs another name.
+        name: What the search is called there; another search needs another name. What was asked
+            (share, number of clients, sample, margin, missing, liars) is kept behind it.
         progress: As in `find`.
         random: For experiments only: where samples are drawn; None: the system's own randomness.
         search: What else the problem is made of, as in `find`: low, high, epsilon, prior, dim,
@@ -89,16 +94,19 @@ def private_quantile(
 
     Raises:
         OracleFailed: Too few clients were there or replied; with a journal the search goes on.
-        BadState: The journal has another search of this name.
+        BadState: The journal has another search of this name: another plan, another share, sample,
+            margin, missing or liars, or another number of clients. That they are the same clients,
+            with the same numbers, is not checked.
         InvalidValue: The arguments do not fit.
         NoPlan: No plan keeps the promise.
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
     if silent + lying:
         band(share, silent + lying)  # or anything might be found
-    if lying and sample is not None:
-        rule = "what liars in a sample can do is not known"
-        raise InvalidValue("liars", liars, rule, "ask all clients: leave out sample and margin")
+    if sample is not None and silent + lying:
+        named = ("liars", liars) if lying else ("missing", missing)
+        rule = "what clients of a sample can do that lie or stay silent is not known"
+        raise InvalidValue(*named, rule, "ask all clients: leave out sample and margin")
     more: dict[str, Any] = {} if random is None else {"random": random}
     clients = Clients(
         grid=grid,
@@ -114,39 +122,46 @@ def private_quantile(
         rule = "a sample has a margin, and all clients have none"
         raise InvalidValue("margin", margin, rule, "give sample and margin, or neither")
     noise: dict[str, Any] = {}
+    asked = {"share": rational(share, "share"), "missing": silent, "liars": lying}
     if sample is not None and margin is not None:
-        noise = {"p": vote_p(sample, share=share, margin=margin), "confidence": confidence}
+        p = vote_p(sample, share=share, margin=margin, clients=len(clients.present()))
+        noise = {"p": p, "confidence": confidence}
+        asked |= {"sample": Fraction(sample), "margin": rational(margin, "margin")}
     seed = search.pop("seed", None)
     plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)
-    kept = going_on(
-        Memory() if journal is None else journal, name, plan, seed=seed, domains=domains
-    )
-    clients.recall(kept.search.history)
-    result = kept.finish(clients, progress=progress)
+    asked["clients"] = Fraction(len(clients.present()))
+    where = Memory() if journal is None else journal
+    with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
+        clients.recall(lasting.search.history)
+        result = lasting.finish(clients, progress=progress)
     return Learned(
         result=result,
         messages=clients.messages,
-        clients=len(clients._nodes),
-        claim=_claim(share, sample, margin, confidence, silent + lying),
+        clients=len(clients.present()),
+        claim=_claim(share, margin, confidence, silent + lying, result.certificate),
     )
 
 
-def vote_p(sample: Number, *, share: Number = "1/2", margin: Number) -> Fraction:
+def vote_p(
+    sample: Number, *, share: Number = "1/2", margin: Number, clients: int | None = None
+) -> Fraction:
     """How likely a sample of clients says of a number what all of them would.
 
     Args:
         sample: How many clients are drawn, each alike.
         share: The quantile that is sought.
         margin: How far the share of all clients below the number is from `share`, at least.
+        clients: The number of clients they are drawn from, none of them twice; None: so many that
+            it makes no difference. For shares other than 1/2 it can make p smaller.
 
     Returns:
-        The lesser chance of the two sides, rounded down to six decimals. Drawing without putting
-        back only makes it larger.
+        The lesser chance of the two sides, rounded down to six decimals; with `clients`, the lesser
+        of drawing with and without putting back.
 
     Raises:
-        InvalidValue: The sample is too small to be better than a coin.
+        InvalidValue: The sample is too small to be better than a coin, or larger than `clients`.
     """
-    from scipy.stats import binom
+    from scipy.stats import binom, hypergeom
 
     drawn = whole(sample, "sample", least=1)
     least, off = 1 - rational(share, "share"), rational(margin, "margin")
@@ -154,9 +169,16 @@ def vote_p(sample: Number, *, share: Number = "1/2", margin: Number) -> Fraction
         rule = "must be positive and leave room on both sides of the share"
         raise InvalidValue("margin", margin, rule, "give a smaller one, such as 0.1")
     needed = math.ceil(least * drawn)
-    above = float(binom.sf(needed - 1, drawn, float(least + off)))
-    below = float(binom.cdf(needed - 1, drawn, float(least - off)))
-    found = Fraction(math.floor((min(above, below) - 1e-12) * _DECIMALS), _DECIMALS)
+    chances = [
+        float(binom.sf(needed - 1, drawn, float(least + off))),
+        float(binom.cdf(needed - 1, drawn, float(least - off))),
+    ]
+    if clients is not None:
+        there = whole(clients, "clients", least=drawn)
+        above, below = math.ceil((least + off) * there), math.floor((least - off) * there)
+        chances.append(float(hypergeom.sf(needed - 1, there, above, drawn)))
+        chances.append(float(hypergeom.cdf(needed - 1, there, below, drawn)))
+    found = Fraction(math.floor((min(chances) - 1e-12) * _DECIMALS), _DECIMALS)
     if found <= Fraction(1, 2):
         rule = f"at a margin of {plain(off)} a sample of it is no better than a coin"
         raise InvalidValue("sample", sample, rule, "draw more clients, or an odd number of them")
@@ -184,18 +206,22 @@ def band(share: Number, liars: Number) -> tuple[Fraction, Fraction]:
 
 
 def _claim(
-    share: Number, sample: int | None, margin: Number | None, confidence: Number, off: Fraction
+    share: Number, margin: Number | None, confidence: Number, off: Fraction, why: str | None
 ) -> str:
+    """What is promised of the result, on which condition, and by which certificate."""
     name = "median" if rational(share, "share") == Fraction(1, 2) else f"quantile {share}"
-    if sample is not None:
+    inside = "if it lies between low and high"
+    if margin is not None:
         return (
-            f"within epsilon/2 of the {name} of all clients with probability {confidence}, if no"
-            f" question has a share of clients below it within {margin} of {share}"
+            f"with probability at least {confidence} (certificate: {why}) within epsilon/2 of the"
+            f" {name} of all clients, {inside}, or else a question was asked where the share of"
+            f" clients below is within {margin} of {share}; if they answer truly"
         )
     if off:
         low, high = band(share, off)
         return (
             f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of the clients that"
-            f" answered truly throughout, if at most {plain(off)} of all did not"
+            f" answered truly throughout, if these lie between low and high and at most"
+            f" {plain(off)} of all did not"
         )
-    return f"within epsilon/2 of the {name} of the clients, if they answer truly"
+    return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"

@@ -25,7 +25,8 @@ class Clients:
     """Clients of a Flower run as an oracle: at least a share of them must reach a number.
 
     All questions of a round go to a client in one message, and one bit a question comes back.
-    Replies that are missing, late, double, erroneous or damaged are asked for again.
+    Replies that are missing, late, erroneous or damaged are asked for again; of double ones the
+    first counts, and one to another message than was sent in this round is dropped.
 
     Attributes:
         grid: Flower's Grid.
@@ -50,8 +51,8 @@ class Clients:
     nodes: Sequence[int] | None = None
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
-    _nodes: list[int] = field(default_factory=list)
-    _brackets: dict[int, Bracket] = field(default_factory=lambda: defaultdict(Bracket))
+    _nodes: list[int] = field(default_factory=list, repr=False)
+    _brackets: dict[int, Bracket] = field(default_factory=lambda: defaultdict(Bracket), repr=False)
 
     def __post_init__(self) -> None:
         """Check the shares.
@@ -72,7 +73,7 @@ class Clients:
         Raises:
             OracleFailed: Too few clients are there, or too few replied.
         """
-        nodes = self._present()
+        nodes = self.present()
         asked: dict[int, list[Query]]
         if self.sample is None:
             asked = {node: list(queries) for node in nodes}
@@ -108,8 +109,12 @@ class Clients:
             found |= {query.id: yes for query, yes in zip(own, answers, strict=True)}
         return [found[query.id] for query in queries]
 
-    def _present(self) -> list[int]:
-        """The clients; once they are known they stay the same."""
+    def present(self) -> list[int]:
+        """The clients, once enough are there; from then on they stay the same.
+
+        Raises:
+            OracleFailed: Too few are there.
+        """
         until = time.monotonic() + self.timeout
         while not self._nodes:
             there = sorted(self.grid.get_node_ids() if self.nodes is None else self.nodes)
@@ -130,6 +135,7 @@ class Clients:
             OracleFailed: Too many did not.
         """
         replies: dict[int, list[bool]] = {}
+        ids = set[str]()  # of this round's messages; a Grid may give them none
         for _ in range(self.tries):
             silent = [node for node in asked if node not in replies]
             if not silent:
@@ -139,9 +145,12 @@ class Clients:
                 for node in silent
             ]
             self.messages += len(sent)
-            for reply in self.grid.send_and_receive(sent, timeout=self.timeout):
+            received = list(self.grid.send_and_receive(sent, timeout=self.timeout))
+            ids |= {each.metadata.message_id for each in sent} - {""}
+            for reply in received:
                 node = reply.metadata.src_node_id
-                if reply.has_error() or node not in asked or node in replies:
+                late = ids and reply.metadata.reply_to_message_id not in ids
+                if late or reply.has_error() or node not in asked or node in replies:
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:

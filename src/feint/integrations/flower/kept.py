@@ -1,0 +1,68 @@
+"""A search of clients in a journal, which knows what was asked of them and of how many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+
+from feint.errors import BadState
+from feint.exact import Number
+from feint.interfaces import Journal
+from feint.journal import Folder, Lasting, going_on
+from feint.planning import Plan
+from feint.problem import Domain
+
+_NORM = "norm of round {}"
+
+
+@contextmanager
+def kept(
+    journal: Journal,
+    name: str,
+    plan: Plan,
+    *,
+    asked: Mapping[str, Fraction | int],
+    seed: Number | None = None,
+    domains: Sequence[Domain] | None = None,
+) -> Iterator[Lasting]:
+    """The search of this name, begun if there is none; a file of its own is closed afterwards.
+
+    Args:
+        journal: Where.
+        name: What it is called; in the journal, what was asked stands behind it.
+        plan: As in `Search`.
+        asked: What the answers depend on besides the plan, by name: "share" first. What is 0 is
+            left out.
+        seed: As in `Search`.
+        domains: As in `Search`.
+
+    Yields:
+        The search.
+
+    Raises:
+        BadState: The search of this name asked something else, or another number of clients.
+    """
+    words = ", ".join(f"{key} {value}" for key, value in asked.items() if value)
+    whole = f"{name} ({words.replace('/', ' of ')})"
+    there = [each for each in journal.names() if each == name or each.startswith(f"{name} (share ")]
+    if there not in ([], [whole]):
+        rule = "asked something else than this does, or another number of clients"
+        raise BadState("name", name, rule, f"give another name, or ask the same: {words}")
+    try:
+        yield going_on(journal, whole, plan, seed=seed, domains=domains)
+    finally:
+        if isinstance(journal, Folder):
+            journal.close(whole)
+
+
+def norm_name(server_round: int) -> str:
+    """What the search for the clipping norm of a round is called."""
+    return _NORM.format(server_round)
+
+
+def norm_rounds(journal: Journal) -> set[int]:
+    """The rounds whose norm was asked about, whether or not it was found."""
+    found = (re.match(_NORM.format(r"(\d+)\b"), name) for name in journal.names())
+    return {int(each[1]) for each in found if each}
