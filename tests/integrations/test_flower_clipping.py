@@ -19,7 +19,7 @@ from flwr.serverapp.strategy import (
 )
 
 from feint.audit import audit
-from feint.errors import InvalidValue, NoPlan
+from feint.errors import BadState, InvalidValue, NoPlan, OracleFailed
 from feint.integrations.flower import InProcess, clipping_plan, norm_client_app, private_clipping
 from feint.journal import Memory
 
@@ -170,6 +170,40 @@ def test_a_killed_server_goes_on_with_the_norm_it_was_asking_about() -> None:
     grid = trained(again, norms, 1)
     assert again.norms == first.norms
     assert all(not heard for heard in grid.heard.values())  # nothing is asked a second time
+
+
+def test_searches_of_a_process_before_count() -> None:
+    """Three were promised for; the process after the third goes on with its norm, and asks none."""
+    norms, journal = drifting(1), Memory()
+    wanted: dict[str, Any] = {"searches": 3, "motion": "steps(0.2)", "journal": journal, **WANTED}
+    first = private_clipping(plain(), 0, CLIENTS, **wanted)
+    trained(first, norms, 4)
+    again = private_clipping(plain(), 0, CLIENTS, **wanted)
+    assert again.norms == first.norms
+    grid, arrays = grid_of(norms), flwr.ArrayRecord([np.zeros(SIZE)])
+    for k in range(5, 8):
+        sent = again.configure_train(k, arrays, flwr.ConfigRecord({"server-round": k}), grid)
+        again.aggregate_train(k, grid.send_and_receive(sent))
+    assert again.norms == first.norms
+    assert again.messages == 0
+    with pytest.raises(BadState, match="asked something else"):
+        private_clipping(plain(), 0, CLIENTS, target_clipped_quantile="0.9", **wanted)
+
+
+def test_a_search_that_was_not_finished_counts() -> None:
+    """One was promised for, and broke off: the next round may not begin another."""
+    norms, journal = drifting(1), Memory()
+    arrays = flwr.ArrayRecord([np.zeros(SIZE)])
+    first = private_clipping(plain(), 0, CLIENTS, journal=journal, tries=1, **WANTED)
+    grid = grid_of(norms)
+    for server_round, error in ((1, OracleFailed), (2, BadState)):
+        config = flwr.ConfigRecord({"server-round": server_round})
+        replies = grid.send_and_receive(first.configure_train(server_round, arrays, config, grid))
+        grid.lost = 1.0
+        with pytest.raises(error):
+            first.aggregate_train(server_round, replies)
+        grid.lost = 0.0
+    assert journal.names() == ["norm of round 1 (share 1 of 2)"]
 
 
 def test_flower_logs_and_keeps_neither_the_norm_nor_the_noise(

@@ -4,9 +4,9 @@ Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every 
 by a factor. Here clients are asked about the norm of the update they have just sent, one bit a
 question, the server alone learns the quantile of these norms, and the server clips.
 
-What is *not* hidden: the noise that is added to the model is in proportion to the norm, and clients
-get the model. What is *not* protected by differential privacy: the norm itself, since the bits are
-counted as they are.
+What is *not* hidden: the noise that is added to the model is in proportion to the norm, a client that
+sends a very long update finds it in the model cut to the norm, and clients get the model. What is
+*not* protected by differential privacy: the norm itself, since the bits are counted as they are.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def private_clipping(
         epsilon: Full width of the accuracy.
         delta: Full width within which a client must not come.
         level: L: after all searches together she does with probability at most 1/L.
-        searches: How often the norm is found; after that the last one stays.
+        searches: How often the norm is asked about, with those in the journal that another process
+            began; after that the last one that was found stays.
         every: The number of rounds of training from one search to the next; the first is in the
             first round.
         motion: How the norm moves from one search to the next, as in `feint.audit.audit`, such as

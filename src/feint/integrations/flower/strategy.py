@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
 import numpy as np
 from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord
@@ -13,12 +14,13 @@ from flwr.serverapp.strategy import (
     Strategy,
 )
 
-from feint.errors import InvalidValue
-from feint.exact import Number
+from feint.errors import BadState, InvalidValue
+from feint.exact import Number, rational
 from feint.integrations.flower.clients import update_norm
+from feint.integrations.flower.kept import kept, norm_name, norm_rounds
 from feint.integrations.flower.server import Clients
 from feint.interfaces import Journal
-from feint.journal import Memory, going_on
+from feint.journal import Lasting, Memory
 from feint.planning import Plan
 
 _CLIENT_SIDE = (
@@ -35,7 +37,7 @@ class Clipping(Strategy):
 
     Attributes:
         plan: What is asked for one norm.
-        norms: What was found, by round. Secret.
+        norms: What was found, by round; with a journal, by a process before this one too. Secret.
         messages: The number of messages that asked about norms.
     """
 
@@ -57,6 +59,7 @@ class Clipping(Strategy):
 
         Raises:
             InvalidValue: The strategy has its clients clip, or a number is wrong.
+            BadState: The journal has norms of another plan or share.
         """
         if isinstance(strategy, _CLIENT_SIDE):
             raise _client_side("strategy", type(strategy).__name__)
@@ -75,6 +78,11 @@ class Clipping(Strategy):
         self._timeout, self._tries = timeout, tries
         self._grid: Grid | None = None
         self._sent = ArrayRecord()
+        self._begun = norm_rounds(self._journal)
+        for begun in self._begun:
+            with self._kept(begun) as search:
+                if search.done:
+                    self.norms[begun] = float(search.result.estimate)
 
     def __repr__(self) -> str:
         """Flower logs strategies; nothing found is in it."""
@@ -104,14 +112,14 @@ class Clipping(Strategy):
 
         Raises:
             OracleFailed: Too few of the clients answered; with a journal the search goes on.
+            BadState: All searches were begun, and none was finished.
         """
         there = [reply for reply in replies if not reply.has_error()]
         if not there:
             return self.strategy.aggregate_train(server_round, there)
-        due = not self.norms or server_round - max(self.norms) >= self._every
-        if due and len(self.norms) < self._searches:
+        if server_round not in self.norms and self._due(server_round):
             self.norms[server_round] = self._found(server_round, there)
-        norm = self.norms[max(self.norms)]
+        norm = self._norm(server_round)
         for reply in there:
             for name, record in list(reply.content.array_records.items()):
                 reply.content[name] = _clipped(self._sent, record, norm)
@@ -132,14 +140,39 @@ class Clipping(Strategy):
         """As the wrapped strategy."""
         return self.strategy.aggregate_evaluate(server_round, replies)
 
+    def _due(self, server_round: int) -> bool:
+        """Whether there is a search in this round: one that was begun, or one of those left."""
+        if server_round in self._begun or not self._begun:
+            return True
+        waited = server_round - max(self._begun) >= self._every
+        return waited and len(self._begun) < self._searches
+
+    def _norm(self, server_round: int) -> float:
+        """The last norm that was found by this round, or the first there is.
+
+        Raises:
+            BadState: There is none.
+        """
+        if not self.norms:
+            rule = "as many searches were begun, and no norm was found: one more breaks the promise"
+            remedy = f"go on with round {max(self._begun)}"
+            raise BadState("searches", self._searches, rule, remedy)
+        before = [each for each in self.norms if each <= server_round]
+        return self.norms[max(before, default=min(self.norms))]
+
+    def _kept(self, server_round: int) -> AbstractContextManager[Lasting]:
+        asked = {"share": rational(self._share, "target_clipped_quantile")}
+        return kept(self._journal, norm_name(server_round), self.plan, asked=asked)
+
     def _found(self, server_round: int, replies: list[Message]) -> float:
         nodes = [reply.metadata.src_node_id for reply in replies]
         clients = Clients(
             self._grid, share=self._share, nodes=nodes, timeout=self._timeout, tries=self._tries
         )
-        search = going_on(self._journal, f"norm of round {server_round}", self.plan)
-        clients.recall(search.search.history)
-        found = search.finish(clients)
+        self._begun.add(server_round)
+        with self._kept(server_round) as search:
+            clients.recall(search.search.history)
+            found = search.finish(clients)
         self.messages += clients.messages
         return float(found.estimate)
 
