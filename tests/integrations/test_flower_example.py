@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from examples.federated_median.federated_median.server_app import main
+
+from feint.integrations.flower import InProcess
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "federated_median"
 NUMBER = r"(\d+\.\d+)"
@@ -25,6 +32,16 @@ def test_a_federated_median_three_ways(tmp_path: Path) -> None:
         off, won = _found(rf"off by +{NUMBER}", row), _found(rf"a client wins {NUMBER}", row)
         assert off <= 1 or method == "geometric update"
         assert (won <= 0.6) == (method == "feint")
+
+
+def test_another_run_or_other_data_is_another_search(tmp_path: Path) -> None:
+    """In one folder, and each within epsilon/2 = 1 of its own clients' median."""
+    for data, run, true in (("drawn", "first", 90.0), ("drawn", "second", 200.0)):
+        words = {"data": data, "run": run, "clients": 5, "delta": "20", "level": 8}
+        context: Any = SimpleNamespace(run_config=words | {"folder": str(tmp_path)})
+        main(InProcess.holding([true] * 5), context)
+        found = json.loads((tmp_path / "median.json").read_text("utf-8"))
+        assert abs(found["estimate"] - true) <= 1
 
 
 def _found(pattern: str, line: str) -> float:

@@ -4,9 +4,9 @@ Adaptive clipping (Andrew et al., 2021) sends the norm to every client in every 
 by a factor. Here clients are asked about the norm of the update they have just sent, one bit a
 question, the server alone learns the quantile of these norms, and the server clips.
 
-What is *not* hidden: the noise that is added to the model is in proportion to the norm, a client that
-sends a very long update finds it in the model cut to the norm, and clients get the model. What is
-*not* protected by differential privacy: the norm itself, since the bits are counted as they are.
+What is *not* hidden: the noise that is added to the model is in proportion to the norm, a client
+that sends a very long update finds it in the model cut to the norm, and clients get the model. What
+is *not* protected by differential privacy: the norm itself, since the bits are counted as they are.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def private_clipping(
     """Wrap a strategy in server-side clipping by a norm that no client can tell.
 
     The first three arguments, and the quantile, are those of Flower's own
-    `DifferentialPrivacyServerSideAdaptiveClipping`. On clients use `norm_client_app`.
+    `DifferentialPrivacyServerSideAdaptiveClipping`; its others (`initial_clipping_norm`,
+    `clip_norm_lr`, `clipped_count_stddev`) are of the geometric update, and not taken. On clients
+    use `norm_client_app`.
 
     Args:
         strategy: The strategy whose updates are clipped, such as FedAvg.

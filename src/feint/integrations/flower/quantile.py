@@ -213,7 +213,7 @@ def _claim(
     inside = "if it lies between low and high"
     if margin is not None:
         return (
-            f"with probability at least {confidence} (certificate: {why}) within epsilon/2 of the"
+            f"with probability at least {confidence} (certificate: {why or 'none'}) within epsilon/2 of the"
             f" {name} of all clients, {inside}, or else a question was asked where the share of"
             f" clients below is within {margin} of {share}; if they answer truly"
         )
