@@ -141,6 +141,8 @@ def test_bad_arguments_are_named() -> None:
         private_quantile(grid, liars="0.3", missing="0.2", **WANTED)
     with pytest.raises(InvalidValue, match="liars"):
         private_quantile(grid, sample=3, margin="0.2", liars="0.1", **WANTED)
+    with pytest.raises(InvalidValue, match="follows from sample"):
+        private_quantile(grid, p="0.9", **WANTED)
     with pytest.raises(InvalidValue, match="missing"):
         private_quantile(grid, sample=3, margin="0.2", missing="0.1", **WANTED)
     with pytest.raises(InvalidValue, match="numbers"):

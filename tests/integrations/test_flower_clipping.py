@@ -129,8 +129,11 @@ def test_client_side_clipping_is_refused_with_the_reason() -> None:
     theirs = DifferentialPrivacyClientSideAdaptiveClipping(plain(), 0, CLIENTS)
     with pytest.raises(InvalidValue, match="the norm, which is the result"):
         private_clipping(theirs, 0, CLIENTS, **WANTED)
+    inside = DifferentialPrivacyServerSideAdaptiveClipping(theirs, 0, CLIENTS)
+    with pytest.raises(InvalidValue, match="the norm, which is the result"):
+        trained(private_clipping(inside, 0, CLIENTS, **WANTED), drifting(1), 1)
     strategy = private_clipping(plain(), 0, CLIENTS, **WANTED)
-    grid: Any = InProcess({})
+    grid: Any = grid_of(drifting(1))
     config = flwr.ConfigRecord({"clipping_norm": 1.0})
     with pytest.raises(InvalidValue, match="the norm, which is the result"):
         strategy.configure_train(1, flwr.ArrayRecord(), config, grid)

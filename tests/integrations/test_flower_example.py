@@ -39,7 +39,8 @@ def test_another_run_or_other_data_is_another_search(tmp_path: Path) -> None:
     for data, run, true in (("drawn", "first", 90.0), ("drawn", "second", 200.0)):
         words = {"data": data, "run": run, "clients": 5, "delta": "20", "level": 8}
         context: Any = SimpleNamespace(run_config=words | {"folder": str(tmp_path)})
-        main(InProcess.holding([true] * 5), context)
+        grid: Any = InProcess.holding([true] * 5)
+        main(grid, context)
         found = json.loads((tmp_path / "median.json").read_text("utf-8"))
         assert abs(found["estimate"] - true) <= 1
 

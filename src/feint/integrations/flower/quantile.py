@@ -118,6 +118,9 @@ def private_quantile(
         tries=tries,
         **more,
     )
+    if "p" in search:
+        rule = "follows from sample and margin, and is 1 where all clients answer"
+        raise InvalidValue("p", search["p"], rule, "leave it out")
     if (sample is None) != (margin is None):
         rule = "a sample has a margin, and all clients have none"
         raise InvalidValue("margin", margin, rule, "give sample and margin, or neither")
@@ -213,9 +216,9 @@ def _claim(
     inside = "if it lies between low and high"
     if margin is not None:
         return (
-            f"with probability at least {confidence} (certificate: {why or 'none'}) within epsilon/2 of the"
-            f" {name} of all clients, {inside}, or else a question was asked where the share of"
-            f" clients below is within {margin} of {share}; if they answer truly"
+            f"with probability at least {confidence} (certificate: {why or 'none'}) within"
+            f" epsilon/2 of the {name} of all clients, {inside}, or else a question was asked where"
+            f" the share of clients below is within {margin} of {share}; if they answer truly"
         )
     if off:
         low, high = band(share, off)

@@ -100,10 +100,12 @@ class Clipping(Strategy):
         Raises:
             InvalidValue: A norm is about to be broadcast.
         """
-        if _BROADCAST in config:
-            raise _client_side("config", _BROADCAST)
         self._grid, self._sent = grid, arrays
-        return self.strategy.configure_train(server_round, arrays, config, grid)
+        sent = list(self.strategy.configure_train(server_round, arrays, config, grid))
+        told = [record for each in sent for record in each.content.config_records.values()]
+        if any(_BROADCAST in record for record in (config, *told)):
+            raise _client_side("config", _BROADCAST)
+        return sent
 
     def aggregate_train(
         self, server_round: int, replies: Iterable[Message]
