@@ -491,14 +491,14 @@ def test_what_it_prints_before_and_while_it_runs(
     assert json.loads(printed("status", "--json"))["answered"] == 0
     assert "0 of" in printed("status")
     assert printed("log") == ""
-    assert "already" in refused(*words)
+    assert "already" in refused(*words, "--", "true")
     assert "pick one" in refused("--list", "xml")
     assert printed("--clean") == "Removed.\n"
     assert printed("--clean") == "There was nothing to remove.\n"
     assert "there is no bisection" in refused("--resume")
     assert "no such commit" in refused("--good", "v9", "--level", "2")
     assert "descend" in refused("--good", "main", "--bad", "start", "--level", "2")
-    assert "--level" in refused("--good", "start")
+    assert "--level" in refused("--good", "start", "--", "true")
     assert "after --" in refused("--good", "start", "--level", "1")
 
 

@@ -97,7 +97,10 @@ def planned(
     if not hidden:
         problem, made = bare, plain
     else:
-        problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
+        try:
+            problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
+        except InvalidValue as error:
+            raise error.about("weights" if error.argument == "prior" else error.argument) from None
         made = plan(problem, domain=domain, max_rounds=max_rounds)
     if fails_at_least is None:
         return Effort(plan=made, repeats=1, plain=plain.queries)
