@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,31 @@ def test_long_transcripts_are_cut_short() -> None:
     assert "  ... 4 rounds more ...\n" in report.counterexample
     wide = audit(plan(Problem("1/40", "1/20", 5, dim=2), method="bisection"))
     assert "hears about coordinates 0 and 1 alike" in wide.counterexample
+
+
+def test_what_rounding_adds_is_said() -> None:
+    """No decimals divide 80 by six: she wins with 4166667/25000000, which is above 1/6."""
+    price = Domain(20, 100)
+    found = plan(price.problem(epsilon="0.5", delta=10, level=6), domain=price)
+    assert found.excused
+    assert "one part in a million above 1/6" in " ".join(str(found).split())
+    assert (found.to_dict()["private"], found.to_dict()["rounding"]) == (True, "1/1000000")
+    report = audit(found)
+    assert report.adversary_success is not None
+    assert 1 < 6 * report.adversary_success < 1 + Fraction(1, 10**6)
+    assert "at most 1/6, and one part in a million more" in report.claim
+    assert report.verdict == "private to one part in a million"
+    assert "rounding these questions to decimals" in report.notes[0]
+    again = audit(found, repeat=2)
+    assert again.verdict.startswith("private to one part in a million if in each")
+    assert "one part in a million" in again.claim
+
+
+def test_and_not_where_nothing_is_rounded() -> None:
+    price = Domain(20, 100, tick="0.5")
+    found = plan(price.problem(epsilon="0.5", delta=10, level=6), domain=price)
+    assert not found.excused
+    assert found.to_dict()["rounding"] == "0"
+    report = audit(found)
+    assert "million" not in str(found) + str(report)
+    assert report.verdict == "private"

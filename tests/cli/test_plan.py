@@ -281,6 +281,10 @@ def test_what_a_refusal_names_works(words: list[str]) -> None:
             ["--epsilon", "2^-30", "--delta", "0.1"],
             "Left out: grid, since a plan may ask at most 2^24 questions.",
         ),
+        (
+            ["--epsilon", "0.01", "--delta", "0.1", "--tick", "0.001", "--low", "0", "--high", "1"],
+            "Left out: replicated, since it divides the range evenly, not at multiples of a tick.",
+        ),
     ],
 )
 def test_a_method_is_left_out_for_its_own_reason(
@@ -288,6 +292,17 @@ def test_a_method_is_left_out_for_its_own_reason(
 ) -> None:
     assert run(["plan", "--level", "5", *words]) == 0
     assert said in capsys.readouterr().out.splitlines()
+
+
+def test_long_decimals_come_with_a_tick_that_shortens_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["plan", "--low", "20", "--high", "100", "--epsilon", "0.5", "--delta", "10"]
+    hint = "--tick 0.5 keeps questions to multiples of 0.5: 36 questions instead of 35."
+    assert run([*words, "--level", "6"]) == 0
+    assert hint in capsys.readouterr().out.splitlines()
+    assert run([*words, "--level", "4"]) == 0
+    assert "--tick" not in capsys.readouterr().out
 
 
 SHOP = ["plan", "--low", "0", "--high", "200", "--epsilon", "5", "--delta", "20", "--level", "3"]

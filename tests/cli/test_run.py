@@ -186,6 +186,17 @@ def test_flags_that_fit_the_file_may_be_given_again(
     assert typed("", ["--resume", *FLAGS], monkeypatch) == 3
 
 
+def test_a_tick_for_short_questions_is_named_before_the_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--low", "20", "--high", "100", "--epsilon", "0.5", "--delta", "9", "--level", "6"]
+    assert typed("", words, monkeypatch) == 3
+    hint = "--tick 0.5 keeps questions to multiples of 0.5: 36 questions instead of 35."
+    assert capsys.readouterr().out.startswith(hint)
+    assert typed("", [*words, "--resume"], monkeypatch) == 3
+    assert hint not in capsys.readouterr().out
+
+
 def test_a_label_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     label = "[/x] :smile: [red]"
     whole = ["--low", "1", "--high", "40", "--step", "1", "--delta", "3", "--level", "4"]

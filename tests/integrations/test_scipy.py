@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -315,3 +315,27 @@ def test_a_separable_minimum_all_coordinates_at_once() -> None:
     for found in (by_points, by_gradient):
         assert np.abs(found.x - best).max() <= 1e-3
     assert by_gradient.njev < by_points.nfev / 2
+
+
+def test_a_slope_that_rounding_hides_is_no_success() -> None:
+    """10⁶ + (x − 0.3)²: within 5·10⁻⁴ of its minimum all values are one float."""
+    wanted: dict[str, Any] = {"bounds": (0, 1), "delta": 0.05, "level": 4, "seed": 1}
+    blurred = private_minimize_scalar(lambda x: 1e6 + (x - 0.3) ** 2, xtol=1e-6, **wanted)
+    assert not blurred.success
+    assert "give jac, or a larger xtol" in blurred.message
+    coarse = private_minimize_scalar(lambda x: 1e6 + (x - 0.3) ** 2, xtol=1e-2, **wanted)
+    assert coarse.success
+    assert abs(coarse.x - 0.3) <= 1e-2
+    known = private_minimize_scalar(None, jac=lambda x: 2 * (x - 0.3), xtol=1e-6, **wanted)
+    assert known.success
+    assert abs(known.x - 0.3) <= 1e-6
+
+
+def test_arguments_as_scipy_takes_them() -> None:
+    wanted: dict[str, Any] = {"xtol": 0.01, "delta": 0.1, "level": 2}
+    alone = private_root_scalar(lambda x, a: x - a, (0, 1), args=cast(Any, 0.3), **wanted)
+    boxed = private_root_scalar(lambda x: np.array([x - 0.3]), (0, 1), **wanted)
+    assert abs(alone.root - 0.3) <= 0.01
+    assert abs(boxed.root - 0.3) <= 0.01
+    with pytest.raises(InvalidValue, match="xtol = 2: the middle of the interval is as near"):
+        private_root_scalar(lambda x: x - 0.3, (0, 1), **wanted | {"xtol": 2})

@@ -15,6 +15,7 @@ from tests.support.brute import runs
 
 from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Search, TooLarge, plan
 from feint.exact import decimal
+from feint.planning import with_short_questions
 from feint.planning.ticks import EXCESS
 from feint.search.units import Asked
 
@@ -133,6 +134,87 @@ def test_a_tick_is_as_coarse_as_costs_no_question() -> None:
         assert (unit * 10**4).denominator == 1
 
 
+def asked_for(low: Any, high: Any, tick: Any, *wanted: Any) -> tuple[Domain, Problem]:
+    domain, (epsilon, delta, level) = Domain(low, high, tick=tick), wanted
+    return domain, domain.problem(epsilon=epsilon, delta=delta, level=level)
+
+
+def questions(low: Any, high: Any, tick: Any, *wanted: Any, method: str = "tight") -> int:
+    domain, problem = asked_for(low, high, tick, *wanted)
+    return plan(problem, domain=domain, method=method).queries
+
+
+def test_figures_of_fine_ticks() -> None:
+    """As many as 799 before, the whole grid: 47, 39, 63 and 23, 47 and 40 with no tick at all."""
+    near = [("0.5", 9, 8), ("1", 9, 8), ("0.1", 9, 8)]
+    assert [questions(20, "99.99", "0.01", *each) for each in near] == [48, 40, 64]
+    assert questions(0, "99.99", "0.01", 1, 20, 4) == 24
+    assert questions(20, 101, "0.01", "0.5", 10, 8) == 48
+    assert questions(20, 100, "0.3", "0.6", 9, 8) == 42
+
+
+def finer(seed: int) -> tuple[list[Fraction], tuple[Any, ...]]:
+    """A tick, one that divides it, and a problem whose windows nearly fill the range."""
+    draw = random.Random(seed)
+    tick = Fraction(draw.choice(["0.5", "0.25", "0.3", "0.05", "0.2", "0.15", "1", "0.01"]))
+    low, width = draw.choice([0, 20, -3]), Fraction(draw.choice(["80", "79.99", "81", "33.3"]))
+    level = draw.choice([2, 3, 4, 6, 8])
+    delta = width / level * Fraction(draw.choice(["0.5", "0.7", "0.9", "0.99"])) // tick * tick
+    epsilon = min(tick * draw.choice([1, 2, 3, 10]), max(tick, delta / 2))
+    return [tick, tick / draw.choice([2, 3, 5, 10])], (low, low + width, epsilon, delta, level)
+
+
+def check_finer(seed: int) -> None:
+    (coarse, fine), (low, high, *wanted) = finer(seed)
+    asked = questions(low, high, fine, *wanted)
+    assert asked <= questions(low, high, coarse, *wanted)
+    assert asked <= questions(low, high, fine, *wanted, method="grid")
+    exact = Domain(low, low + (high - low) // fine * fine, step=fine)
+    assert asked <= plan(exact.problem(delta=wanted[1], level=wanted[2]), domain=exact).queries
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_finer_tick_never_costs_more(seed: int) -> None:
+    """Nor does it cost more than all values at its ticks told apart, or than the grid.
+
+    Not every multiple of a tick is tried, so that in one of some hundred problems it costs a
+    question more: from -3 to 30.3, epsilon 0.6, delta 4.8, level 6 take 31 at 0.4 and 32 at 0.08.
+    """
+    check_finer(seed)
+
+
+def test_where_it_does_it_costs_one_question() -> None:
+    wanted = ("0.6", "4.8", 6)
+    assert [questions(-3, "30.3", tick, *wanted) for tick in ("0.4", "0.08")] == [31, 32]
+
+
+@pytest.mark.slow
+def test_five_hundred_finer_ticks_never_cost_more() -> None:
+    for seed in range(100, 600):
+        check_finer(seed)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "tick", "wanted"),
+    [
+        (0, "9.7", "0.1", ("0.3", 3, 3)),  # a tail that ends within the accuracy
+        (0, 10, "0.3", ("0.9", 3, 3)),  # the last tick sticks out
+        ("0.05", 10, "0.2", ("0.6", 3, 3)),  # the first
+        ("0.1", 10, "0.15", ("0.6", "3.1", 3)),  # both
+        ("0.1", "20.25", "0.2", ("0.4", "9.8", 2)),
+    ],
+)
+def test_ticks_that_stick_out(low: Any, high: Any, tick: Any, wanted: tuple[Any, ...]) -> None:
+    domain, problem = asked_for(low, high, tick, *wanted)
+    found = plan(problem, domain=domain)
+    assert found.queries < plan(problem, domain=domain, method="grid").queries
+    success, accuracy = as_shown(found)
+    assert accuracy <= problem.epsilon * domain.width
+    assert success == found.adversary_success
+    assert success <= Fraction(1, problem.level)
+    assert all(each % domain.tick == 0 for each in ends_as_shown(found)[1:-1] if domain.tick)
+
+
 def test_prices_one_can_post() -> None:
     """Every question in whole cents, and one in seven at most, with a question or two more."""
     domain = Domain(20, 100, tick="0.01", label="price")
@@ -166,3 +248,22 @@ def test_widths_of_many_digits_are_planned_too() -> None:
     found = plan(problem, domain=domain)
     assert found.adversary_success is not None
     assert found.adversary_success <= Fraction(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "tick", "asked"), [(("0.5", 10, 6), "0.5", 36), (("0.3", 10, 6), "0.2", 42)]
+)
+def test_a_tick_for_short_questions(wanted: tuple[Any, ...], tick: str, asked: int) -> None:
+    domain, problem = asked_for(20, 100, None, *wanted)
+    other = with_short_questions(plan(problem, domain=domain))
+    assert other is not None
+    assert (other.domain.tick, other.queries) == (Fraction(tick), asked)
+    assert other.private
+    assert not other.excused
+    assert with_short_questions(other) is None
+
+
+def test_none_where_questions_are_short() -> None:
+    domain, problem = asked_for(20, 100, None, "0.5", 10, 4)
+    assert with_short_questions(plan(problem, domain=domain)) is None
+    assert with_short_questions(plan(problem)) is None

@@ -23,6 +23,7 @@ def claim(
     who: str = "whoever overhears every question",
     last: str = "",
     several: bool = False,
+    rounded: bool = False,
 ) -> str:
     """The promise of a problem, in words and in the user's units.
 
@@ -32,6 +33,7 @@ def claim(
         who: Of whom, as the subject of a sentence.
         last: Which number is meant, after "the number", where it moves.
         several: Whether it is about several searches, each with an estimate of its own.
+        rounded: Whether questions are rounded to decimals, so that she may win a little more often.
 
     Returns:
         The promise; that it is kept is not said.
@@ -52,6 +54,9 @@ def claim(
             f" number{last} may be, whatever she hears; {fine}"
         )
     most = "1" if problem.level == 1 else f"1/{problem.level}"
+    if rounded and problem.level > 1:
+        most += ", and one part in a million more, since these questions are rounded to decimals"
+        most += " (proofs/rounding.md)"
     return f"{who} {domain.wins(problem)}{last} with probability at most {most}; {fine}"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from feint.audit import explain
 from feint.branches import Prior, blind_success
 from feint.interfaces import Progress, Strategy
+from feint.planning import rounding
 from feint.problem import Domain, Problem, Scale
 
 
@@ -50,12 +51,22 @@ class Subject:
         """Whether X* is uniform in every coordinate."""
         return all(each.uniform for each in self.prior)
 
+    @property
+    def rounded(self) -> bool:
+        """Whether an even lattice's questions are rounded to decimals, since none divide it."""
+        return any(each.tick is not None and each.marks is None for each in self.scales or ())
+
+    def excused(self, success: Fraction) -> bool:
+        """Whether her success lies above 1/L, by no more than rounding to decimals may add."""
+        above = success * self.problem.level - 1
+        return not self.worst_case and 0 < above <= rounding(self.scales)
+
     def fields(self) -> dict[str, Any]:
         """The fields of a `Report` that do not depend on how it was audited, by name."""
         return {
             "problem": self.problem,
             "domain": self.domain,
-            "claim": explain.claim(self.problem, self.domain),
+            "claim": explain.claim(self.problem, self.domain, rounded=self.rounded),
             "theorem": self.theorem,
             "assumptions": explain.assumptions(self.problem, self.prior),
             "queries": sum(len(each.coordinates) for each in self.strategy.rounds),

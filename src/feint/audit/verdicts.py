@@ -60,7 +60,7 @@ def exact_report(
         branches=math.prod(each.branches for each in found),
         private=private,
         accurate=accurate,
-        verdict=exact_verdict(private, accurate),
+        verdict=exact_verdict(private, accurate, excused=subject.excused(success)),
         counterexample=_counterexample(subject, found, private, accurate),
         notes=exact_notes(subject, success, covering),
         exhibits=tuple(each.narrowest if subject.worst_case else each.telling for each in found),
@@ -103,11 +103,17 @@ def _alike(subject: Subject, parts: Sequence[Strategy], one: int, other: int) ->
     return parts[one] is parts[other] and subject.prior[one] == subject.prior[other]
 
 
-def exact_verdict(private: bool, accurate: bool) -> str:
+def exact_verdict(private: bool, accurate: bool, *, excused: bool) -> str:
     """What follows from exact figures, in a few words."""
     if private:
-        return "private" if accurate else "private, but inaccurate"
+        kept = kept_words(excused=excused)
+        return kept if accurate else f"{kept}, but inaccurate"
     return "leaks" if accurate else "leaks, and inaccurate"
+
+
+def kept_words(*, excused: bool) -> str:
+    """That the promise is kept, and how nearly where rounding excuses what is above it."""
+    return "private to one part in a million" if excused else "private"
 
 
 def _counterexample(
@@ -141,6 +147,11 @@ def exact_notes(subject: Subject, success: Fraction, covering: int) -> tuple[str
         notes += [explain.worst_case(covering, level)]
         if success * level > 1:
             notes += [explain.averaging(subject.problem, percent(success))]
+    elif subject.excused(success):
+        notes += [
+            f"her success is above 1/{level} by less than one part in a million, which rounding"
+            " these questions to decimals may add (proofs/rounding.md)"
+        ]
     elif not subject.uniform and subject.blind * level > 1:
         notes += [
             f"with this prior a guess without listening already wins with probability"

@@ -82,7 +82,8 @@ def plan(
     if json:
         show.as_json(_document(plans, wanted, typed, budget))
     else:
-        _print(plans, wanted, left_out, bought=budget is not None)
+        lines = [] if frontier else show.shorter_questions(plans[0], planning.told())
+        _print(plans, wanted, left_out, lines, bought=budget is not None)
     picture(plans[0])
 
 
@@ -168,14 +169,21 @@ def _nearest(written: str | None) -> float | None:
     return None if written is None else float(Fraction(written))
 
 
-def _print(plans: list[Plan], wanted: Request, left_out: dict[str, str], *, bought: bool) -> None:
+def _print(
+    plans: list[Plan],
+    wanted: Request,
+    left_out: dict[str, str],
+    hints: list[str],
+    *,
+    bought: bool,
+) -> None:
     problem, console = wanted.problem, show.console()
     console.print(show.problem_line(problem, wanted.domain))
     if bought:
         delta = plain(problem.delta * wanted.domain.width)
         console.print(f"The budget buys level {problem.level} at delta {delta}.")
     console.print(_table(plans))
-    for line in _promise(plans[0], wanted):
+    for line in [*_promise(plans[0], wanted), *hints]:
         show.say(console, line)
     limits = [row for row in table(problem) if row.applies]
     if limits:
@@ -205,6 +213,8 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     over = success is not None and success * plan.problem.level > 1
     if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
         shown = f"{100 * float(plan.adversary_success):.9g} %"
+        if plan.excused:
+            shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
     return [*lines, *show.between_decimals(plan), *_believed(plan)]
 

@@ -188,6 +188,8 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     wanted, method = described.problem.request(), described.method or "tight"
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
+    for line in show.shorter_questions(chosen, described.planning.told()):
+        show.say(console, line, "dim")
     yes_means = cast(YesMeans, described.yes_means or "at least")
     search, moved = begin(
         state, chosen, domains=wanted.domains, yes_means=yes_means, seed=described.seed

@@ -68,7 +68,8 @@ def seal(
     """Run a check in public and show nothing of it: verdict and log are sealed to the owner.
 
     What the check prints is captured, the exit code is 0 however it ends, the file has one size,
-    and the job lasts until its limit. feint bisect --tell opens the file.
+    and the job lasts until five seconds after its limit. feint bisect --tell opens the
+    file.
 
     Exit codes:
     0 the check was run, whatever came out;

@@ -9,12 +9,13 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from feint.bounds import Bound
 from feint.exact import chance as chance
+from feint.exact import decimal
 from feint.problem import Domain, Problem
 
 if TYPE_CHECKING:
@@ -124,6 +125,24 @@ def between_decimals(plan: Plan) -> list[str]:
         "No range is given, and some questions are no decimals: this plan is about them where they"
         " fall. feint run asks at decimals, by the plan that --low 0 --high 1 shows."
     ]
+
+
+def shorter_questions(plan: Plan, told: Mapping[str, Any]) -> list[str]:
+    """Where questions are long decimals, which tick keeps them short: a line, or none.
+
+    Args:
+        plan: What is run, or planned.
+        told: What the planner was told.
+    """
+    from feint.planning import with_short_questions
+
+    names = ("max_rounds", "repeatable", "margin")
+    other = with_short_questions(plan, **{name: told[name] for name in names if name in told})
+    if other is None or other.domain.tick is None:
+        return []
+    tick = decimal(other.domain.tick)
+    asked = f"{count(other.queries, 'question')} instead of {plan.queries}"
+    return [f"--tick {tick} keeps questions to multiples of {tick}: {asked}."]
 
 
 def count(number: int, word: str) -> str:

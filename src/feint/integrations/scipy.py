@@ -30,6 +30,10 @@ _CONVERGED = 0  # SciPy's word for it
 # SciPy's own results, which hold whatever they are given; their stubs know SciPy's methods only.
 _root_results: Any = RootResults
 _optimize_result: Any = OptimizeResult
+_FLAT = (
+    "differences of fun vanish along a stretch longer than xtol: it is flat there, or rounding"
+    " hides its slope; give jac, or a larger xtol"
+)
 _BESIDE = 16  # two points beside a question lie this part of epsilon apart
 
 Floats = NDArray[np.float64]
@@ -149,7 +153,9 @@ def private_minimize_scalar(
 
     Without a derivative the slope's sign at q is that of a difference between two points beside q,
     an eighth of xtol apart. Both are evaluated, overheard and counted; the plan is stricter in
-    accuracy and in privacy by what they lie apart.
+    accuracy and in privacy by what they lie apart. Near a smooth minimum such differences vanish in
+    rounding: give xtol well above the square root of a float's precision, or the derivative. Where
+    they vanish along a stretch longer than xtol, `success` is False.
 
     Args:
         fun: The convex function; not called where its derivative is given, and may be None then.
@@ -257,10 +263,11 @@ def private_minimize(
         max_rounds=max_rounds,
         seed=seed,
     )
+    flat = oracle.vanishes(float(epsilon))
     result: OptimizeResult = _optimize_result(
         x=np.array([float(each.estimate) for each in found.coordinates]),
-        success=True,
-        message="converged",
+        success=not flat,
+        message=_FLAT if flat else "converged",
         nit=found.rounds,
         nfev=0 if apart == 0 else evaluate.points,
         njev=evaluate.points if apart == 0 else 0,
@@ -313,6 +320,9 @@ def _widths(
         InvalidValue: A width is not positive, or floats are not fine enough.
     """
     epsilon, secret = 2 * _positive(xtol, "xtol"), _positive(delta, "delta")
+    if epsilon >= max(each.width for each in domains):
+        rule = "the middle of the interval is as near without a question"
+        raise InvalidValue("xtol", xtol, rule, "give a smaller one")
     end = max(abs(float(end)) for each in domains for end in (each.low, each.high))
     rounding = 2 * Fraction(math.ulp(end))
     beside = epsilon / apart if apart else Fraction(0)
@@ -351,12 +361,12 @@ class _Evaluate:
     def __init__(
         self,
         function: Callable[..., Any],
-        args: tuple[Any, ...],
+        args: Any,
         *,
         vectorized: bool,
         executor: Executor | None,
     ) -> None:
-        self._function, self._args = function, args
+        self._function, self._args = function, args if isinstance(args, tuple) else (args,)
         self._vectorized, self._executor = vectorized, executor
         self.points = 0
 
@@ -370,7 +380,7 @@ class _Evaluate:
         for point, value in zip(points.tolist(), values.reshape(len(points), -1), strict=True):
             if np.isnan(value).any():
                 raise ValueError(f"The function value at x={point} is NaN; solver cannot continue.")
-        return values
+        return values.reshape(len(points)) if values.size == len(points) else values
 
     def _values(self, points: Floats) -> Any:
         if self._vectorized:
@@ -439,12 +449,18 @@ class _Slopes:
         low: [coordinates] the lower bounds.
         high: [coordinates] the upper bounds.
         apart: How far apart two points lie whose difference is the slope; 0: the gradient is given.
+        flat: For each coordinate, the places at which the two values were the same.
     """
 
     evaluate: _Evaluate
     low: Floats
     high: Floats
     apart: float
+    flat: dict[int, list[float]] = field(default_factory=dict)
+
+    def vanishes(self, over: float) -> bool:
+        """Whether differences were nothing along a stretch longer than this."""
+        return any(max(held) - min(held) > over for held in self.flat.values())
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """All answers of a round."""
@@ -466,6 +482,9 @@ class _Slopes:
                 beside = np.array([place - self.apart / 2, place + self.apart / 2])
                 pairs[2 * row : 2 * row + 2, axis] = beside.clip(self.low[axis], self.high[axis])
             values = self.evaluate(pairs).reshape(len(queries), 2)
+            for query, (left, right) in zip(queries, values.tolist(), strict=True):
+                if left == right:
+                    self.flat.setdefault(query.coordinate, []).append(float(query.value))
             falls = {
                 query.id: bool(right < left)
                 for query, (left, right) in zip(queries, values.tolist(), strict=True)

@@ -7,7 +7,7 @@ from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
 from feint.planning.ticks import EXCESS, finest, rounding, scale_for
-from feint.planning.trades import compare, frontier
+from feint.planning.trades import compare, frontier, with_short_questions
 
 __all__ = [
     "EXCESS",
@@ -27,4 +27,5 @@ __all__ = [
     "rounding",
     "sample_sizes",
     "scale_for",
+    "with_short_questions",
 ]

@@ -30,6 +30,14 @@ class Grain:
     slack: Fraction = Fraction(1)
     scale: Scale | None = None
 
+    @property
+    def cut_short(self) -> tuple[int, int]:
+        """Whether the first cell, and the last, stick out of the range: 0 or 1 each."""
+        if self.scale is None or self.scale.clip is None:
+            return 0, 0
+        low, high = self.scale.clip
+        return int(low > self.scale.low), int(high < self.scale.high)
+
     @classmethod
     def of_values(cls, problem: Problem) -> Grain:
         """Whole values, one a cell; without values, the fewest cells no wider than ε."""

@@ -24,8 +24,9 @@ class Option:
             stay possible.
         strategy: The search.
         success: What she wins with when X* is uniform, at most; None where it is not known.
-        scale: Where its questions are shown, where that is not where they fall; the share is about
-            the questions as shown, and `success` is then None.
+        scale: Where its questions are shown; None: where they fall, or at ticks of the range's own.
+            The share is about the questions as shown, and where they are not even `success` is
+            None.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
     """
 

@@ -16,14 +16,14 @@ from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
-from feint.planning.noiseless import most_solved, noiseless_methods
+from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.priors import METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import Make, own_methods
-from feint.planning.ticks import Laid, check_tick, laid, rounding, stricter
+from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.strategies import Product
 
@@ -95,16 +95,7 @@ def plan(
     if method in own:
         return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
     if method not in available:
-        if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
-            raise UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
-        rule = f"the {problem.setting} setting has {', '.join([*available, *own])}"
-        if problem.values is not None:
-            rule += " for whole values"
-        elif problem.level == 1:
-            rule += " at level 1, where nothing is hidden"
-        elif problem.delta < 2 * problem.epsilon:
-            rule += " where delta is below 2·epsilon"
-        raise UnknownMethod("method", method, rule, "pick one of them")
+        raise _unknown(problem, units, method, (*available, *own))
     if certificate == "calibrated" and method != _BEST:
         rule = f"only method {_BEST} is sized by simulation"
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
@@ -117,8 +108,24 @@ def plan(
         return found
     if domain.tick is not None:
         scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
-        return replace(found, scales=tuple(_laid_on(scale, each) for each in chosen))
+        return replace(found, scales=tuple(each.scale or _laid_on(scale, each) for each in chosen))
     return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
+
+
+def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
+    """Why there is no such method, and which there are."""
+    if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
+        return UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
+    rule = f"the {problem.setting} setting has {', '.join(known)}"
+    if problem.values is not None:
+        rule += " for whole values"
+    elif units.tick is not None:
+        rule += " with a tick"
+    elif problem.level == 1:
+        rule += " at level 1, where nothing is hidden"
+    elif problem.delta < 2 * problem.epsilon:
+        rule += " where delta is below 2·epsilon"
+    return UnknownMethod("method", method, rule, "pick one of them")
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
@@ -202,8 +209,11 @@ def _methods(
         if certificate != "theorem":
             rule = "without noise a plan is certified by theorem or by enumeration"
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
-        grain = None if units.tick is None else Grain.of_ticks(problem, units, units.tick)
-        return noiseless_methods(problem, grain, spare=spare)
+        if units.tick is None:
+            return noiseless_methods(problem, spare=spare)
+        grains = [Grain.of_ticks(problem, units, each) for each in multiples(problem, units)]
+        tried = [noiseless_methods(problem, each, spare=spare) for each in grains]
+        return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
     start = _seed_of(problem) if seed is None else whole(seed, "seed", least=0)
     return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
 

@@ -133,13 +133,24 @@ class Plan:
 
     @property
     def private(self) -> bool:
-        """Whether the promise is what the problem asks for."""
+        """Whether the promise is what the problem asks for.
+
+        Where no decimals divide the range, questions are rounded, and she may win one part in a
+        million more often than 1/L: proofs/rounding.md.
+        """
         if self.certificate is None:
             return False
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
         success = self.adversary_success
         return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
+
+    @property
+    def excused(self) -> bool:
+        """Whether it is private only up to what rounding to decimals adds: she wins above 1/L."""
+        success, worst_case = self.adversary_success, self.problem.setting == "deterministic"
+        above = success is not None and success * self.problem.level > 1
+        return self.private and above and not worst_case
 
     @property
     def margin(self) -> Fraction | None:
@@ -211,6 +222,9 @@ class Plan:
         elif self.private:
             most = chance(self.adversary_success)
             promise = f"An eavesdropper wins when she {wins}: at most {most} ({self.certificate})"
+            if self.excused:
+                promise += f", one part in a million above 1/{self.problem.level} at most,"
+                promise += " since its questions are rounded to decimals"
         purposes = ", ".join(
             f"{each.name} {_count(each.queries, 'question')} in {_count(each.rounds, 'round')}"
             for each in self.phases
@@ -268,6 +282,7 @@ class Plan:
             "adversary_success": None if success is None else text(success),
             "places": self.places,
             "private": self.private,
+            "rounding": text(rounding(self.scales)),
             "repeatable": self.repeatable,
             "losses": None if self.losses is None else dict(self.losses),
             "ticks": None
@@ -295,7 +310,7 @@ def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | Non
     if max(strategy.cells) * queries > _ENUMERATED << 8:
         return None
     try:
-        if scale is None:
+        if scale is None or scale.even:
             return enumerate_success(strategy, limit=_ENUMERATED)
         delta = strategy.problem.delta * (scale.at(scale.size) - scale.at(0))
         return shown_success(strategy, scale, delta, limit=_ENUMERATED)

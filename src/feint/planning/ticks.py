@@ -35,6 +35,9 @@ _FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² i
 _NEAREST = 1e-12  # of a cell: nearer than this no question is put
 _TRIED = 64  # ticks that are tried, from the coarsest,
 _PLANNED = 9  # and those of them on which a plan of their own is made,
+_SHARES = (
+    4  # epsilon, a half, a third and a fourth of it are tried where they are multiples of a tick
+)
 _MOST_PLANNED = 1 << 16  # where there are no more than this: with more it takes seconds
 
 
@@ -67,6 +70,34 @@ def check_tick(problem: Problem, domain: Domain) -> None:
     if domain.tick is not None and domain.tick > epsilon:
         rule = f"questions that far apart cannot tell a number to epsilon = {plain(epsilon)}"
         raise InvalidValue("tick", plain(domain.tick), rule, f"tick = {plain(epsilon)} works")
+
+
+def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
+    """The user's tick, and coarser ones that are multiples of it: questions at those are at it.
+
+    On coarser ticks cells are fewer, and other plans divide them evenly.
+
+    Args:
+        problem: What is wanted.
+        domain: The user's units, with a tick that `check_tick` lets pass.
+
+    Returns:
+        The ticks on which plans are tried, the user's own first. Of the others, those with many
+        cells are left out; which they are depends on the range and on epsilon, not on the tick,
+        but for the coarsest multiple of all.
+    """
+    tick, widest = domain.tick, problem.epsilon * domain.width
+    if tick is None:
+        return []
+    shares = (widest / each for each in range(1, _SHARES + 1))
+    coarse = [widest // tick * tick, *shares, *_decimals(widest)]
+    fits = (each for each in coarse if not each % tick and domain.width / each <= _MOST_PLANNED)
+    return list(dict.fromkeys((tick, *fits)))
+
+
+def coarsest(problem: Problem, domain: Domain) -> Fraction:
+    """1, 2 or 5 times a power of ten: the coarsest tick that the accuracy allows."""
+    return next(_decimals(problem.epsilon * domain.width))
 
 
 def laid(
@@ -166,11 +197,16 @@ def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> F
 
 
 def _ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:
-    """1, 2 and 5 times powers of ten that divide both ends of the range, the coarsest first."""
+    """Those of `_decimals` that divide both ends of the range."""
+    return (each for each in _decimals(widest) if not (domain.low % each or domain.high % each))
+
+
+def _decimals(widest: Fraction) -> Iterator[Fraction]:
+    """1, 2 and 5 times powers of ten, the coarsest first."""
     exponent = _floor_log10(widest) + 1
     for turn in range(_TRIED):
         tick = Fraction((5, 2, 1)[turn % 3]) * Fraction(10) ** (exponent - turn // 3)
-        if tick <= widest and not (domain.low % tick or domain.high % tick):
+        if tick <= widest:
             yield tick
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
-from feint.exact import Number
+from feint.exact import Number, decimal
 from feint.interfaces import AnyExecutor, Progress, progress_of
 from feint.planning.planner import methods, optimum_limit, plan
 from feint.planning.plans import Plan
+from feint.planning.ticks import coarsest
 from feint.problem import UNIT, Domain, Problem
 
 _FLAWED, _OPTIMAL = "printed", "optimal"
+_LONGER = 4  # digits that questions may have more than epsilon has
 _QUICK = 6  # questions: what asks fewer is worked out within a second
 
 
@@ -74,6 +78,9 @@ def compare(
                 plans.append(one(name))
             except (NoPlan, TooLarge) as error:
                 refuse(name, error)
+    for name in _ruled_out(problem, domain, (best, *others)):
+        rule = "it divides the range evenly, not at multiples of a tick"
+        refuse(name, NoPlan("method", name, rule, "leave the tick out"))
     unsolved = optimum_limit(plans[0].problem, domain or UNIT)
     if unsolved is not None:
         refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, unsolved, "leave it out"))
@@ -85,6 +92,55 @@ def compare(
             found = one(_OPTIMAL)
             plans += [found] if found.queries < plans[0].queries else []
     return plans
+
+
+def _ruled_out(problem: Problem, domain: Domain | None, known: Sequence[str]) -> list[str]:
+    """The methods that there would be without the domain's tick; the optimum is another matter."""
+    if domain is None or domain.tick is None:
+        return []
+    free = methods(problem, domain=replace(domain, tick=None))
+    return [name for name in free if name not in (*known, _FLAWED, _OPTIMAL)]
+
+
+def with_short_questions(
+    found: Plan, *, max_rounds: int | None = None, repeatable: bool = False, margin: Number = 1
+) -> Plan | None:
+    """The plan by the same method at multiples of a tick of epsilon's size, to be offered instead.
+
+    Args:
+        found: A plan. Under noise or a prior it has no other here: to plan them again takes long.
+        max_rounds: As it was planned with.
+        repeatable: As it was planned with.
+        margin: As it was planned with.
+
+    Returns:
+        The other plan; None where questions have few decimals more than epsilon already, or where
+        it asks a quarter more questions, or does not exist.
+    """
+    problem, domain = found.problem, found.domain
+    units = [each.unit for each in found.scales or () if each.unit is not None]
+    if problem.noisy or problem.prior is not None or domain.tick is not None or not units:
+        return None
+    tick = coarsest(problem, domain)
+    if max(map(_digits, units)) <= _digits(tick) + _LONGER:
+        return None
+    try:
+        other = plan(
+            problem,
+            domain=replace(domain, tick=tick),
+            method=found.method,
+            max_rounds=max_rounds,
+            repeatable=repeatable,
+            margin=margin,
+        )
+    except InvalidValue:
+        return None
+    return other if 4 * other.queries <= 5 * found.queries else None
+
+
+def _digits(value: Fraction) -> int:
+    """How many digits a decimal has after its point."""
+    return len((decimal(value) or "").partition(".")[2])
 
 
 def frontier(

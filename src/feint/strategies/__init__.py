@@ -10,7 +10,7 @@ from feint.strategies.scalar import Scalar
 from feint.strategies.staged import Staged, StagedShape, StagedState
 from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, StagedNoisyState
 from feint.strategies.tabular import NOWHERE, Node, Tabular
-from feint.strategies.tailed import Located, Tailed, TailedShape, divided, located
+from feint.strategies.tailed import Located, Tailed, TailedShape, divided, halvings, located
 from feint.strategies.votes import astray, law, vote
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "astray",
     "cut",
     "divided",
+    "halvings",
     "law",
     "located",
     "longest",

@@ -5,7 +5,7 @@ and only the average over blocks of what the eavesdropper wins must be small: pr
 Every block is searched by its own `Staged` or `Tailed`. All transcripts have one shape: batches of
 questions are laid one after another on the same slots, a round begins where a batch of any block
 begins, and slots that a block does not need ask its left end, as everybody can predict. A cell set
-off before a block may *act*: its run shows the search of a cell a part's length further on, and
+off before or after a block may *act*: its run shows the search of a cell a part's length away, and
 nothing more is caught.
 """
 
@@ -34,8 +34,8 @@ class Block:
         size: How many cells it has.
         path: The boundaries asked, one a round, on the way to it.
         shape: How it is hidden; a staged one has no narrowing steps, which are the path.
-        acts: None, or (for a block of one cell) the cell in a later block whose search is acted
-            out from here on, so that what is overheard is the same.
+        acts: None, or (for a block of one cell) the cell in another block whose search is
+            acted out from here on, so that what is overheard is the same.
     """
 
     start: int

@@ -7,10 +7,11 @@ than a part.
    in parts, and a cyclic window of a of them all that holds the true one is kept; in the end the T
    parts of the kept groups are told apart, and the tail if it is among them, and L parts are kept.
    If X* lies in the tail, the run acts a part drawn at random from the T.
-2. *hide*: halvings of the offsets 0 … w−1, the same in all kept parts. An offset that the tail has,
-   too, lies in one part more. So once only such offsets are left the tail joins: it takes the place
-   of one of the kept parts, or is dropped, by a coin that makes all L equally likely. Before that
-   it is asked about only where a halving divides it, which takes a question more.
+2. *hide*: halvings of the offsets 0 … w−1, the same in all kept parts, until pieces are as short as
+   the accuracy asks for. An offset that the tail has, too, lies in one part more. So once only such
+   offsets are left the tail joins: it takes the place of one of the kept parts, or is dropped, by a
+   coin that makes all L equally likely. Before that it is asked about only where a halving divides
+   it, which takes a question more.
 
 Guarantee: proofs/tails.md. With w ≥ D the best eavesdropper wins with probability at most 1/L.
 """
@@ -70,11 +71,13 @@ class TailedShape:
         levels: For each level above single parts, k and a: into how many groups every kept one is
             split, and how many of them all are kept.
         kept: L, how many parts are kept in the end.
+        accuracy: How many cells the last piece may have.
     """
 
     width: int
     levels: tuple[tuple[int, int], ...] = ()
     kept: int
+    accuracy: int = 1
 
 
 class Located(NamedTuple):
@@ -138,22 +141,28 @@ def _windows(sizes: Sequence[int], kept: int, ends: bool) -> Iterator[_Front]:
         yield held, ends and first + kept >= len(sizes)
 
 
-def divided(width: int, tail: Int) -> Int:
+def halvings(width: int, accuracy: int) -> int:
+    """How many halvings take a part to pieces that are no longer than the accuracy, in cells."""
+    return (-(-width // accuracy) - 1).bit_length()
+
+
+def divided(width: int, tail: Int, *, accuracy: int = 1) -> Int:
     """For each halving of a part's offsets, whether the tail must be asked about, too: 0 or 1.
 
     Args:
         width: w.
         tail: [tails] how many offsets the tail has; those are the first.
+        accuracy: How many offsets the last piece may have.
 
     Returns:
-        [tails, ⌈log w⌉] of them.
+        [tails, `halvings`] of them.
     """
-    steps = (width - 1).bit_length()
+    steps = halvings(width, accuracy)
     start, size = np.zeros_like(tail), np.full(len(tail), width)
     found = np.zeros((len(tail), steps), np.int64)
     for number in range(steps):
         rest = tail - start
-        at = _halved(size, rest, steps - number)
+        at = _halved(size, rest, accuracy << (steps - number))
         inside = (rest > 0) & (rest < size)
         beyond = inside & (at < rest)
         found[:, number] = beyond
@@ -162,18 +171,18 @@ def divided(width: int, tail: Int) -> Int:
     return found
 
 
-def _halved(size: Int, rest: Int, left: int) -> Int:
+def _halved(size: Int, rest: Int, most: int) -> Int:
     """Where a piece of offsets is cut: in the middle, or so that the tail ends at a cut soon.
 
     Args:
-        size: Of the piece, at most 2^left.
+        size: Of the piece.
         rest: How many of its first offsets the tail has.
-        left: How many halvings are left.
+        most: How many offsets the halvings that are left can do with: an even number.
 
     Returns:
-        How many offsets come before the cut; neither side has more than half of 2^left.
+        How many offsets come before the cut; neither side has more than half of `most`.
     """
-    half = 1 << (left - 1)
+    half = most // 2
     near = np.where(rest <= half, np.maximum(rest, size - half), half)
     return np.where((rest > 0) & (rest < size), near, size // 2)
 
@@ -384,7 +393,7 @@ class Tailed:
         """Where the piece is cut, and whether that divides a tail that has not joined yet."""
         offset, size = state.piece
         rest = np.where(state.ended, self._tail - offset, 0)
-        at = _halved(size, rest, len(self.rounds) - state.round)
+        at = _halved(size, rest, self.shape.accuracy << (len(self.rounds) - state.round))
         return at, (rest < size) & (at < rest)
 
     def _joins(self, state: TailedState) -> Bool:
@@ -406,7 +415,8 @@ class Tailed:
 
     @cached_property
     def _more(self) -> tuple[int, ...]:
-        return tuple(divided(self.shape.width, np.array([self._tail]))[0].tolist())
+        shape, tail = self.shape, np.array([self._tail])
+        return tuple(divided(shape.width, tail, accuracy=shape.accuracy)[0].tolist())
 
     @cached_property
     def _located(self) -> Located:

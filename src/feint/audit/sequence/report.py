@@ -18,7 +18,7 @@ from feint.audit.sequence.line import Line
 from feint.audit.sequence.outcomes import Ear, Word
 from feint.audit.sequence.words import condition, fields, notes
 from feint.audit.subject import Subject, of_coordinate
-from feint.audit.verdicts import exact_notes, exact_report, inaccuracy, measured
+from feint.audit.verdicts import exact_notes, exact_report, inaccuracy, kept_words, measured
 from feint.branches import UNIFORM
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Progress, Strategy
@@ -82,7 +82,7 @@ def sequence_report(
         covering_number=covering,
         private=private,
         accurate=seen.kept,
-        verdict=_verdict(course, private, seen.kept),
+        verdict=_verdict(course, private, seen.kept, excused=subject.excused(successes[-1])),
         counterexample="\n".join(filter(None, (leak, seen.case))),
         notes=(
             *exact_notes(subject, successes[-1], covering),
@@ -103,7 +103,7 @@ def _once(subject: Subject, course: Course, *, limit: int, progress: Progress | 
         **fields(subject, course),
         method=f"{found.method}; the same key asks the same in every search",
         successes=success * course.searches,
-        verdict=_verdict(course, private, accurate),
+        verdict=_verdict(course, private, accurate, excused=any(map(subject.excused, success))),
         notes=(*found.notes, *notes(subject, course, private=private)),
     )
 
@@ -157,8 +157,9 @@ def sampled_accuracy(subject: Subject, runs: int, seed: int) -> tuple[Fraction, 
     return worst, False if worst > subject.problem.epsilon * (1 + Fraction(1, 10**5)) else None
 
 
-def _verdict(course: Course, private: bool, accurate: bool | None) -> str:
-    verdict = f"{'private' if private else 'leaks'} {condition(course)}"
+def _verdict(course: Course, private: bool, accurate: bool | None, *, excused: bool) -> str:
+    kept = kept_words(excused=excused) if private else "leaks"
+    verdict = f"{kept} {condition(course)}"
     return f"{verdict}; inaccurate" if accurate is False else verdict
 
 

@@ -80,7 +80,14 @@ def _claim(subject: Subject, course: Course) -> str:
     if course.searches > 1 or course.knows != NOTHING:
         who += ","
     several = course.searches > 1
-    return explain.claim(subject.problem, subject.domain, who=who, last=last, several=several)
+    return explain.claim(
+        subject.problem,
+        subject.domain,
+        who=who,
+        last=last,
+        several=several,
+        rounded=subject.rounded,
+    )
 
 
 def _theorem(subject: Subject, course: Course) -> str:

@@ -28,6 +28,8 @@ SIZE = 1 << 18
 TIMED_OUT = 124  # as coreutils' timeout has it
 
 _LENGTH = 4  # bytes that say how long the message is
+_CLOSING = 5.0  # seconds after the limit, in which the last of the log comes and the box is closed
+_LATEST = 0.8  # the share of them in which the log may come
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,8 @@ def seal_check(
         commit: The commit that is checked.
         to: The owner's public key.
         limit: Seconds after which the check is ended.
-        wait: Whether to wait until then in any case: how long a check takes tells too.
+        wait: Whether to wait until five seconds after that in any case: how long a check takes
+            tells too, and so does what it leaves running.
         size: As in `sealed`.
         clock: What tells the time.
         sleep: What waits.
@@ -155,7 +158,7 @@ def seal_check(
         MissingExtra: PyNaCl is not installed; before the check is run.
     """
     _nacl_public(to)
-    until = clock() + limit
+    until = clock() + limit + _CLOSING
     code, log = _checked(command, limit, size)
     box = sealed(Sealed(commit, code, log), to, size=size)
     if wait:
@@ -184,7 +187,7 @@ def _checked(command: Sequence[str], limit: float, size: int) -> tuple[int, str]
         code = TIMED_OUT
     finally:
         _end(process)
-    reader.join(5)  # what left its process group may keep the pipe open
+    reader.join(_CLOSING * _LATEST)  # what left its process group may keep the pipe open
     return code, bytes(kept).decode(errors="replace")
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.interfaces import Strategy
 from feint.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.grain import Grain
 from feint.planning.noiseless.blocks import MOST_CELLS, cheapest_tree
@@ -19,10 +21,10 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.tails import cheapest_tailed
+from feint.planning.noiseless.tails import cheapest_tailed, ridden
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Level, Method, Option
-from feint.problem import Problem, Scale
+from feint.problem import Problem
 from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape, Tailed
 
 _SOLVED = 9  # cells up to which the optimum is computed
@@ -45,6 +47,17 @@ def noiseless_methods(
     if grain is not None:
         return _given(problem, grain, spare)
     return _bayesian(problem, spare) if problem.setting == "bayesian" else _deterministic(problem)
+
+
+def cheapest_of(methods: Sequence[Method]) -> Method:
+    """The method that takes the cheapest of several, of equal ones the first."""
+
+    def best(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+        found = (each(problem, level, rounds) for each in methods)
+        able = [each for each in found if each is not None]
+        return min(able, key=lambda each: each.queries, default=None)
+
+    return best
 
 
 def most_solved(problem: Problem) -> int:
@@ -193,7 +206,7 @@ def _by_blocks(
                 share=found.success if grain is None else found.success * grain.slack,
                 strategy=search,
                 success=None,
-                scale=_sticking_out(grain),
+                scale=None if grain is None else grain.scale,
             )
     return best
 
@@ -207,21 +220,35 @@ def _by_tail(
     *,
     spare: bool,
 ) -> Option | None:
-    """Parts of one width and a tail, where that asks fewer questions than another way."""
-    kept, window = math.ceil(level * grain.slack), math.ceil(grain.window)
-    if other is None or not spare or grain.accuracy > 1:  # where a tail joins, a coin decides
+    """Parts of one width and a tail, where that asks fewer questions than another way.
+
+    Cells that stick out of the range are searched like the others, or ride: then they leave no
+    slack.
+    """
+    if other is None or not spare:  # where a tail joins, a coin decides
         return None
-    if kept < 2 or kept * window > grain.cells:
-        return None
-    found = cheapest_tailed(grain.cells, window, kept, below=other.queries)
-    if found is None:
-        return None
-    search = Tailed(problem, grain.cells, found.shape)
-    if rounds is not None and len(search.rounds) > rounds:
-        return None
-    share = Fraction(1, kept) * grain.slack
-    scale = _sticking_out(grain)
-    return Option(queries=found.queries, share=share, strategy=search, success=None, scale=scale)
+    best: Option | None = None
+    for riders, slack in {(0, 0): grain.slack, grain.cut_short: Fraction(1)}.items():
+        kept, window = math.ceil(level * slack), math.ceil(grain.window)
+        size = grain.cells - sum(riders)
+        if kept < 2 or kept * window > size:
+            continue
+        below = (best or other).queries - sum(riders)
+        found = cheapest_tailed(size, window, kept, below=below, accuracy=grain.accuracy)
+        if found is None:
+            continue
+        search: Strategy = Tailed(problem, size, found.shape)
+        if any(riders):
+            search = Blocks(problem, grain.cells, ridden(size, found.shape, riders))
+        if rounds is None or len(search.rounds) <= rounds:
+            best = Option(
+                queries=found.queries + sum(riders),
+                share=Fraction(1, kept) * slack,
+                strategy=search,
+                success=None,
+                scale=grain.scale,
+            )
+    return best
 
 
 def _lattices(problem: Problem, grain: Grain | None) -> list[int]:
@@ -262,7 +289,7 @@ def _optimal(
                 share=share,
                 strategy=strategy,
                 success=None,
-                scale=_sticking_out(on),
+                scale=on.scale,
             )
     return replace(other, success=None)  # to be enumerated
 
@@ -357,7 +384,7 @@ def _staged(
     if problem.setting == "bayesian":
         if grain is None:
             return Option(queries=asked, share=success, strategy=search, success=success)
-        scale = _sticking_out(grain)  # a bound on uneven parts: to be enumerated
+        scale = grain.scale  # a bound on uneven parts: to be enumerated
         return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
     places = 1
     sticks_out = grain is not None and grain.slack != 1 and shape.rounds > 1
@@ -367,11 +394,6 @@ def _staged(
         block = Fraction(1, heard) if grain is None else Fraction(size // heard, size)
         places = max(1, math.ceil(block / problem.delta))
     return Option(queries=asked, share=Fraction(1, places), strategy=search, success=success)
-
-
-def _sticking_out(grain: Grain | None) -> Scale | None:
-    """Where cells lie that stick out of the range: success must then be measured in its units."""
-    return None if grain is None or grain.slack == 1 else grain.scale
 
 
 def _planted(

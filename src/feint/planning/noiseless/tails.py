@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.exact import ceil_div, ceil_log2
-from feint.strategies import TailedShape, divided, located
+from feint.exact import ceil_div
+from feint.strategies import Block, StagedShape, TailedShape, divided, halvings, located
 
 Int = NDArray[np.int64]
 Levels = tuple[tuple[int, int], ...]
@@ -106,7 +106,9 @@ class Hiding(NamedTuple):
     shape: TailedShape
 
 
-def cheapest_tailed(values: int, window: int, kept: int, *, below: int) -> Hiding | None:
+def cheapest_tailed(
+    values: int, window: int, kept: int, *, below: int, accuracy: int = 1
+) -> Hiding | None:
     """The way with the fewest questions, if it has fewer than a given number.
 
     Args:
@@ -114,27 +116,55 @@ def cheapest_tailed(values: int, window: int, kept: int, *, below: int) -> Hidin
         window: D, the least width of a part.
         kept: L.
         below: Only a way with fewer questions is of use.
+        accuracy: How many neighbouring values the last piece may have.
 
     Returns:
         The way, or None.
     """
     best: Hiding | None = None
-    for width in _widths(values, window, kept):
+    for width in _widths(values, window, kept, accuracy):
         parts, tail = divmod(values, width)
-        hide = kept * ceil_log2(width)
+        hide = kept * halvings(width, accuracy)
         least = hide + kept - 1 + max(0, math.floor(math.log2(parts / kept)))
         if least < below:
             found = finding(parts, kept, tailed=tail > 0)
-            asked = found.queries + hide + int(divided(width, np.array([tail])).sum())
+            more = divided(width, np.array([tail]), accuracy=accuracy)
+            asked = found.queries + hide + int(more.sum())
             if asked < below:
-                shape = TailedShape(width=width, levels=found.levels, kept=kept)
+                shape = TailedShape(width=width, levels=found.levels, kept=kept, accuracy=accuracy)
                 best, below = Hiding(asked, shape), asked
     return best
 
 
-def _widths(values: int, window: int, kept: int) -> Iterator[int]:
+def ridden(size: int, shape: TailedShape, riders: tuple[int, int]) -> tuple[Block, ...]:
+    """A block in parts of one width, with a cell set off before it, after it, or both.
+
+    Each acts the cell of its block that is a part's width away.
+
+    Args:
+        size: Of the block, in cells.
+        shape: How it is hidden.
+        riders: How many cells ride before it and after it, each 0 or 1.
+
+    Returns:
+        The blocks in order of place.
+    """
+    first, last = riders
+    end = first + size
+    before, after = (first,) * first, (end,) * last
+    alone = StagedShape(hide=(1,))
+    found = [Block(start=first, size=size, path=before + after, shape=shape)]
+    if first:
+        found.insert(0, Block(start=0, size=1, path=before, shape=alone, acts=shape.width))
+    if last:
+        acts = end - shape.width
+        found.append(Block(start=end, size=1, path=before + after, shape=alone, acts=acts))
+    return tuple(found)
+
+
+def _widths(values: int, window: int, kept: int, accuracy: int) -> Iterator[int]:
     """Widths that take as few halvings as the window does, or one more."""
-    most = min(values // kept, 2 << ceil_log2(window))
+    most = min(values // kept, 2 * accuracy << halvings(window, accuracy))
     if most - window < _WIDTHS:
         yield from range(window, most + 1)
         return

@@ -13,7 +13,7 @@ from feint.interfaces import Progress, Strategy
 from feint.planning.limits import check_options
 from feint.planning.option import Option
 from feint.planning.plans import Certificate, Plan
-from feint.planning.priors.layout import Candidate, Ground
+from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
 from feint.planning.priors.single import Single
 from feint.planning.priors.tree import Hidden
 from feint.planning.ticks import rounding
@@ -64,7 +64,9 @@ def prior_plan(
         raise UnknownMethod("method", method, rule, "pick one of them")
     grounds = [_ground(problem, units, each) for each in range(problem.dim)]
     if method == "tight":
-        chosen = _tight(grounds, rounds, (problem.level * margin, problem.parts), spare, progress)
+        wanted = problem.level * margin
+        chosen = _tight(grounds, rounds, (wanted, problem.parts), spare, progress)
+        chosen = _grid_instead(grounds, chosen, wanted) or chosen
     else:
         chosen = _plain(grounds, method)
     if chosen is None:
@@ -154,6 +156,21 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
             return None
         found.append(option)
     return tuple(found)
+
+
+def _grid_instead(grounds: list[Ground], other: Chosen | None, level: Fraction) -> Chosen | None:
+    """The grid, where it asks fewer questions than another way; it tells her nothing at all."""
+    lines = [each.line(each.finest) for each in grounds]
+    if any(each.places > MOST_CELLS * each.accuracy for each in lines):
+        return None
+    found = _plain(grounds, "grid")
+    if found is None or math.prod(each.share for each in found) * level > 1:
+        return None
+    return found if other is None or _asked(found) < _asked(other) else None
+
+
+def _asked(chosen: Chosen) -> int:
+    return sum(each.queries for each in chosen)
 
 
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:

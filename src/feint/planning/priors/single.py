@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from feint.interfaces import Progress
 from feint.planning.limits import LONGEST
 from feint.planning.option import Option
-from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
+from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.line import Divider, Float, Line
 from feint.planning.priors.raised import raised
-from feint.planning.priors.tree import Hidden, Tree, part_counts
-from feint.strategies import StagedShape
+from feint.planning.priors.tree import Tree, part_counts
 
 _FEW = 8  # stretches between whose ends blocks lie,
 _DEEP = 6  # and halvings of each, at most
@@ -64,7 +63,7 @@ class Single:
             found = self._cheapest(first, rounds, room)
             if found is not None:
                 return found
-        return self._grid(most)
+        return None
 
     def _cheapest(
         self, first: Candidate | None, rounds: int | None, most: Fraction
@@ -151,18 +150,6 @@ class Single:
         """Some of the ways to divide; of whole values there is one."""
         found = dict(enumerate(self._rough.dividers(self._line)))
         return {each: found[each] for each in parts if each in found} or found
-
-    def _grid(self, most: Fraction) -> Option | None:
-        """Every boundary at once, which tells nothing: she wins as a blind guess does."""
-        line = self._line
-        if -(-line.places // line.accuracy) > MOST_CELLS:
-            return None
-        divided = self.ground.dividers(line)[0].divided((0, line.places), 1, None)
-        if divided is None:
-            return None
-        shape = StagedShape(hide=(divided.pieces,))
-        hidden = Hidden((0, line.places), divided, 0, shape, ())
-        return self.ground.option(Candidate(shape.queries, (hidden,)), most)
 
 
 def _falls(least: Float) -> NDArray[np.bool_]:
