@@ -128,12 +128,16 @@ def test_the_log_of_commits_that_are_checked_several_times(folder: Path, say: Sa
     history = History.of(folder, good="start", bad="main")
     session = Session.begin(history, planned(60, level=1, fails_at_least="0.5"))
     test = session.open()[0]
-    session.tell(test, "good")
-    session.tell(test, "good")
+    for _ in range(2):
+        session.tell(test, "good")
     code, printed, _ = say("log")  # while the session is open
     assert code == 0
     assert len(printed.splitlines()) == 2
     assert json.loads(say("status", "--json")[1])["answered"] == 0
+    session.clean()
+    session = Session.begin(history, planned(60, level=4, delta=5))
+    session.tell(session.open()[0], "bad")
+    assert json.loads(say("status", "--json")[1])["answered"] == 1  # of a round that is not whole
 
 
 def test_outside_a_repository_and_with_a_pattern_that_is_none(

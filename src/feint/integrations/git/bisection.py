@@ -111,11 +111,7 @@ class Bisection:
         the nearest that can is one of the two ends, are answered on the way.
         """
         while not self.search.done:
-            tests = [
-                Test(query, self.stand_in(_asked(query)))
-                for query in self.search.ask()
-                if query.id not in self._held
-            ]
+            tests = self._tests(self.search.ask())
             known = [each for each in tests if each.commit in (0, self._commits)]
             for each in known:
                 self._hold(each, each.commit == 0)
@@ -123,6 +119,15 @@ class Bisection:
                 left = [each for each in tests if each not in known]
                 return sorted(left, key=lambda each: (each.commit, each.query.id))
         return []
+
+    def shown(self) -> list[Test]:
+        """The checks that the round shown last still needs; none where none was shown yet."""
+        told = self.search.told
+        return self._tests(each for each in self.search.current if told(each.id) is None)
+
+    def _tests(self, queries: Iterable[Query]) -> list[Test]:
+        left = (query for query in queries if query.id not in self._held)
+        return [Test(query, self.stand_in(_asked(query))) for query in left]
 
     def stand_in(self, commit: int) -> int:
         """The nearest commit that can be checked; of two, the older."""

@@ -138,7 +138,7 @@ class Session:
         with TemporaryDirectory(dir=place) as copy:
             shutil.copy(place / "search.jsonl", copy)
             session = cls(place, asked, history, Bisection(_loaded(Path(copy))))
-        session._read()
+            session._read()
         return session
 
     def run(
@@ -304,6 +304,9 @@ class Session:
             self._count(held["check"], held["verdict"])
             if held["verdict"] == "skip":
                 self.bisection.skipped.add(held["commit"])
+        for each in self.bisection.shown():
+            if not self._left(each):
+                self._answer(each)
 
 
 def clean(folder: Path) -> bool:
