@@ -1,6 +1,7 @@
 """Private bisection: git's own is the reference, and a brute force of its own for what it tells."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -420,7 +421,7 @@ def test_through_worktrees_it_names_what_git_bisect_run_names(name: str, tmp_pat
 
 def test_after_a_kill_it_goes_on_and_checks_nothing_twice(tmp_path: Path) -> None:
     folder = linear(tmp_path / "repository", 40)
-    record = tmp_path / "checked"
+    record, there = tmp_path / "checked", tmp_path / "there"
     check = check_file(
         tmp_path, f"echo $FEINT_COMMIT >> {record}\nn=$(cat number)\ntest $n -lt 23\n"
     )
@@ -428,18 +429,20 @@ def test_after_a_kill_it_goes_on_and_checks_nothing_twice(tmp_path: Path) -> Non
         tmp_path / "repository" / ".git",
         f"""
 echo $FEINT_COMMIT >> {record}
-test $(wc -l < {record}) -lt 5 || {{ touch {tmp_path}/there; exec sleep 600; }}
+if test $(wc -l < {record}) -ge 5; then
+    echo $$ > {there}.new; mv {there}.new {there}; exec sleep 600
+fi
 test $(cat number) -lt 23
 """,
     )
     words = ["--good", "start", "--level", "3", "--delta", "3", "--", str(slow)]
     process = subprocess.Popen([*FEINT, *words], cwd=folder, env=ENVIRONMENT)
-    while not (tmp_path / "there").exists():
+    while not there.exists():
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    subprocess.run(["pkill", "-f", "sleep 600"], check=False)
+    os.kill(int(there.read_text()), signal.SIGKILL)  # it outlives who started it
     before = record.read_text().split()
     assert len(git(folder, "worktree", "list").splitlines()) == 2
     found = json.loads(feint(folder, "--resume", "--json", "--", str(check)))
