@@ -362,13 +362,17 @@ def _tell(session: Session, files: list[Path], key: Path | None) -> None:
             message = opened(file.read_bytes(), key)
         except BadState as error:
             raise BadState("tell", file, error.rule, error.remedy) from None
+        if session.knows(message.once):
+            show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
+            continue
         tests = [
             each for each in session.open() if session.history.at(each.commit) == message.commit
         ]
         if not tests:
-            rule = "its commit is not one of this round, or was told before"
+            rule = "its commit is not one of this round, or needs no more checks"
             raise BadState("tell", file, rule, "give the files of the round that --list printed")
-        session.tell(tests[0], verdict_of(message.code, message.commit))
+        verdict = verdict_of(message.code, message.commit)
+        session.tell(tests[0], verdict, once=message.once)
 
 
 def _status(session: Session, *, json: bool) -> None:

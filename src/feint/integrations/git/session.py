@@ -213,21 +213,26 @@ class Session:
                 return tests
         return []
 
-    def tell(self, test: Test, verdict: Verdict) -> None:
+    def knows(self, once: str) -> bool:
+        """Whether the verdict of the box with this mark was taken before."""
+        return any(held.get("once") == once for held in self._lines())
+
+    def tell(self, test: Test, verdict: Verdict, *, once: str = "") -> None:
         """Take the verdict of one check, and keep it on the disk.
 
         Args:
             test: What was checked.
             verdict: What came out.
+            once: The mark of the box that it came in, if it came in one.
 
         Raises:
             Exposed: As in `Bisection.tell`.
         """
         key = self._key(test)
-        line = {"check": key, "commit": test.commit, "verdict": verdict}
+        line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
         with open(self.place / "checks.jsonl", "a", opener=_private) as file:
             # Every line of a history has one length, whatever the verdict.
-            file.write(json.dumps(line).ljust(len(key) + 80) + "\n")
+            file.write(json.dumps(line).ljust(len(key) + 110) + "\n")
             file.flush()
             os.fsync(file.fileno())
         self._count(key, verdict)
