@@ -100,15 +100,19 @@ def _ours(on_good: float, on_bad: float, wanted: dict[str, Any]) -> tuple[float,
     counts, right = list[int](), 0
     for first, fails in _histories(on_good, on_bad):
         bisection, count = Bisection(Search(effort.plan)), 0
+        seen = dict[str | int, bool]()
         while not bisection.done:
             for test in bisection.open():
-                failed = False
-                for _ in range(effort.repeats):
-                    count += 1
-                    failed = fails(test.commit) or failed
-                    if failed and not effort.plan.private:
-                        break
-                bisection.tell(test, "bad" if failed else "good")
+                # As in Session: under noise on both sides every question has checks of its own.
+                key = test.query.id if effort.plan.problem.noisy else test.commit
+                if key not in seen:
+                    seen[key] = False
+                    for _ in range(effort.repeats):
+                        count += 1
+                        seen[key] = fails(test.commit) or seen[key]
+                        if seen[key] and not effort.plan.private:
+                            break
+                bisection.tell(test, "bad" if seen[key] else "good")
         counts.append(count)
         right += bisection.outcome.first == first
     return statistics.mean(counts), right / SEARCHES

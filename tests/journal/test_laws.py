@@ -41,7 +41,7 @@ def test_a_folder_has_the_files_of_feint_run(tmp_path: Path) -> None:
     begun = create(tmp_path / "price.feint", PLAN)
     (first, *_) = begun.ask()
     begun.tell(first.id, first.value <= NUMBER)
-    with pytest.raises(BadState, match="in use by another process"):
+    with pytest.raises(BadState, match="in use, by another process"):
         Folder(tmp_path).header("price")
     del begun
     folder = Folder(tmp_path)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json as json_
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -144,9 +147,9 @@ def bisect(
     2 bad input;
     3 stopped before the end;
     4 a file or the output cannot be written;
-    130 interrupted.
+    130 interrupted, or ended by SIGTERM or SIGHUP.
     """
-    from feint.integrations.git import History, Session
+    from feint.integrations.git import Checker, History, Session
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
@@ -155,22 +158,37 @@ def bisect(
         show.lines(said)
         return
     if words in (["status"], ["log"]):
-        session = Session.resume(here)
+        session = Session.look(here)
         _status(session, json=json) if words == ["status"] else _log(session)
         return
+    count = whole(jobs, "jobs", least=1)
     if resume or good is None:
-        if good is not None:
-            raise UsageError("--resume with --good: the bisection knows its commits; leave it out")
+        given = {"--good": good, "--bad": bad, "--level": level, "--delta": delta, "--p": p}
+        given |= {"--weights": None if weights == "equal" else weights, "--confidence": confidence}
+        given |= {"--fails-at-least": fails_at_least, "--max-rounds": max_rounds}
+        _refuse([name for name, value in given.items() if value is not None], resume=resume)
         session = Session.resume(here)
     else:
         wanted: dict[str, Any] = {"p": p, "confidence": confidence}
         wanted |= {"fails_at_least": fails_at_least, "level": level, "delta": delta or 1}
         history = History.of(here, good=good, bad=bad or "HEAD")
+        if list is None and not tell:
+            Checker(words).check_found(history)
         begun = _begun(history, history.weights(weights), max_rounds, wanted, words, json)
         if begun is None:
             return
         session = begun
-    _go_on(session, words, jobs, list, tell or [], key, json=json)
+    with _kept():
+        _go_on(session, words, count, list, tell or [], key, json=json)
+
+
+def _refuse(flags: Sequence[str], *, resume: bool) -> None:
+    """Refuse flags that only a new bisection has."""
+    if not flags:
+        return
+    if resume:
+        raise UsageError(f"--resume with {flags[0]}: it goes on as it was begun; leave it out")
+    raise UsageError(f"{flags[0]} without --good: a new bisection needs both; add --good")
 
 
 def _begun(
@@ -224,7 +242,7 @@ def _neighbours(plan: Plan) -> str:
 def _go_on(
     session: Session,
     words: list[str],
-    jobs: str,
+    jobs: int,
     listed: str | None,
     sealed: list[Path],
     key: Path | None,
@@ -236,21 +254,24 @@ def _go_on(
     if listed is not None:
         _list(session, listed)
         return
-    if sealed and not session.bisection.done:
-        left = len(session.open())
+    left = 0 if session.bisection.done else len(session.open())
+    if sealed and left:
         show.lines(f"Taken; {show.count(left, 'check')} of this round still open.")
         return
-    if not session.bisection.done:
+    if left:
         _run(session, words or [*session.asked.command], jobs)
     found = session.candidates()
     numbers = [session.history.number(each) for each in found]
     described = session.history.described(numbers)
     _found(described, found, json=json)
     sys.stdout.flush()
+    if session.contradicted():
+        said = "verdicts contradict each other: an older commit failed and a younger one passed"
+        show.complain(f"{said}; is the check flaky? --p or --fails-at-least")
     session.clean()
 
 
-def _run(session: Session, command: list[str], jobs: str) -> None:
+def _run(session: Session, command: list[str], jobs: int) -> None:
     from feint.integrations.git import Checker, Verdict
 
     checker = Checker(command)
@@ -259,10 +280,9 @@ def _run(session: Session, command: list[str], jobs: str) -> None:
         with session.trees.tree(commit) as folder:
             return checker.run(folder, commit)
 
-    count = whole(jobs, "jobs", least=1)
-    with _kept(), bar("questions") as progress:
+    with bar("questions") as progress:
         try:
-            session.run(check, jobs=count, end=checker.end, progress=progress)
+            session.run(check, jobs=jobs, end=checker.end, progress=progress)
         finally:
             session.trees.clean()
 
@@ -272,16 +292,42 @@ def _kept() -> Iterator[None]:
     """Where the block ends early, say on stderr what is kept and how to go on, and leave."""
     from feint.integrations.git import Exposed, Stopped
 
+    go_on = "Verdicts are kept; go on with: feint bisect --resume"
     try:
-        yield
-    except (Stopped, Exposed) as why:
+        with _ended():
+            yield
+    except Exposed as why:
+        code, said, go_on = STOPPED, f"Stopped: {why}", "feint bisect log shows the verdicts so far"
+    except Stopped as why:
         code, said = STOPPED, f"Stopped: {why}"
+    except subprocess.CalledProcessError as why:
+        code, said = STOPPED, f"Stopped: git failed: {' '.join(str(why.stderr).split())}"
     except KeyboardInterrupt:
         code, said = INTERRUPTED, "Interrupted"
     else:
         return
-    typer.echo(f"feint: {said}. Verdicts are kept; go on with: feint bisect --resume", err=True)
+    typer.echo(f"feint: {said.removesuffix('.')}. {go_on}", err=True)
     raise typer.Exit(code)
+
+
+@contextmanager
+def _ended() -> Iterator[None]:
+    """Take SIGTERM and SIGHUP for Ctrl-C in the block, unless somebody minds them already."""
+    names = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+    minded = [each for each in names if each and signal.getsignal(each) is signal.SIG_DFL]
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        for each in minded:
+            signal.signal(each, signal.SIG_IGN)  # a second one would cut the tidying short
+        raise KeyboardInterrupt
+
+    for each in minded:
+        signal.signal(each, interrupt)
+    try:
+        yield
+    finally:
+        for each in minded:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _list(session: Session, form: str) -> None:
@@ -316,13 +362,17 @@ def _tell(session: Session, files: list[Path], key: Path | None) -> None:
             message = opened(file.read_bytes(), key)
         except BadState as error:
             raise BadState("tell", file, error.rule, error.remedy) from None
+        if session.knows(message.once):
+            show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
+            continue
         tests = [
             each for each in session.open() if session.history.at(each.commit) == message.commit
         ]
         if not tests:
-            rule = "its commit is not one of this round, or was told before"
+            rule = "its commit is not one of this round, or needs no more checks"
             raise BadState("tell", file, rule, "give the files of the round that --list printed")
-        session.tell(tests[0], verdict_of(message.code, message.commit))
+        verdict = verdict_of(message.code, message.commit)
+        session.tell(tests[0], verdict, once=message.once)
 
 
 def _status(session: Session, *, json: bool) -> None:
@@ -331,7 +381,7 @@ def _status(session: Session, *, json: bool) -> None:
     if json:
         show.as_json(
             {
-                "answered": search.answered,
+                "answered": session.bisection.answered,
                 "questions": search.plan.queries,
                 "round": search.round + 1,
                 "rounds": search.plan.rounds,
@@ -340,7 +390,7 @@ def _status(session: Session, *, json: bool) -> None:
         )
         return
     show.lines(
-        f"{search.answered} of {search.plan.queries} questions answered, round"
+        f"{session.bisection.answered} of {search.plan.queries} questions answered, round"
         f" {min(search.round + 1, search.plan.rounds)} of {search.plan.rounds};"
         f" {show.count(skipped, 'commit')} cannot be checked."
     )

@@ -14,6 +14,7 @@ itself (Windows again) an empty file beside it stands for the lock.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import stat
 import time
@@ -278,20 +279,22 @@ class PrivateFile:
             data = data[count:]
 
     def _lock(self) -> None:
-        for _ in range(_TRIES):  # a child of a process that was just killed may hold it a moment
+        for turn in range(_TRIES):  # a child of a process that was just killed may hold it a moment
             try:
                 if self._beside is not None:
                     self._beside.acquire(timeout=0)
                 elif fcntl is not None:
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, TimeoutError):
+                if turn == 0:  # or a search of this process that nobody can reach any more
+                    gc.collect()
                 time.sleep(_PAUSE)
             else:
                 return
         raise self._in_use()
 
     def _in_use(self) -> BadState:
-        rule = "is in use by another process"
+        rule = "is in use, by another process or by a search of this one"
         return BadState("state", self._path, rule, "wait until it ends, or end it")
 
 

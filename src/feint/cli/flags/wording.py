@@ -65,6 +65,7 @@ _OTHERS = (
     *("failure", "lemmas", "workers", "dask", "memory", "only", "state", "oracle", "yes_means"),
     *("margin", "voters", "plot", "calibration_seed"),
     *("repeat", "fresh_keys", "motion", "hears", "knows", "repeatable"),
+    *("fails_at_least", "weights"),
 )
 _SEVERAL = {"adversaries": "adversary", "methods": "method"}  # lists in Python
 _ANY = "|".join((*NAMES, *_OTHERS, *_SEVERAL))

@@ -16,8 +16,9 @@ import numpy as np
 from feint.branches import Posteriors, branches, mass
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
+from feint.oracles import Bracket
 from feint.planning import Plan
-from feint.problem import UNIFORM, Query
+from feint.problem import UNIFORM, Query, Told
 from feint.search import Search
 
 
@@ -69,6 +70,13 @@ class Outcome:
 class Bisection:
     """A search for the first bad commit.
 
+    Verdicts need not fit each other: a flaky check may pass on a bad commit, and a bug may come,
+    go and come again. Once all of a round are in, the search is told answers that do: of several
+    changes from good to bad among the commits that can still be the first bad one, the oldest is
+    followed. So the commit that is named was seen to be bad and the one before it good, as with
+    git; and of a check that never fails on good commits one answer alone decides a round, that of
+    the oldest bad commit checked in it. Under noise on both sides the search is told every verdict.
+
     Attributes:
         search: The search it follows.
         skipped: The numbers of commits that cannot be checked.
@@ -84,11 +92,17 @@ class Bisection:
         self.search = search
         self.skipped = set(skipped)
         self._commits = _size(search.plan)
+        self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
 
     @property
     def done(self) -> bool:
         """Whether the first bad commit is found."""
         return self.search.done
+
+    @property
+    def answered(self) -> int:
+        """How many questions have a verdict."""
+        return self.search.answered + len(self._held)
 
     def open(self) -> list[Test]:
         """The checks that the open round still needs, in the order of the commits.
@@ -97,14 +111,23 @@ class Bisection:
         the nearest that can is one of the two ends, are answered on the way.
         """
         while not self.search.done:
-            tests = [Test(query, self.stand_in(_asked(query))) for query in self.search.ask()]
+            tests = self._tests(self.search.ask())
             known = [each for each in tests if each.commit in (0, self._commits)]
             for each in known:
-                self.search.tell(each.query.id, each.commit == 0)
+                self._hold(each, each.commit == 0)
             if len(known) < len(tests):
                 left = [each for each in tests if each not in known]
                 return sorted(left, key=lambda each: (each.commit, each.query.id))
         return []
+
+    def shown(self) -> list[Test]:
+        """The checks that the round shown last still needs; none where none was shown yet."""
+        told = self.search.told
+        return self._tests(each for each in self.search.current if told(each.id) is None)
+
+    def _tests(self, queries: Iterable[Query]) -> list[Test]:
+        left = (query for query in queries if query.id not in self._held)
+        return [Test(query, self.stand_in(_asked(query))) for query in left]
 
     def stand_in(self, commit: int) -> int:
         """The nearest commit that can be checked; of two, the older."""
@@ -130,7 +153,27 @@ class Bisection:
                 self.skipped.add(test.commit)
                 self.audit()
             return
-        self.search.tell(test.query.id, verdict == "good")
+        self._hold(test, verdict == "good")
+
+    def _hold(self, test: Test, good: bool) -> None:
+        """Keep a verdict until its round is whole, and tell the search then."""
+        if self.search.told(test.query.id) is not None:
+            return
+        self._held[test.query.id] = test.commit, good
+        if len(self._held) < self.search.open:
+            return
+        commits, seen = zip(*self._held.values(), strict=True)
+        noisy = self.search.plan.problem.noisy
+        answers = seen if noisy else self._bracket().take(commits, seen)
+        self.search.tell_all(dict(zip(self._held, answers, strict=True)))
+        self._held.clear()
+
+    def _bracket(self) -> Bracket:
+        """The youngest commit that the search was told is good, and the oldest that is bad."""
+        told = [(self.stand_in(_asked(each)), each.answer) for each in self.search.history]
+        low = max((commit for commit, good in told if good), default=0)
+        high = min((commit for commit, good in told if good is False), default=self._commits)
+        return Bracket(low, high)
 
     def audit(self) -> Fraction | None:
         """What the best observer wins with, given the commits that cannot be checked.
@@ -162,8 +205,6 @@ class Bisection:
             NotDone: Questions are open.
         """
         first = int(self.search.result.estimate)
-        if self.search.plan.problem.noisy:
-            return Outcome(first, first)
         return Outcome(self.stand_in(first - 1) + 1, self.stand_in(first))
 
 
@@ -196,6 +237,6 @@ def _size(plan: Plan) -> int:
     return values
 
 
-def _asked(query: Query) -> int:
+def _asked(query: Query | Told) -> int:
     """The commit whose check answers a question."""
     return int(query.value) - 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import posixpath
+import shutil
 import signal
 import subprocess
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from threading import Lock
 from typing import Literal
 
 from feint.errors import InvalidValue
+from feint.integrations.git.history import History
 
 Verdict = Literal["good", "bad", "skip"]
 
@@ -62,6 +65,24 @@ class Checker:
         self._command = list(command)
         self._running = set[subprocess.Popen[bytes]]()
         self._lock, self._ended = Lock(), False
+
+    def check_found(self, history: History) -> None:
+        """Refuse a command that no worktree has, before any is made.
+
+        Args:
+            history: The commits. A path that is not absolute is looked for in the bad one.
+
+        Raises:
+            InvalidValue: There is no such command.
+        """
+        name = posixpath.normpath(self._command[0])
+        if "/" in self._command[0] and not posixpath.isabs(name) and not name.startswith("../"):
+            found = history.holds(name)
+        else:
+            found = shutil.which(self._command[0]) is not None or name.startswith("../")
+        if not found:
+            rule = "there is no such command in a worktree, which has no untracked files"
+            raise InvalidValue("command", self._command[0], rule, "give its whole path")
 
     def run(self, folder: Path, commit: str) -> Verdict:
         """Check one commit.

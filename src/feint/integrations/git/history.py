@@ -9,6 +9,11 @@ from pathlib import Path
 
 from feint.errors import InvalidValue, MissingExtra
 
+_SETTINGS = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "advice.detachedHead=false"),
+    *("-c", "i18n.logOutputEncoding=UTF-8"),
+)
 _LIKELY = 10  # how much likelier a commit is that touches what is suspected
 
 
@@ -20,18 +25,39 @@ def git(folder: Path, *words: str) -> str:
         words: Its arguments.
 
     Returns:
-        What it printed.
+        What it printed, read as UTF-8; bytes that are none are replaced.
 
     Raises:
         MissingExtra: There is no git.
         subprocess.CalledProcessError: It failed; `stderr` says why.
     """
-    command = ["git", "-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false", *words]
+    command = ["git", *_SETTINGS, *words]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=True,
+        )
     except FileNotFoundError:
         raise MissingExtra("git", "git itself") from None
     return done.stdout
+
+
+def git_folder(folder: Path) -> Path:
+    """Where the repository of a folder keeps its own files.
+
+    Raises:
+        InvalidValue: The folder is in no repository.
+    """
+    try:
+        found = git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    except subprocess.CalledProcessError:
+        rule = "is in no git repository"
+        raise InvalidValue("folder", folder, rule, "go to one") from None
+    return Path(found.removesuffix("\n"))
 
 
 @dataclass(frozen=True)
@@ -92,6 +118,14 @@ class History:
             rule = "is not between the good and the bad commit"
             raise InvalidValue("commit", commit, rule, "name one of them") from None
 
+    def holds(self, path: str) -> bool:
+        """Whether the bad commit has a file; the path is the repository's, without "./"."""
+        try:
+            git(self.folder, "cat-file", "-e", f"{self.commits[-1]}:{path}")
+        except subprocess.CalledProcessError:
+            return False
+        return True
+
     def weights(self, how: str) -> list[int] | None:
         """How likely each commit is to be the first bad one, as odds.
 
@@ -114,7 +148,11 @@ class History:
             return self._by_lines()
         if kind in ("paths", "words") and pattern:
             more = ["--", pattern] if kind == "paths" else ["-i", "-E", f"--grep={pattern}"]
-            found = set(self._log("--format=%H", *more).split())
+            try:
+                found = set(self._log("--format=%H", *more).split())
+            except subprocess.CalledProcessError:
+                rule = "git cannot read the pattern"
+                raise InvalidValue("weights", how, rule, "mend the pattern") from None
             return [_LIKELY if commit in found else 1 for commit in self.commits]
         return self._from_file(Path(how))
 
@@ -127,7 +165,7 @@ class History:
     def _by_lines(self) -> list[int]:
         changed = dict.fromkeys(self.commits, 0)
         commit = ""
-        for line in self._log("--format=commit %H", "--numstat").splitlines():
+        for line in self._log("--format=commit %H", "--numstat").split("\n"):
             if line.startswith("commit "):
                 commit = line.removeprefix("commit ")
             elif line:
@@ -154,8 +192,11 @@ class History:
         names = [self.at(number) for number in numbers]
         if not names:
             return []
-        form = "--format=%h %cs %s"
-        return git(self.folder, "show", "--no-patch", form, *names).splitlines()
+        form = "--format=%H %h %cs %s"
+        said = git(self.folder, "show", "--no-patch", "-z", form, *dict.fromkeys(names))
+        rows = (row.split(maxsplit=1) for row in said.split("\0") if row)
+        texts = {name: " ".join(text.split()) for name, text in rows}
+        return [texts[name] for name in names]
 
 
 def commit_named(folder: Path, name: str, argument: str = "commit") -> str:

@@ -53,10 +53,13 @@ def planned(
     """Plan a bisection.
 
     A check that fails now and then on bad commits and never on good ones is repeated r times, the
-    same number for every commit; one failure says bad. In every round one answer alone decides:
-    that of the oldest bad commit that is checked. Were it taken for good, the search would go
-    astray. So a plan of k rounds is wrong with probability at most k(1 − f)^r, and of the plans
-    with fewer rounds or fewer questions the one is taken that needs the fewest checks in all.
+    same number for every commit; one failure says bad. `Bisection` takes every commit from the
+    oldest one that failed on for bad. So in every round one answer alone decides, that of the
+    oldest bad commit that is checked: where it fails, all answers of the round are right, whatever
+    the younger ones say. A plan of k rounds is therefore wrong with probability at most
+    k(1 − f)^r, and of the plans with fewer rounds or fewer questions the one is taken that needs
+    the fewest checks in all. What an observer wins with is promised for right answers; wrong ones
+    add at most 1 − confidence.
 
     Args:
         commits: The number of candidates.
@@ -94,7 +97,10 @@ def planned(
     if not hidden:
         problem, made = bare, plain
     else:
-        problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
+        try:
+            problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
+        except InvalidValue as error:
+            raise error.about("weights" if error.argument == "prior" else error.argument) from None
         made = plan(problem, domain=domain, max_rounds=max_rounds)
     if fails_at_least is None:
         return Effort(plan=made, repeats=1, plain=plain.queries)

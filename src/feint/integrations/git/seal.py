@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -15,7 +16,7 @@ from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -40,11 +41,13 @@ class Sealed:
         commit: The commit that was checked.
         code: The exit code of the check; negative where a signal ended it.
         log: The end of what the check printed.
+        once: Random: a box that was taken before is known by it.
     """
 
     commit: str
     code: int
     log: str
+    once: str = field(default_factory=lambda: secrets.token_hex(8))
 
 
 def new_key(path: Path) -> str:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from feint.errors import BadState
 from feint.integrations.git.bisection import Bisection, Test
 from feint.integrations.git.checks import Verdict
-from feint.integrations.git.history import History, git
+from feint.integrations.git.history import History, git_folder
 from feint.integrations.git.planned import Effort
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
-from feint.search import create, load
+from feint.search import Search, create, load
 
 FOLDER = "feint-bisect"
 VERSION = 1
@@ -61,6 +62,7 @@ class Session:
         self.bisection = bisection
         self.trees = Trees(history.folder, place / "trees")
         self._counts: dict[str, Counter[str]] = {}
+        self._audited = 0  # the number of commits that could not be checked at the last audit
 
     @classmethod
     def begin(cls, history: History, effort: Effort, command: Sequence[str] = ()) -> Session:
@@ -75,18 +77,18 @@ class Session:
             The session; no question is shown yet.
 
         Raises:
-            BadState: There is one in this repository already.
+            BadState: There is one in this repository already, and it has shown questions.
         """
         place = _place(history.folder)
         if effort.plan is None:
             raise BadState(
                 "commits", 1, "there is one candidate alone", "nothing is to be searched"
             )
-        if (place / "session.json").exists():
+        if (place / "session.json").exists() and _loaded(place).round >= 0:
             rule = "there is a bisection in this repository already"
             remedy = "go on with --resume; --clean removes it, and another one tells more"
-            raise BadState("state", place, rule, remedy)
-        shutil.rmtree(place, ignore_errors=True)  # of one that was killed before it began
+            raise BadState("bisection", place, rule, remedy)
+        shutil.rmtree(place, ignore_errors=True)  # of one that ended before it asked anything
         place.mkdir(mode=0o700)
         asked = Asked(
             good=history.good,
@@ -112,24 +114,31 @@ class Session:
             BadState: There is none, or its files are damaged.
             InvalidValue: Its commits are gone.
         """
-        place = _place(folder)
-        try:
-            held: dict[str, Any] = json.loads((place / "session.json").read_text())
-        except FileNotFoundError:
-            rule = "there is no bisection in this repository"
-            raise BadState("state", place, rule, "begin one with --good and --bad") from None
-        except ValueError:
-            rule = "is damaged"
-            raise BadState("state", place, rule, "remove it with --clean") from None
-        if held.pop("version", None) != VERSION:
-            rule = "was written by another version of feint"
-            raise BadState("state", place, rule, "go on with that version")
-        asked = Asked(**held | {"command": tuple(held["command"])})
-        history = History.of(folder, good=asked.good, bad=asked.bad)
+        place, asked, history = _kept(folder)
+        session = cls(place, asked, history, Bisection(_loaded(place)))
         _mend(place / "checks.jsonl")
-        session = cls(place, asked, history, Bisection(load(place / "search.jsonl")))
         session.trees.clean()
         session._read()
+        return session
+
+    @classmethod
+    def look(cls, folder: Path) -> Session:
+        """See where the bisection of a repository stands, also while another process goes on.
+
+        Args:
+            folder: The repository, or a folder in it.
+
+        Returns:
+            The session as it stands, to be read alone: what it is told is not kept.
+
+        Raises:
+            BadState, InvalidValue: As in `resume`.
+        """
+        place, asked, history = _kept(folder)
+        with TemporaryDirectory(dir=place) as copy:
+            shutil.copy(place / "search.jsonl", copy)
+            session = cls(place, asked, history, Bisection(_loaded(Path(copy))))
+            session._read()
         return session
 
     def run(
@@ -153,28 +162,49 @@ class Session:
             Stopped: A check asked to stop.
         """
         with ThreadPoolExecutor(jobs) as pool:
-            while tests := self.open():
-                wanted = {self._key(each): each for each in tests}
-                waiting = {
-                    pool.submit(check, self.history.at(each.commit)): each
-                    for each in wanted.values()
-                    for _ in range(self._left(each))
-                }
-                try:
-                    for future in as_completed(waiting):
-                        self.tell(waiting[future], future.result())
-                        if progress is not None:
-                            search = self.bisection.search
-                            progress("questions", search.answered, search.plan.queries)
-                except BaseException:
-                    for future in waiting:
-                        future.cancel()
-                    if end is not None:
-                        end()
-                    raise
+            try:
+                while tests := self.open():
+                    wanted = {self._key(each): each for each in tests}
+                    self._checked(list(wanted.values()), check, pool, jobs, progress)
+            except BaseException:
+                if end is not None:
+                    end()
+                raise
+
+    def _checked(
+        self,
+        tests: Sequence[Test],
+        check: Check,
+        pool: Executor,
+        jobs: int,
+        progress: Progress | None,
+    ) -> None:
+        """Check the commits of a round, and tell what came out.
+
+        A check begins when there is room for it, so that none is made that is not needed any more.
+        """
+        search = self.bisection.search
+        queue = deque(each for each in tests for _ in range(self._left(each)))
+        waiting = dict[Future[Verdict], Test]()
+        while queue or waiting:
+            while queue and len(waiting) < jobs:
+                test = queue.popleft()
+                if self._left(test):
+                    waiting[pool.submit(check, self.history.at(test.commit))] = test
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                self.tell(waiting.pop(future), future.result())
+                if progress is not None:
+                    progress("questions", self.bisection.answered, search.plan.queries)
 
     def open(self) -> list[Test]:
-        """The checks that the open round needs; those that are known are told on the way."""
+        """The checks that the open round needs; those that are known are told on the way.
+
+        Raises:
+            Exposed: Commits that cannot be checked would tell more than was promised.
+        """
+        if len(self.bisection.skipped) > self._audited:
+            self.bisection.audit()
+            self._audited = len(self.bisection.skipped)
         while tests := self.bisection.open():
             known = [each for each in tests if not self._left(each)]
             for each in known:
@@ -183,21 +213,26 @@ class Session:
                 return tests
         return []
 
-    def tell(self, test: Test, verdict: Verdict) -> None:
+    def knows(self, once: str) -> bool:
+        """Whether the verdict of the box with this mark was taken before."""
+        return any(held.get("once") == once for held in self._lines())
+
+    def tell(self, test: Test, verdict: Verdict, *, once: str = "") -> None:
         """Take the verdict of one check, and keep it on the disk.
 
         Args:
             test: What was checked.
             verdict: What came out.
+            once: The mark of the box that it came in, if it came in one.
 
         Raises:
             Exposed: As in `Bisection.tell`.
         """
         key = self._key(test)
-        line = {"check": key, "commit": test.commit, "verdict": verdict}
+        line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
         with open(self.place / "checks.jsonl", "a", opener=_private) as file:
             # Every line of a history has one length, whatever the verdict.
-            file.write(json.dumps(line).ljust(len(key) + 80) + "\n")
+            file.write(json.dumps(line).ljust(len(key) + 110) + "\n")
             file.flush()
             os.fsync(file.fileno())
         self._count(key, verdict)
@@ -222,10 +257,30 @@ class Session:
         found = self.bisection.outcome
         return [self.history.at(number) for number in range(found.first, found.last + 1)]
 
+    def contradicted(self) -> bool:
+        """Whether verdicts do not fit each other, or what was found. Secret.
+
+        Where commits are checked several times a bad one may pass all of them, and a commit that
+        passes is no surprise; one that fails and is older than what was found is. Under noise on
+        both sides anything may come.
+
+        Raises:
+            NotDone: It is not found yet.
+        """
+        if self.bisection.search.plan.problem.noisy:
+            return False
+        rows = self.checked()
+        bad = {commit for commit, verdict in rows if verdict == "bad"}
+        good = {commit for commit, verdict in rows if verdict == "good"} - bad
+        oldest = min(bad, default=len(self.history))
+        passed = 0 if self.asked.repeats > 1 else max(good, default=0)
+        return oldest < max(passed, self.bisection.outcome.first)
+
     def _key(self, test: Test) -> str:
         """What a check is counted under: under noise every question has checks of its own."""
+        name = self.history.at(test.commit)
         noisy = self.bisection.search.plan.problem.noisy
-        return test.query.id if noisy else self.history.at(test.commit)
+        return f"{test.query.id} {name}" if noisy else name
 
     def _left(self, test: Test) -> int:
         """How many checks of a test are still to be made."""
@@ -246,13 +301,17 @@ class Session:
         path = self.place / "checks.jsonl"
         if not path.exists():
             return []
-        return [json.loads(line) for line in path.read_text().splitlines()]
+        whole = path.read_text().split("\n")[:-1]  # the last line may be cut off
+        return [json.loads(line) for line in whole]
 
     def _read(self) -> None:
         for held in self._lines():
             self._count(held["check"], held["verdict"])
             if held["verdict"] == "skip":
                 self.bisection.skipped.add(held["commit"])
+        for each in self.bisection.shown():
+            if not self._left(each):
+                self._answer(each)
 
 
 def clean(folder: Path) -> bool:
@@ -272,9 +331,32 @@ def clean(folder: Path) -> bool:
 
 
 def _place(folder: Path) -> Path:
-    return Path(git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()) / (
-        FOLDER
-    )
+    return git_folder(folder) / FOLDER
+
+
+def _kept(folder: Path) -> tuple[Path, Asked, History]:
+    """Where the bisection of a repository is kept, what it was begun with, and its commits."""
+    place = _place(folder)
+    try:
+        held: dict[str, Any] = json.loads((place / "session.json").read_text())
+    except FileNotFoundError:
+        rule = "there is no bisection in this repository"
+        raise BadState("bisection", place, rule, "begin one with --good and --bad") from None
+    except ValueError:
+        rule = "is damaged"
+        raise BadState("bisection", place, rule, "remove it with --clean") from None
+    if held.pop("version", None) != VERSION:
+        rule = "was written by another version of feint"
+        raise BadState("bisection", place, rule, "go on with that version")
+    asked = Asked(**held | {"command": tuple(held["command"])})
+    return place, asked, History.of(folder, good=asked.good, bad=asked.bad)
+
+
+def _loaded(place: Path) -> Search:
+    try:
+        return load(place / "search.jsonl")
+    except BadState as error:
+        raise error.about("bisection") from None
 
 
 def _mend(path: Path) -> None:

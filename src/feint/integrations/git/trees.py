@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from feint.integrations.git.history import git
+from feint.integrations.git.history import git, git_folder
 
 
 class Trees:
@@ -48,7 +48,7 @@ class Trees:
         left = sorted(self.place.glob("tree-*")) if self.place.is_dir() else []
         for path in left:
             self._remove(path)
-        git(self.folder, "worktree", "prune")
+        self._forget(self.place)
         shutil.rmtree(self.place, ignore_errors=True)
         return len(left)
 
@@ -57,4 +57,16 @@ class Trees:
             git(self.folder, "worktree", "remove", "--force", "--force", str(path))
         if path.exists():
             shutil.rmtree(path, ignore_errors=True)
-            git(self.folder, "worktree", "prune")
+            self._forget(path)
+
+    def _forget(self, below: Path) -> None:
+        """Strike worktrees in a folder off git's list, and no others.
+
+        `git worktree prune` would strike off the user's own that are away for the moment, such as
+        those on a disk that is not mounted.
+        """
+        for entry in (git_folder(self.folder) / "worktrees").glob("*"):
+            with suppress(FileNotFoundError):
+                place = entry / (entry / "gitdir").read_text().strip()
+                if place.resolve().is_relative_to(below.resolve()):
+                    shutil.rmtree(entry, ignore_errors=True)
