@@ -12,8 +12,10 @@ from tests.support.browsers import MISSING, chromium
 from tests.support.databases import INSTALL, databases, postgres, quick_folder
 from tests.support.examples import QUICK
 
-# A shell that runs the tests in the background leaves Ctrl-C ignored, and tests send it.
+# A shell that runs the tests in the background leaves Ctrl-C ignored, nohup a hang-up, and tests
+# send both.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 settings.load_profile(QUICK)  # --hypothesis-profile names another
 
 
