@@ -210,7 +210,8 @@ def waiting() -> list[Figure]:
     """What a person waits for a plan: without a sign of life, and in all."""
     measured = [timed(words) for words in problems()]
     slow = sorted(measured, key=lambda each: -each.wall)
-    silent = [each for each in measured if each.code == 2 or each.first is None]
+    # A refusal is said at the end, on stderr too: that is no progress.
+    silent = [each for each in measured if each.first is None or each.first > each.wall - 0.3]
     moving = [each for each in measured if each.wall > 2 and each not in silent]
     worst = "; ".join(f"{each.wall:.1f} s `{' '.join(each.words)}`" for each in slow[:10])
     return [

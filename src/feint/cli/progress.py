@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from feint.interfaces import Progress
 
 
-SOON = 0.5
+SOON = 0.2
 """Seconds of planning after which a person wants to see that something happens."""
 
 
