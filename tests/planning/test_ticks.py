@@ -16,6 +16,7 @@ from tests.support.brute import runs
 from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Search, TooLarge, plan
 from feint.exact import decimal
 from feint.planning import with_short_questions
+from feint.planning.noisy.search import _dividing
 from feint.planning.ticks import EXCESS
 from feint.search.units import Asked
 
@@ -267,3 +268,11 @@ def test_none_where_questions_are_short() -> None:
     domain, problem = asked_for(20, 100, None, "0.5", 10, 4)
     assert with_short_questions(plan(problem, domain=domain)) is None
     assert with_short_questions(plan(problem)) is None
+
+
+def test_the_cells_of_a_part_divide_its_ticks_however_many_there_are() -> None:
+    for ticks in range(1, 200):
+        for cells in range(1, ticks + 1):
+            least = next(each for each in range(cells, ticks + 1) if ticks % each == 0)
+            assert _dividing(ticks, cells) == least
+    assert _dividing(10**16, 3 * 10**15) == 5 * 10**15

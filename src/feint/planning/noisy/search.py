@@ -314,7 +314,13 @@ class NoisySearch:
 
 def _dividing(ticks: int, cells: int) -> int:
     """The fewest cells, no fewer than wanted, that divide a part of this many ticks."""
-    return next(each for each in range(min(cells, ticks), ticks + 1) if ticks % each == 0)
+    least, root = min(cells, ticks), math.isqrt(ticks)
+    for each in range(least, root + 1):
+        if ticks % each == 0:
+            return each
+    # Beyond the root divisors come in pairs with those below it.
+    few = next(q for q in range(min(root, ticks // least), 0, -1) if ticks % q == 0)
+    return ticks // few
 
 
 def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
