@@ -24,16 +24,9 @@ from benchmarks.measure import Figure, seconds
 
 from feint import Domain, Plan, Problem, plan
 from feint.journal import SQL, Lasting, begin, read_key
+from feint.journal.engines import PRAGMAS
 from feint.poll import Polls, Terms
 
-_PRAGMAS = (  # those of feint.journal.engines
-    "busy_timeout = 60000",
-    "journal_mode = WAL",
-    "synchronous = FULL",
-    "foreign_keys = ON",
-    "secure_delete = ON",
-    "wal_autocheckpoint = 100",
-)
 _CLIENTS = 16
 
 
@@ -103,7 +96,7 @@ def _step(search: Lasting) -> Callable[[], None]:
 
 def _bare(path: Path) -> Callable[[], None]:
     connection = sqlite3.connect(path, isolation_level=None)
-    for pragma in _PRAGMAS:
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, body BLOB)")
 
@@ -139,7 +132,7 @@ app, lock, local = FastAPI(), threading.Lock(), threading.local()
 def connection():
     if not hasattr(local, "held"):
         local.held = sqlite3.connect(path, isolation_level=None)
-        for pragma in {_PRAGMAS}:
+        for pragma in {PRAGMAS}:
             local.held.execute("PRAGMA " + pragma)
     return local.held
 with sqlite3.connect(path) as made:

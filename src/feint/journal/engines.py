@@ -23,7 +23,7 @@ from feint.journal.driver import Driver, Texts
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-_PRAGMAS = (
+PRAGMAS = (
     "busy_timeout = 60000",
     "journal_mode = WAL",
     "synchronous = FULL",
@@ -31,6 +31,7 @@ _PRAGMAS = (
     "secure_delete = ON",
     "wal_autocheckpoint = 100",
 )
+"""How every connection to SQLite is set: an answer that is acknowledged is on the disk."""
 _MODE = 0o600
 _ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # a number of ours
 
@@ -182,7 +183,7 @@ def _engine(url: Any) -> Engine:
 
 def _prepare(connection: Any, record: object) -> None:
     connection.isolation_level = None  # we say when a transaction begins
-    for pragma in _PRAGMAS:
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 
