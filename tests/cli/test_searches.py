@@ -49,12 +49,16 @@ def test_a_search_is_imported_answered_listed_and_exported(
 
     monkeypatch.setattr("feint.cli.answer.typer.prompt", prompt)
     assert run(["answer", "price", *where]) == 0
-    assert capsys.readouterr().out == "price: done\n"
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert capsys.readouterr().out == f"price: done\n{alone}\n"
     to = tmp_path / "done.json"
     assert run(["export", "price", "--to", str(to), *where]) == 0
     assert to.stat().st_mode & 0o777 == 0o600
-    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
     assert Search.from_json(to.read_text()).result == alone
+    polled = ["import", "polled", "--from", str(tmp_path / "begun.json"), "--quorum", "3", *where]
+    assert run(polled) == 0
+    assert run(["answer", "polled", *where]) == 2
+    assert "respondents vote in this poll" in capsys.readouterr().err
     assert run(["export", "price", "--to", str(to), *where]) == 2
     assert "there is a file of this name" in capsys.readouterr().err
 
