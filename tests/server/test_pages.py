@@ -327,6 +327,25 @@ def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) 
     assert (result.queries, result.low <= HIDDEN < result.high) == (asked, True)
 
 
+def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> None:
+    """One browser, one vote: also after its window was closed, or the link was used up."""
+    server.create(quorum=3)
+    _, link = server.polls.link("price", quota=1)
+    for _ in range(2):
+        page = server.client.post("/answer/code", data={"code": link})
+        assert "Is the price at least" in page.text
+    (person,) = server.polls.respondents("price")
+    (cookie,) = server.client.cookies.jar
+    assert cookie.expires is not None  # it outlives the browser's window
+    assert server.polls.tokens.caller(str(cookie.value)).person == person
+    server.client.cookies.clear()
+    page = server.client.post("/answer/code", data={"code": link})
+    assert (page.status_code, "As many have joined" in page.text) == (403, True)
+    server.client.post("/answer/code", data={"code": server.owner})
+    (cookie,) = server.client.cookies.jar
+    assert cookie.expires is None
+
+
 def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> None:
     server.create(quorum=3)
     server.client.post("/answer/code", data={"code": server.invite()})
