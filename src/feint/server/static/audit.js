@@ -3,7 +3,7 @@
 import { newest, post } from "./api.js";
 import { bars } from "./bars.js";
 import { fall } from "./fall.js";
-import { fromAddress, problem, toAddress } from "./problem.js";
+import { fromAddress, lacking, problem, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
@@ -17,12 +17,18 @@ let drawn = null;
 
 const audits = newest((signal, body) => post("/api/audit", body, { signal }));
 const examples = newest((signal, body) => post("/api/plan/example", body, { signal }));
-const wanted = () => ({ ...problem(values), max_rounds: null, method: at("method").value });
+// Fewer rounds are a plan of ours; the other methods have the rounds that they have.
+const wanted = () => {
+  const method = at("method").value;
+  const made = { ...problem(values), method };
+  return method === "tight" ? made : { ...made, max_rounds: null };
+};
 
 async function run() {
   at("verdict").textContent = "Auditing …";
   at("back").href = `/plan?${toAddress(values)}`;
   try {
+    if (lacking(values)) throw new Error(`${lacking(values)} It is not in the address: change the problem, and come back.`);
     const answer = await audits(wanted());
     if (!answer) return;
     if (!answer.ok) throw new Error(answer.error.message);

@@ -3,7 +3,7 @@
 import { newest, post } from "./api.js";
 import { chosen, curve } from "./curve.js";
 import { fall } from "./fall.js";
-import { fill, fromAddress, problem, read, toAddress } from "./problem.js";
+import { fill, fromAddress, keep, kept, lacking, problem, read, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { owner, sit } from "./session.js";
 import { first, sketching } from "./sketch.js";
@@ -13,18 +13,20 @@ const form = document.getElementById("problem");
 const at = (id) => document.getElementById(id);
 let trades = [];
 let drawn = null;
-let file = null; // what is believed, as a file says
+let turn = 0;
 let redraw = () => {};
 
 const ask = (path) => newest((signal, body) => post(path, body, { signal }));
 const [plans, methods, frontiers, examples] = ["", "/methods", "/frontier", "/example"].map((each) => ask(`/api/plan${each}`));
 
 async function plan() {
+  const mine = ++turn;
   const values = read(form);
   show(values);
   history.replaceState(null, "", `?${toAddress(values)}`);
   at("audit").href = `/audit?${toAddress(values)}`;
-  const wanted = problem(values, file);
+  if (lacking(values)) return impossible(lacking(values), []);
+  const wanted = problem(values);
   at("cost").setAttribute("aria-busy", "true");
   let told;
   try {
@@ -32,7 +34,7 @@ async function plan() {
   } catch (error) {
     return impossible(error instanceof TypeError ? "The server is away. Move something to try again." : error.message, []);
   }
-  if (!told) return;
+  if (!told || mine !== turn) return;
   at("cost").setAttribute("aria-busy", "false");
   if (!told.ok) return impossible(sentence(told.error), told.mends);
   possible(told.found);
@@ -185,6 +187,7 @@ function show(values) {
       plan();
     });
   }
+  at("csv-kept").textContent = kept() ? `Used: ${kept().name}` : "";
   for (const each of form.querySelectorAll('[data-for="noise"]')) each.hidden = values.noise !== "some";
 }
 
@@ -204,7 +207,7 @@ async function start(event) {
   const name = fields.name.value.trim();
   const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
   try {
-    await post("/api/searches", { name, problem: problem(read(form), file), terms });
+    await post("/api/searches", { name, problem: problem(read(form)), terms });
     location.href = `/searches/${encodeURIComponent(name)}`;
   } catch (error) {
     at("refused").textContent = error.message;
@@ -213,7 +216,9 @@ async function start(event) {
 }
 
 at("csv").addEventListener("change", async (event) => {
-  file = (await event.target.files[0]?.text()) ?? null;
+  const [file] = event.target.files;
+  if (!file) return;
+  keep(file.name, await file.text());
   plan();
 });
 form.addEventListener("input", (event) => {

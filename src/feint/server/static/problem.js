@@ -16,21 +16,33 @@ export const fromAddress = (search) =>
 export const toAddress = (values) =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "")).toString();
 
-// A file stays where it is: it is sent with the problem, and is in no address.
-function belief(values, file) {
+// A file stays in this tab: it is sent with the problem, and is in no address.
+const KEPT = "feint-belief";
+
+export function keep(name, csv) {
+  sessionStorage.setItem(KEPT, JSON.stringify({ name, csv }));
+}
+
+export const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+
+// Why there is nothing to plan yet: without its file another problem would be planned.
+export const lacking = (values) =>
+  values.belief === "file" && !kept() ? "Choose the file that says what you believe." : "";
+
+function belief(values) {
   if (values.belief === "bump") return `normal(${values.mean}, ${values.spread})`;
   if (values.belief === "drawn" && values.drawn) return values.drawn.split(" ").map(Number);
-  if (values.belief === "file" && file !== null) return { csv: file };
+  if (values.belief === "file") return { csv: kept().csv };
   return null;
 }
 
 // What the server takes: exact numbers as text.
-export function problem(values, file = null) {
+export function problem(values) {
   const made = { low: values.low, high: values.high, delta: values.delta, level: values.level };
   if (values.grain === "step") made.step = values.unit;
   else made.epsilon = values.epsilon;
   if (values.grain === "tick") made.tick = values.unit;
-  const prior = belief(values, file);
+  const prior = belief(values);
   if (prior !== null) made.prior = prior;
   if (values.label) made.labels = [values.label];
   if (values.noise === "some") Object.assign(made, { p: values.p, confidence: values.confidence });
