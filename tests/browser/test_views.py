@@ -27,6 +27,7 @@ VIEWS = {
     "/searches/open": "[data-ready=open]",
     "/searches/polled": "[data-ready=open]",
     "/searches/done": "[data-ready=done]",
+    "/searches/two": "[data-ready=open]",
     "/reference": "#pages section",
     "/answer": "form",
 }
@@ -37,6 +38,9 @@ def populate(site: Site) -> str:
     for name, terms in (("open", Terms()), ("polled", Terms(quorum=3)), ("done", Terms())):
         site.polls.delete(name)
         site.polls.create(name, PLAN, terms=terms, domains=(PRICES,))
+    pair = plan(PRICES.problem(epsilon=10, delta=40, level=2, dim=2), domain=PRICES)
+    site.polls.delete("two")
+    site.polls.create("two", pair, terms=Terms())
     while True:
         try:
             queries = site.polls.open("done")

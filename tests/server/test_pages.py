@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.support.servers import Served, served
 
-from feint import Domain, Search, plan
+from feint import Domain, Problem, Search, plan
 from feint.audit import overheard
 from feint.poll import Terms
 
@@ -325,6 +325,50 @@ def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) 
     assert "That was all" in page.text
     result = server.polls.result("price")
     assert (result.queries, result.low <= HIDDEN < result.high) == (asked, True)
+
+
+def test_of_two_numbers_each_has_its_lanes_and_the_odds_multiply(server: Served) -> None:
+    new = {"low": 20, "high": 100, "epsilon": 5, "delta": 20, "level": 4, "labels": ["a", "b"]}
+    server.ask("POST", "/api/searches", json={"name": "two", "problem": new}, status=201)
+    hidden = (Fraction(31), Fraction(87))
+    for count in range(1, 5):
+        for query in server.polls.open("two"):
+            server.polls.answer("two", query.id, query.value <= hidden[query.coordinate])
+        story = server.ask("GET", "/api/searches/two/story")
+        lines = [story, *story["others"]]
+        assert [each["label"] for each in lines] == ["a", "b"]
+        for line, number in zip(lines, hidden, strict=True):
+            low, high = line["rounds"][count - 1]["known"]
+            assert low <= number < high
+            assert {each["text"][7] for each in line["rounds"][0]["queries"]} == {line["label"]}
+    odds = [line["heard"][-1]["window"][2] for line in lines]
+    assert odds[0] * odds[1] <= 1 / 4
+    assert (len(story["result"]["coordinates"]), story["warnings"]) == (2, [])
+
+
+def test_a_plan_without_units_is_drawn_in_those_of_its_search(server: Served) -> None:
+    search = Search(plan(Problem("1/16", "1/4", 2)), seed=1, domains=[Domain(20, 100)])
+    server.polls.take_in("bare", search, terms=Terms())
+    story = server.ask("GET", "/api/searches/bare/story")
+    assert (story["low"], story["high"], story["delta"]) == (20, 100, 20)
+    pieces = story["heard"][0]["pieces"]
+    assert (pieces[0][0], pieces[-1][1]) == (20, 100)
+
+
+def test_answers_that_cannot_all_be_right_are_said_to_the_owner(server: Served) -> None:
+    """Of two that contradict each other the first counts in the lane."""
+    new = {"low": 20, "high": 100, "epsilon": 10, "delta": 20, "level": 2, "method": "grid"}
+    server.ask("POST", "/api/searches", json={"name": "grid", "problem": new}, status=201)
+    *others, last = sorted(server.polls.open("grid"), key=lambda query: query.value)
+    for query in others:
+        server.polls.answer("grid", query.id, False)
+    server.polls.answer("grid", last.id, True)
+    story = server.ask("GET", "/api/searches/grid/story")
+    said = (
+        "These answers cannot all be right: you said that the number is at least 90 and below 30."
+    )
+    assert story["warnings"] == [said]
+    assert story["rounds"][0]["known"] == [20, 30]
 
 
 def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> None:
