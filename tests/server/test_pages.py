@@ -316,7 +316,7 @@ def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) 
     page = server.client.post("/answer/code", data={"code": link})
     asked = 0
     while found := re.search(r'name="id" value="([^"]+)"', page.text):
-        value = re.search(r"<strong>([\d.]+)\?</strong>", page.text)
+        value = re.search(r"<strong[^>]*>([\d.]+)\?</strong>", page.text)
         assert value is not None
         yes = "1" if Fraction(value[1]) <= HIDDEN else "0"
         page = server.client.post("/answer/vote", data={"id": found[1], "yes": yes})
@@ -402,7 +402,10 @@ def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> N
     counted = server.polls.status("price")["questions"][0]
     assert (counted["yes"], counted["no"]) == (0, 1)
     turnout = server.ask("GET", "/api/searches/price/story")["turnout"]
-    assert [each["answered"] for each in turnout] == [1]
+    assert [(each["number"], each["answered"]) for each in turnout] == [(1, 1)]
+    named = [server.polls.invite("price", label=label)[0] for label in ("zoe", "adam", "mia")]
+    turnout = server.ask("GET", "/api/searches/price/story")["turnout"]
+    assert [each["id"] for each in turnout[1:]] == named  # in the order in which they came
 
 
 def test_a_question_that_is_asked_again_says_which_fresh_sample_it_wants(server: Served) -> None:

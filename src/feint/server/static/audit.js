@@ -60,7 +60,7 @@ function draw() {
   patch(at("bars"), bars(rows, frame.level, Math.max(240, at("bars").clientWidth)));
   at("how").textContent = report
     ? `The first is exact: ${report.branches.toLocaleString("en")} ways a search can go, ${report.transcripts.toLocaleString("en")} transcripts. The others listened to sampled searches; a whisker says where their true rate lies.`
-    : "The first is proved; the others listened to sampled searches.";
+    : told.bars.length ? "The first is proved; the others listened to sampled searches." : "It is proved, for every eavesdropper there can be.";
   at("leak").hidden = !leaks || !report?.counterexample;
   at("story").replaceChildren(...steps(report?.counterexample ?? "").map((each) => {
     const item = document.createElement("li");
@@ -90,6 +90,8 @@ function steps(words) {
 }
 
 async function listen() {
+  at("one").hidden = told.frame.noisy;
+  if (told.frame.noisy) return;
   const [low, high] = [Number(values.low), Number(values.high)];
   const hidden = low + ((high - low) * (Number(at("number").value) + 0.5)) / 1000;
   at("hidden").textContent = number(hidden, told?.frame.decimals ?? 2);

@@ -68,19 +68,20 @@ function away() {
   for (const each of form.elements) each.disabled = true;
 }
 
-const WORDS = { delta: "too close", level: "1 in", epsilon: "how exactly", max_rounds: "rounds" };
+const WORDS = { delta: "Within a width of", level: "1 in", epsilon: "To a width of", max_rounds: "Rounds:", high: "To", step: "A step of", tick: "A step of", p: "Right with", confidence: "Sure with" };
 const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)" };
 
 function sentence(error) {
   const name = PLAIN[error.argument] ?? error.argument;
-  return `${name} ${error.rule.replaceAll("·", " × ")}.`;
+  const rule = error.rule.replaceAll("·", " × ").replace(/= (\d+)\/(\d+)/, (_, above, below) => `= ${number(above / below, 3)}`);
+  return `${name} ${rule}.`;
 }
 
 function mend(change, place) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = place ? "quiet" : "";
-  button.textContent = `${Object.entries(change).map(([name, value]) => `${WORDS[name] ?? name} ${name === "level" ? "" : "= "}${value}`).join(" and ")} works`;
+  button.textContent = `${Object.entries(change).map(([name, value]) => `${WORDS[name] ?? name} ${value}`).join(" and ")} works`;
   button.addEventListener("click", () => {
     for (const [name, value] of Object.entries(change)) {
       form.elements[name === "step" || name === "tick" ? "unit" : name].value = value;
@@ -121,6 +122,7 @@ function drawCurve() {
   if (!trades.length) return;
   const rounds = Number(form.elements.max_rounds.value) || null;
   patch(at("curve"), curve(trades, rounds, Math.max(240, at("curve").clientWidth)));
+  at("drag").textContent = trades.length > 1 ? "Drag the dot, or use the arrow keys, to give it fewer rounds." : "No plan here has fewer rounds.";
 }
 
 async function example(wanted, values) {
@@ -189,6 +191,9 @@ function show(values) {
   }
   at("csv-kept").textContent = kept() ? `Used: ${kept().name}` : "";
   for (const each of form.querySelectorAll('[data-for="noise"]')) each.hidden = values.noise !== "some";
+  // Under noise a plan counts single answers: each is one respondent's.
+  for (const each of at("who").options) each.disabled = each.hidden = values.noise === "some" && Number(each.value) > 1;
+  if (at("who").selectedOptions[0].disabled) at("who").value = "1";
 }
 
 function setRounds(event) {
@@ -206,6 +211,7 @@ async function start(event) {
   const fields = event.target.elements;
   const name = fields.name.value.trim();
   const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
+  if (fields.deadline.value) Object.assign(terms, { deadline: Number(fields.deadline.value), at_deadline: fields.at_deadline.value });
   try {
     await post("/api/searches", { name, problem: problem(read(form)), terms });
     location.href = `/searches/${encodeURIComponent(name)}`;
@@ -229,6 +235,7 @@ form.addEventListener("input", (event) => {
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 at("start").addEventListener("submit", start);
+at("deadline").addEventListener("input", () => (at("then").hidden = !at("deadline").value));
 at("share").addEventListener("click", async () => {
   await navigator.clipboard?.writeText(location.href).catch(() => {});
   at("share").textContent = "Copied";

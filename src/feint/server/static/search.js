@@ -145,7 +145,7 @@ function people() {
   const width = status.questions.length;
   at("turnout").tBodies[0].replaceChildren(...story.turnout.map((each, place) => {
     const row = document.createElement("tr");
-    row.append(cell(each.label || `respondent ${place + 1}`), cell(`${each.answered} of ${width}`, "number"));
+    row.append(cell(each.label || `respondent ${each.number || place + 1}`), cell(`${each.answered} of ${width}`, "number"));
     return row;
   }));
 }
