@@ -169,6 +169,18 @@ def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: 
         expect(page).to_have_url(re.compile("drawn=10.*11&"))
         sent = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/plan")]
         assert sent[-1]["prior"] == [10] * 23 + [11]
+        page.select_option("#belief", "file")  # which is in no address: nothing else is planned
+        expect(page.locator("#sentence")).to_have_text(
+            "Choose the file that says what you believe."
+        )
+        table = "\n".join(f"{value},{1 + value % 3}" for value in range(25, 100, 10))
+        file = {"name": "sold.csv", "mimeType": "text/csv", "buffer": table.encode()}
+        page.set_input_files("#csv", [file])
+        page.wait_for_selector("#cost:not(.impossible)")
+        page.get_by_role("link", name="Audit it").click()
+        page.wait_for_selector("[data-ready=tight]")
+        audited = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/audit")]
+        assert audited[-1]["prior"] == {"csv": table}
 
 
 def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site: Site) -> None:

@@ -28,7 +28,7 @@ async function run() {
   at("verdict").textContent = "Auditing …";
   at("back").href = `/plan?${toAddress(values)}`;
   try {
-    if (lacking(values)) throw new Error(`${lacking(values)} It is not in the address: change the problem, and come back.`);
+    if (lacking(values)) throw new Error(`${lacking(values)} Change the problem, and come back.`);
     const answer = await audits(wanted());
     if (!answer) return;
     if (!answer.ok) throw new Error(answer.error.message);

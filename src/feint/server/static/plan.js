@@ -69,12 +69,12 @@ function away() {
 }
 
 const WORDS = { delta: "Within a width of", level: "1 in", epsilon: "To a width of", max_rounds: "Rounds:", high: "To", step: "A step of", tick: "A step of", p: "Right with", confidence: "Sure with" };
-const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)" };
+const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)", prior: "What you believe" };
 
 function sentence(error) {
   const name = PLAIN[error.argument] ?? error.argument;
   const rule = error.rule.replaceAll("·", " × ").replace(/= (\d+)\/(\d+)/, (_, above, below) => `= ${number(above / below, 3)}`);
-  return `${name} ${rule}.`;
+  return `${name}${/^(must|takes|lies|may|is|has|cannot)\b/.test(rule) ? "" : ":"} ${rule}.`;
 }
 
 function mend(change, place) {

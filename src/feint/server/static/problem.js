@@ -11,7 +11,7 @@ export function fill(form, values) {
 }
 
 export const fromAddress = (search) =>
-  Object.fromEntries([...new URLSearchParams(search)].filter(([name]) => FIELDS.includes(name)));
+  Object.fromEntries([...new URLSearchParams(search)].filter(([name, value]) => FIELDS.includes(name) && (name !== "drawn" || /^\d+( \d+)*$/.test(value))));
 
 export const toAddress = (values) =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "")).toString();
@@ -25,9 +25,12 @@ export function keep(name, csv) {
 
 export const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
 
-// Why there is nothing to plan yet: without its file another problem would be planned.
-export const lacking = (values) =>
-  values.belief === "file" && !kept() ? "Choose the file that says what you believe." : "";
+// Why there is nothing to plan yet: another problem would be planned than the form says.
+export function lacking(values) {
+  if (values.belief === "file" && !kept()) return "Choose the file that says what you believe.";
+  if (!/^(|[1-9]\d{0,3})$/.test(values.max_rounds ?? "")) return "How many rounds must be a whole number from 1 to 9999, or left out.";
+  return "";
+}
 
 function belief(values) {
   if (values.belief === "bump") return `normal(${values.mean}, ${values.spread})`;
