@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,7 +148,9 @@ def test_a_plan_is_shared_by_its_address_and_rounds_are_set_by_keys(
         assert "token" not in page.url
 
 
-def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: Site) -> None:
+def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/plan?epsilon=5&delta=10&level=2")
         page.wait_for_selector("[data-ready=planned]")
@@ -174,8 +177,8 @@ def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: 
             "Choose the file that says what you believe."
         )
         table = "\n".join(f"{value},{1 + value % 3}" for value in range(25, 100, 10))
-        file = {"name": "sold.csv", "mimeType": "text/csv", "buffer": table.encode()}
-        page.set_input_files("#csv", [file])
+        (tmp_path / "sold.csv").write_text(table)
+        page.set_input_files("#csv", tmp_path / "sold.csv")
         page.wait_for_selector("#cost:not(.impossible)")
         page.get_by_role("link", name="Audit it").click()
         page.wait_for_selector("[data-ready=tight]")
