@@ -121,7 +121,7 @@ async function trade(wanted) {
 function drawCurve() {
   if (!trades.length) return;
   const rounds = Number(form.elements.max_rounds.value) || null;
-  patch(at("curve"), curve(trades, rounds, Math.max(240, at("curve").clientWidth)));
+  patch(at("curve"), curve(trades, rounds, Math.max(160, at("curve").clientWidth)));
   at("drag").textContent = trades.length > 1 ? "Drag the dot, or use the arrow keys, to give it fewer rounds." : "No plan here has fewer rounds.";
 }
 
