@@ -297,6 +297,8 @@ def test_the_list_says_where_each_stands_and_no_answer(server: Served) -> None:
     assert rows["one"]["standing"] == "archived"
     assert rows["one"]["deadline"] is None
     assert rows["two"]["deadline"] > 0
+    story = server.ask("GET", "/api/searches/two/story")
+    assert story["deadline"] == rows["two"]["deadline"]
     assert set(rows["two"]) == {
         "name",
         "standing",

@@ -6,7 +6,7 @@ import { asPng, asSvg } from "./export.js";
 import { best, interval, lanes, named, reading, said, why } from "./lanes.js";
 import { live } from "./live.js";
 import { questions } from "./questions.js";
-import { count, odds, scale } from "./scale.js";
+import { count, due, odds, scale } from "./scale.js";
 import { scrubber } from "./scrubber.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
@@ -69,7 +69,8 @@ const left = () => status.queries - status.answered;
 
 function progress() {
   const late = status.overdue && status.standing === "paused" ? " The round has had its time; to resume gives it as long again." : "";
-  return `${count(left(), "question")} left, in ${count(status.rounds - status.round, "round")}.${late}`;
+  const when = story.deadline && status.standing === "open" ? ` This round is ${due(story.deadline)}.` : "";
+  return `${count(left(), "question")} left, in ${count(status.rounds - status.round, "round")}.${when}${late}`;
 }
 
 function drawLine(here) {

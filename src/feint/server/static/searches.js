@@ -1,7 +1,7 @@
 // All searches: where each stands, one thing to do with it, and a warning before one is deleted.
 
 import { ask, get } from "./api.js";
-import { count } from "./scale.js";
+import { count, due } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 
 const at = (id) => document.getElementById(id);
@@ -45,7 +45,7 @@ function facts(search) {
   const parts = [left ? `${count(left, "question")} left` : count(search.queries, "question")];
   if (left) parts.push(`round ${search.round + 1} of ${search.rounds}`);
   if (search.respondents) parts.push(count(search.respondents, "respondent"));
-  if (search.deadline && left) parts.push(`due ${new Date(search.deadline * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`);
+  if (search.deadline && left) parts.push(due(search.deadline));
   return parts.join(" · ");
 }
 
