@@ -69,7 +69,7 @@ const left = () => status.queries - status.answered;
 
 function progress() {
   const late = status.overdue && status.standing === "paused" ? " The round has had its time; to resume gives it as long again." : "";
-  const when = story.deadline && status.standing === "open" ? ` This round is ${due(story.deadline)}.` : "";
+  const when = story.deadline && status.standing === "open" ? ` This round ${status.overdue ? "was" : "is"} ${due(story.deadline)}.` : "";
   return `${count(left(), "question")} left, in ${count(status.rounds - status.round, "round")}.${when}${late}`;
 }
 
