@@ -51,6 +51,10 @@ def test_from_a_plan_to_the_result_with_three_respondents(
     """The owner's page follows; a respondent's traffic holds no answer but their own."""
     with visitor(browser, site.url, token=site.owner) as owner:
         page = begin(owner, "with three", "3")
+        page.fill("#quota", "none")
+        page.get_by_role("button", name="Make a link").click()
+        expect(page.locator("#trouble")).to_contain_text("must be a whole number")
+        page.fill("#quota", "3")
         page.get_by_role("button", name="Make a link").click()
         page.fill("#person", "anna")
         page.get_by_role("button", name="Invite").click()

@@ -159,7 +159,9 @@ function cell(text, kind = "") {
 }
 
 async function invite() {
-  letIn((await post(`${api}/links`, { quota: 1000 })).token, "Whoever opens this link may answer, once in each browser. It is shown this once.");
+  const quota = Number(at("quota").value.trim());
+  if (!(Number.isInteger(quota) && quota > 0)) return trouble("How many may join by a link must be a whole number, 1 or more.");
+  letIn((await post(`${api}/links`, { quota })).token, "Whoever opens this link may answer, once in each browser. It is shown this once.");
   at("invite").textContent = "Make another";
 }
 
