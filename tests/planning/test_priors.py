@@ -17,7 +17,7 @@ from tests.support.examples import examples
 from feint import Domain, Problem, Search, afford, frontier, plan
 from feint.adversaries import standard
 from feint.audit import Prior, audit, measure
-from feint.errors import InvalidValue, NoPlan, OutOfRegime, UnknownMethod
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge, UnknownMethod
 from feint.planning import Plan, compare
 from feint.problem import UNIT
 from feint.simulate import simulate
@@ -142,6 +142,15 @@ def quantile_staged(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(0, 300, 5))
 def test_parts_of_equal_mass_hide_alike(seed: int) -> None:
     quantile_staged(seed)
+
+
+@pytest.mark.parametrize("high", [10**9, 10**12])
+def test_so_fine_an_epsilon_is_refused_in_the_users_units(high: int) -> None:
+    """Below a 2^33rd of the range it was nothing in places, and divided by."""
+    domain = Domain(0, high)
+    problem = domain.problem(epsilon=1, delta=high // 50, level=4, prior="ramp")
+    with pytest.raises(TooLarge, match="epsilon = 1: so fine a search has too many cells"):
+        plan(problem, domain=domain)
 
 
 class Even:
@@ -379,7 +388,7 @@ def test_what_is_not_planned_under_noise_is_refused() -> None:
         plan(Problem("1/100", "1/10", 3, p="0.9", prior=Prior([4, 0, 4, 4, 4])), domain=UNIT)
     prices = Domain(1, 9, step=1)
     problem = prices.problem(delta=1, level=2, p="0.9", prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
-    with pytest.raises(InvalidValue, match="on an interval"):
+    with pytest.raises(InvalidValue, match="step = 1: under noise .* on an interval"):
         plan(problem, domain=prices)
     with pytest.raises(InvalidValue, match="by theorem or by enumeration"):
         plan(NOISY, certificate="calibrated")
