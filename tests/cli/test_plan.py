@@ -321,8 +321,25 @@ def test_a_plan_under_a_prior(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run([*BELIEVED, "--method", "tight"]) == 0
     said = capsys.readouterr().out
     assert "prior normal(90, 45)" in said
-    assert "was read into 1000 bins" in said
+    assert "Planned for normal(90, 45), read into 1000 bins" in said
     assert "The promise holds for every law that is at most" in said
+
+
+def test_each_coordinate_may_have_a_prior(capsys: pytest.CaptureFixture[str]) -> None:
+    """A second --prior once took the place of the first, without a word."""
+    words = [*SHOP, "--method", "tight", "--prior", "normal(90, 45)", "--prior", "uniform"]
+    held = document([*words, "--dim", "2"], capsys)
+    assert [each["source"] for each in held["problem"]["prior"]] == ["normal(90, 45)", "uniform"]
+    assert held["typed"]["prior"] == ["normal(90, 45)", "uniform"]
+    assert run(words) == 2
+    assert "--prior 2 of them: must be one, for one coordinate" in capsys.readouterr().err
+
+
+def test_what_promises_nothing_is_not_said_to_be_rounded(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run([*BELIEVED, "--method", "bisection"]) == 0
+    assert "No decimals divide" not in capsys.readouterr().out
 
 
 def test_a_uniform_prior_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:

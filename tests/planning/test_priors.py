@@ -153,6 +153,18 @@ def test_so_fine_an_epsilon_is_refused_in_the_users_units(high: int) -> None:
         plan(problem, domain=domain)
 
 
+def test_each_coordinate_has_a_prior_of_its_own_in_any_form() -> None:
+    stated: list[object] = ["normal(90, 45)", [1, 2, 1]]
+    problem = SHOP.problem(epsilon=20, delta=40, level=4, dim=2, prior=stated)
+    assert problem.prior == (SHOP.prior("normal(90, 45)"), SHOP.prior([1, 2, 1]))
+    assert SHOP.priors([1, 2, 1], 2) == (Prior([1, 2, 1]),) * 2
+    assert SHOP.priors(["1", "2", "1"], 1) == (Prior([1, 2, 1]),)
+    with pytest.raises(InvalidValue, match="2 of them: must be one for each of the 3 coordinates"):
+        SHOP.priors(stated, 3)
+    with pytest.raises(InvalidValue, match="2 of them: must be one, for one coordinate"):
+        SHOP.priors(stated, 1)
+
+
 class Even:
     """A distribution of somebody's own."""
 
@@ -388,7 +400,7 @@ def test_what_is_not_planned_under_noise_is_refused() -> None:
         plan(Problem("1/100", "1/10", 3, p="0.9", prior=Prior([4, 0, 4, 4, 4])), domain=UNIT)
     prices = Domain(1, 9, step=1)
     problem = prices.problem(delta=1, level=2, p="0.9", prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
-    with pytest.raises(InvalidValue, match="step = 1: under noise .* on an interval"):
+    with pytest.raises(InvalidValue, match="step = 1: under noise a prior is planned"):
         plan(problem, domain=prices)
     with pytest.raises(InvalidValue, match="by theorem or by enumeration"):
         plan(NOISY, certificate="calibrated")

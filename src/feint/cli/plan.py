@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
@@ -210,9 +211,9 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
         marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
         lines += [f"Questions are put at multiples of {marks}."]
     success, uneven = plan.adversary_success, any(each.marks for each in plan.scales or ())
-    over = success is not None and success * plan.problem.level > 1
-    if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
-        shown = f"{100 * float(plan.adversary_success):.9g} %"
+    # On uneven cells a success at or below 1/L, or one that promises nothing, is exact as it is.
+    if rounding(plan.scales) and success is not None and (plan.excused or not uneven):
+        shown = f"{100 * float(success):.9g} %"
         if plan.excused:
             shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
@@ -222,13 +223,13 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 def _believed(plan: Plan) -> list[str]:
     """What was made of the prior, what that costs, and how wrong it may be."""
     lines = []
-    for law in dict.fromkeys(plan.problem.prior or ()):
+    for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
         cut = (
             f", {100 * law.outside:.2g} % of it outside the range and cut off"
             if law.outside
             else ""
         )
-        lines += [f"{str(law).capitalize()} was read into {show.count(law.bins, 'bin')}{cut}."]
+        lines += [f"Planned for {law}, read into {show.count(law.bins, 'bin')}{cut}."]
     if plan.problem.prior is not None and plan.adversary_success is not None:
         stated = plan.stated_success
         if stated is None:
@@ -236,9 +237,12 @@ def _believed(plan: Plan) -> list[str]:
         elif stated > float(plan.adversary_success):
             shown = f"{100 * stated:.4g} %"
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
-    if plan.margin is not None and plan.margin > 1 and plan.problem.prior is not None:
-        times = f"{float(plan.margin):.4g} times"
-        lines += [f"The promise holds for every law that is at most {times} as dense anywhere."]
+    times = math.floor(1000 * (plan.margin or 1)) / 1000
+    if times > 1 and plan.problem.prior is not None:
+        law = "law" if plan.problem.dim == 1 else "law of all coordinates together"
+        lines += [
+            f"The promise holds for every {law} that is at most {times:g} times as dense anywhere."
+        ]
     return lines
 
 
