@@ -71,7 +71,7 @@ def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     planned = document([*WORDS, "--prior", "peak"], 0, capsys)
     assert planned["private"] is True
     weights = tmp_path / "weights.txt"
-    weights.write_text("1/10\n0.5\n1/10\n", "utf-8")
+    weights.write_text("weights\n1/10\n0.5\n1/10\n", "utf-8")
     assert document([*WORDS, "--true-prior", str(weights)], 1, capsys)["private"] is False
 
 

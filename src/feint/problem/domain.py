@@ -161,9 +161,9 @@ class Domain:
 
         Args:
             given: A name such as "normal(60, 15)", an object with a `cdf` (a frozen SciPy
-                distribution), weights on equal bins or one a value, a mapping with "weights" (and
-                "edges"), "samples", "points" or "name", the `Path` of a CSV, TOML or JSON file, or
-                a Prior.
+                distribution), weights on equal bins or one a value, a mapping of values to weights,
+                one with "weights" (and "edges"), "samples", "points" or "name", the `Path` of a
+                CSV, TOML or JSON file, or a Prior.
             bins: The number of bins to read a law into; None: 1000, or as the form says.
 
         Returns:
