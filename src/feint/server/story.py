@@ -5,11 +5,10 @@ The listener's half comes from the plan and the transcript alone, by `feint.audi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from feint.branches import Window
+from feint.branches import Window, joined
 from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
@@ -108,21 +107,10 @@ def played(plan: Plan, number: Fraction, *, seed: int) -> dict[str, Any]:
 
 def _believed(each: Belief) -> dict[str, Any]:
     return {
-        "pieces": [_window(piece) for piece in _joined(each.pieces)],
+        "pieces": [_window(piece) for piece in joined(each.pieces)],
         "window": _window(each.window),
         "places": each.places,
     }
-
-
-def _joined(pieces: Iterable[Window]) -> list[Window]:
-    """Pieces that touch as one: a prior cuts them at every bin."""
-    found: list[Window] = []
-    for each in pieces:
-        if found and found[-1].high == each.low:
-            last = found.pop()
-            each = Window(last.low, each.high, last.probability + each.probability)
-        found.append(each)
-    return found
 
 
 def _density(plan: Plan) -> list[float] | None:
