@@ -239,7 +239,7 @@ def _believed(plan: Plan) -> list[str]:
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
     times = math.floor(1000 * (plan.margin or 1)) / 1000
     if times > 1 and plan.problem.prior is not None:
-        law = "law" if plan.problem.dim == 1 else "law of all coordinates together"
+        every = "law" if plan.problem.dim == 1 else "law of all coordinates together"
         lines += [
             f"The promise holds for every {law} that is at most {times:g} times as dense anywhere."
         ]

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, whole
+from feint.problem.binned import Cdf, apart, evaluated, moved
 from feint.problem.columns import columns, is_number
 from feint.problem.laws import LAWS, Range, normal
 from feint.problem.prior import MOST_BINS, NAMES, Prior
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BINS = 1000
 """Bins of a law that is stated by its distribution, where no number is given."""
@@ -35,8 +32,6 @@ _EXACT = 100_000  # bins of a histogram, up to which uneven edges are kept exact
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
 _FORMS = frozenset({"samples", "points", "name", "weights"})  # by which a mapping states a prior
-
-Cdf = Callable[[Any], Any]
 
 
 def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
@@ -122,7 +117,7 @@ def weighed(
             {over.low, over.high, *inside}
             | {over.low + width * Fraction(i, count) for i in range(count + 1)}
         )
-        distance = _moved(fine, below, heap, over, held)
+        distance = moved(fine, below, heap, over, held)
     masses = [b - a for a, b in pairwise(heap)]
     source = f"a histogram of {len(weights)} bins"
     return Prior(masses, source=source, outside=float(1 - held / whole), distance=distance)
@@ -184,7 +179,7 @@ def distribution(
     at[0] = (
         np.nextafter(low, -np.inf) if over.values is None else low
     )  # what lies on the end counts
-    heap = _evaluated(cdf, at)
+    heap = evaluated(cdf, at)
     if not np.isfinite(heap).all():
         rule = "its cdf must be a number everywhere on the range"
         raise InvalidValue("prior", source, rule, "check its parameters")
@@ -200,7 +195,7 @@ def distribution(
     if not odds.any():
         raise _outside(over, source)
     read = np.repeat(odds / odds.sum() / finer, finer)
-    distance = float(np.abs(parts - read).sum() / 2)
+    distance = apart(parts, read, within=finer > 1)
     distance = 0.0 if distance < count * 1e-9 and len(set(odds.tolist())) == 1 else distance
     whole = [int(each) for each in odds.tolist()]
     return Prior(whole, source=source, outside=max(0.0, 1 - inside), distance=distance)
@@ -421,33 +416,6 @@ def _outside(over: Range, source: str = "all of it") -> InvalidValue:
 
 def _checked_bins(bins: Number) -> int:
     return whole(bins, "bins", least=1, most=MOST_BINS)
-
-
-def _moved(
-    fine: list[Fraction],
-    below: Callable[[Fraction], Fraction],
-    heap: list[Fraction],
-    over: Range,
-    held: Fraction,
-) -> float:
-    """The total variation distance that equal bins cost a histogram."""
-    width, count, lost = (over.high - over.low) / (len(heap) - 1), len(heap) - 1, Fraction(0)
-    for a, b in pairwise(fine):
-        bin_ = min(count - 1, int((a - over.low) / width))
-        lost += abs(below(b) - below(a) - (heap[bin_ + 1] - heap[bin_]) * (b - a) / width)
-    return float(lost / held / 2)
-
-
-def _evaluated(cdf: Cdf, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    try:
-        found = np.asarray(cdf(at), float)
-    except (TypeError, ValueError):
-        found = np.array(0.0)
-    if found.shape != at.shape:  # it takes one number at a time
-        found = np.array([float(cdf(float(each))) for each in at])
-    return found
 
 
 def _listed(given: Any) -> list[Any]:
