@@ -342,6 +342,13 @@ def test_what_promises_nothing_is_not_said_to_be_rounded(
     assert "No decimals divide" not in capsys.readouterr().out
 
 
+def test_what_a_budget_buys_with_a_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    bought = [*SHOP[:-2], "--prior", "normal(90, 45)", "--budget", "24", "--method", "tight"]
+    plain, wide = (document([*bought, *more], capsys) for more in ([], ["--margin", "1.3"]))
+    assert wide["problem"]["level"] < plain["problem"]["level"]
+    assert Fraction(wide["plans"][0]["margin"]) >= Fraction(13, 10)
+
+
 def test_a_uniform_prior_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     plain, uniform = document(SHOP, capsys), document([*SHOP, "--prior", "uniform"], capsys)
     assert uniform.pop("typed") == plain.pop("typed") | {"prior": "uniform"}
@@ -367,8 +374,11 @@ def test_a_prior_from_a_file_and_a_margin(
         ([*SHOP, "--prior", "normal(60, 5)"], "a guess without listening already wins"),
         ([*SHOP, "--prior", "bell(3)"], "must be one of normal(mean, sd)"),
         ([*BELIEVED, "--setting", "deterministic"], "no place is likelier"),
-        ([*BELIEVED, "--margin", "3"], "3 times probability"),
-        ([*BELIEVED, "--budget", "30", "--margin", "2"], "leave --margin out"),
+        ([*BELIEVED, "--margin", "3"], "and 3 times that is more than 1/level"),
+        (
+            [*BELIEVED[:-4], "--budget", "30", "--margin", "9", *BELIEVED[-2:]],
+            "9 times that is more",
+        ),
     ],
 )
 def test_a_prior_that_cannot_be(

@@ -219,7 +219,7 @@ def test_a_margin_is_kept_and_what_is_to_spare_is_told(small: Plan, wide: Plan) 
     assert wide.queries >= small.queries
     assert small.adversary_success is not None
     assert small.margin == 1 / (3 * small.adversary_success)
-    with pytest.raises(OutOfRegime, match="wins with 3 times probability"):
+    with pytest.raises(OutOfRegime, match="and 3 times that is more than"):
         plan(SMALL, domain=SHOP, margin=3)
     with pytest.raises(InvalidValue, match="1 or more"):
         plan(SMALL, domain=SHOP, margin="0.9")

@@ -66,15 +66,12 @@ def plan(
     if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
-    if budget is not None and planning.margin is not None:
-        rule = "what questions buy is found for the prior as stated"
-        raise InvalidValue("--budget", budget, rule, "leave --margin out")
     if budget is not None and planning.repeatable:
         rule = "what questions buy is found for plans that may have spare parts"
         raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
     typed = problem.given()
     if budget is not None:
-        problem = _afforded(budget, problem, planning.rounds)
+        problem = _afforded(budget, problem, planning)
     wanted = problem.request()
     picture = show.drawing(plot)
     plans, left_out = (
@@ -116,7 +113,7 @@ def _plans(
         return plans, left_out
 
 
-def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> ProblemFlags:
+def _afforded(budget: str, problem: ProblemFlags, planning: PlanFlags) -> ProblemFlags:
     """The flags with the delta and level, in the user's units, that the budget buys.
 
     Raises:
@@ -138,7 +135,12 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     domain, parameters = problem.domain(), problem.parameters()
     with flagged(queries="--budget"), bar("planning", after=SOON) as progress:
         found = afford(
-            queries=queries, max_rounds=rounds, domain=domain, progress=progress, **parameters
+            queries=queries,
+            max_rounds=planning.rounds,
+            margin=planning.margin or 1,
+            domain=domain,
+            progress=progress,
+            **parameters,
         )
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
@@ -240,9 +242,8 @@ def _believed(plan: Plan) -> list[str]:
     times = math.floor(1000 * (plan.margin or 1)) / 1000
     if times > 1 and plan.problem.prior is not None:
         every = "law" if plan.problem.dim == 1 else "law of all coordinates together"
-        lines += [
-            f"The promise holds for every {law} that is at most {times:g} times as dense anywhere."
-        ]
+        dense = f"at most {times:g} times as dense anywhere"
+        lines += [f"The promise holds for every {every} that is {dense}."]
     return lines
 
 
