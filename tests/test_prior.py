@@ -204,6 +204,12 @@ def test_a_bad_file_is_one_clear_error(words: str, message: str, tmp_path: Path)
         COUNT.prior(tmp_path / "nowhere.csv")
 
 
+@pytest.mark.parametrize("stated", ["normal(9, 9)", {"samples": [1, 2]}, {1: 2, 2: 3}])
+def test_more_values_than_weights_is_said_so(stated: Any) -> None:
+    with pytest.raises(InvalidValue, match="at most 1048576 whole values have a weight each"):
+        Domain(1, 2 * 10**6, step=1).prior(stated)
+
+
 def test_one_column_says_what_it_is(tmp_path: Path) -> None:
     """Last year's prices read as weights would hide the number under a law that nobody stated."""
     path = tmp_path / "column.csv"

@@ -145,8 +145,8 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
     if len(set(held)) == 1:
         rule = "all samples are one value, which hides nothing"
         raise InvalidValue("samples", plain(held[0]), rule, "give samples that differ")
-    count = over.values or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
-    counts = [0] * _checked_bins(count)
+    count = _values(over) or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
+    counts = [0] * count
     for each in held:
         counts[min(count - 1, int((each - over.low) / (over.high - over.low) * count))] += 1
     source = f"{len(held)} samples in {count} bins"
@@ -172,7 +172,7 @@ def distribution(
     """
     import numpy as np
 
-    count = over.values or _checked_bins(bins or BINS)
+    count = _values(over) or bins or BINS
     finer = 1 if over.values is not None else _FINER
     low, high = float(over.low), float(over.high)
     at = np.linspace(low, high, count * finer + 1)
@@ -350,7 +350,7 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
     if len(set(places)) < len(places):
         raise InvalidValue("prior", "its values", "a value has two weights", "add them up")
     if over.values is not None:
-        step = (over.high - over.low) / over.values
+        step = (over.high - over.low) / (_values(over) or 1)
         at = [(value - over.low) / step - Fraction(1, 2) for value in places]
         wrong = [value for value, k in zip(places, at, strict=True) if k.denominator != 1]
         if wrong:
@@ -412,6 +412,14 @@ def _fitting(prior: Prior, over: Range) -> Prior:
 def _outside(over: Range, source: str = "all of it") -> InvalidValue:
     rule = f"lies outside the range {over.words}"
     return InvalidValue("prior", source, rule, "widen the range, or check its units")
+
+
+def _values(over: Range) -> int | None:
+    """How many whole values there are; None: an interval."""
+    if over.values is not None and over.values > MOST_BINS:
+        rule = f"at most {MOST_BINS} whole values have a weight each, and there are {over.values}"
+        raise InvalidValue("prior", "given", rule, "leave it out, or take a coarser step")
+    return over.values
 
 
 def _checked_bins(bins: Number) -> int:
