@@ -241,8 +241,12 @@ def copied(files: Iterable[Path], folder: Path) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The copy's code before any other, and caches of its own: what was kept hides mistakes."""
+    """The copy's code before any other, and caches of its own: what was kept hides mistakes.
+
+    No bytecode either: it is told from another by size and second, and a mistake may have both.
+    """
     own = {"PYTHONPATH": str(folder / "src"), "XDG_CACHE_HOME": str(folder / "cache")}
+    own["PYTHONDONTWRITEBYTECODE"] = "1"
     return {**os.environ, **own, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 

@@ -148,6 +148,7 @@ def test_client_side_clipping_is_refused_with_the_reason() -> None:
         ({"motion": "steps(1)"}, "motion"),
         ({"searches": 0}, "searches"),
         ({"every": 0}, "every"),
+        ({"missing": 1}, "missing"),
     ],
 )
 def test_bad_arguments_are_named(wrong: dict[str, Any], named: str) -> None:
@@ -207,6 +208,29 @@ def test_a_search_that_was_not_finished_counts() -> None:
             first.aggregate_train(server_round, replies)
         grid.lost = 0.0
     assert journal.names() == ["norm of round 1 (share 1 of 2)"]
+
+
+def test_clients_may_stay_silent_where_that_is_allowed() -> None:
+    """Of 21 clients four never answer after their training: the norm is that of the others."""
+    norms, silent = drifting(1), range(1, 5)
+    strategy = private_clipping(plain(), 0, CLIENTS, missing="0.2", tries=2, **WANTED)
+    grid = grid_of(norms)
+    for node in silent:
+        grid.clients[node] = _after_training(grid.clients[node])
+    strategy.start(grid, flwr.ArrayRecord([np.zeros(SIZE)]), num_rounds=1)
+    answering = [norms(node, 1) for node in range(5, CLIENTS + 1)]
+    assert abs(strategy.norms[1] - float(np.median(answering))) <= 0.05 + 1e-9
+
+
+def _after_training(client: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The client, which fails at every question."""
+
+    def reply(message: Any) -> Any:
+        if message.metadata.message_type.startswith("train"):
+            return client(message)
+        return flwr.Message(flwr.Error(code=1, reason="gone"), reply_to=message)
+
+    return reply
 
 
 def test_flower_logs_and_keeps_neither_the_norm_nor_the_noise(

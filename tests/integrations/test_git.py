@@ -488,9 +488,9 @@ def test_what_it_prints_before_and_while_it_runs(
     assert all(len(name) == 40 for name in listed)
     assert json.loads(printed("--resume", "--list", "json")) == listed
     matrix = printed("--list", "github").removeprefix("matrix=")
-    assert json.loads(matrix) == {"commit": listed}
+    assert json.loads(matrix) == {"include": [{"commit": name, "check": 1} for name in listed]}
     jobs = json.loads(printed("--list", "gitlab"))
-    assert set(jobs) == {f"check-{name[:12]}" for name in listed}
+    assert set(jobs) == {f"check-{name[:12]}-1" for name in listed}
     assert json.loads(printed("status", "--json"))["answered"] == 0
     assert "0 of" in printed("status")
     assert printed("log") == ""
@@ -499,7 +499,7 @@ def test_what_it_prints_before_and_while_it_runs(
     assert printed("--clean") == "Removed.\n"
     assert printed("--clean") == "There was nothing to remove.\n"
     assert "there is no bisection" in refused("--resume")
-    assert "no such commit" in refused("--good", "v9", "--level", "2")
+    assert "--good v9: git knows no such commit" in refused("--good", "v9", "--level", "2")
     assert "descend" in refused("--good", "main", "--bad", "start", "--level", "2")
     assert "--level" in refused("--good", "start", "--", "true")
     assert "after --" in refused("--good", "start", "--level", "1")

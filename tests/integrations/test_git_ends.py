@@ -87,6 +87,25 @@ def test_a_verdict_that_is_told_may_stop_it_too(folder: Path, tmp_path: Path, sa
     assert say("--list", "plain")[0] == 3
 
 
+def test_a_flaky_commit_is_listed_as_often_as_it_is_checked(
+    folder: Path, tmp_path: Path, say: Say
+) -> None:
+    key, file = tmp_path / "key", tmp_path / "verdict"
+    new_key(key)
+    begun = say(*BEGIN, "--fails-at-least", "0.3", "--list", "json")
+    names = json.loads(begun[1])
+    (times,) = set(Counter(names).values())
+    assert times > 1
+    assert f"each commit {times} times" in begun[2]
+    matrix = json.loads(say("--list", "github")[1].removeprefix("matrix="))["include"]
+    assert [each["commit"] for each in matrix] == names
+    assert [each["check"] for each in matrix[:times]] == [*range(1, times + 1)]
+    assert len(json.loads(say("--list", "gitlab")[1])) == len(names)
+    file.write_bytes(sealed(Sealed(names[0], 1, ""), public_key(key)))
+    say("--tell", str(file), "--key", str(key))
+    assert json.loads(say("--list", "json")[1]) == names[1:]
+
+
 def test_worktrees_of_others_are_left_alone(tmp_path: Path) -> None:
     """One that is away for the moment, as on a disk that is not mounted, is still git's."""
     folder = linear(tmp_path / "repository", 5)

@@ -125,6 +125,17 @@ def test_a_bisection_whose_checks_are_sealed_elsewhere(
             assert "not one of this round" in capsys.readouterr().err
             assert run(["bisect", *told]) == 2
             assert "--key" in capsys.readouterr().err
+            capsys.readouterr()
+            told_log = sealed(Sealed(names[0], 3, "one\ntwo\x1b[2J"), public_key(key))
+            stranger.write_bytes(told_log)
+            assert run(["seal", "--open", str(stranger), "--key", str(key)]) == 0
+            assert capsys.readouterr().out == f"{names[0]}  exit code 3\none\ntwo [2J\n"
+            stranger.write_bytes(told_log[:-1])
+            assert run(["seal", "--open", str(stranger), "--key", str(key)]) == 2
+            assert "--open " in (why := capsys.readouterr().err)
+            assert "this key does not open it" in why
+            assert run(["seal", "--open", str(stranger)]) == 2
+            assert "--open needs --key" in capsys.readouterr().err
         capsys.readouterr()
         assert run(["bisect", *told, *told[:2], "--key", str(key)]) == 0
         seen = capsys.readouterr()

@@ -52,7 +52,9 @@ def test_one_value_more_costs_too_much(queries: int, level: int) -> None:
     assert bought.delta == 40 // level or cost(int(bought.delta) + 1) > queries
 
 
-@pytest.mark.parametrize("queries", [10, 13, 16, 24, 59])
+@pytest.mark.parametrize(
+    "queries", [10, *(pytest.param(each, marks=pytest.mark.slow) for each in (13, 16, 24, 59))]
+)
 def test_a_little_more_delta_costs_too_much(queries: int) -> None:
     bought = afford(queries=queries, epsilon="1/60", level=3)
     assert bought.plan.problem.delta == bought.delta

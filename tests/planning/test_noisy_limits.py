@@ -30,7 +30,13 @@ def staged(found: Plan) -> StagedNoisy:
 
 
 @pytest.mark.parametrize("confidence", [None, "0.95"])
-@pytest.mark.parametrize("p", ["0.6", "0.55", "0.52", "0.505", "0.501", "0.5001", "0.500001"])
+@pytest.mark.parametrize(
+    "p",
+    [
+        *("0.6", "0.55", "0.52", "0.5001", "0.500001"),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("0.505", "0.501")),
+    ],
+)
 def test_every_p_has_a_plan_or_is_refused(p: str, confidence: str | None) -> None:
     problem = Problem("0.001", "0.02", 5, p=p, confidence=confidence)
     if Fraction(p) < Fraction("0.502"):

@@ -6,6 +6,7 @@ import json as json_
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +17,9 @@ import typer
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag, switch
+from feint.cli.flags.flag import Json, flag, flagged, switch
 from feint.cli.progress import bar
+from feint.cli.seal import unsealed
 from feint.exact import whole
 
 if TYPE_CHECKING:
@@ -171,7 +173,8 @@ def bisect(
     else:
         wanted: dict[str, Any] = {"p": p, "confidence": confidence}
         wanted |= {"fails_at_least": fails_at_least, "level": level, "delta": delta or 1}
-        history = History.of(here, good=good, bad=bad or "HEAD")
+        with flagged(good="--good", bad="--bad"):
+            history = History.of(here, good=good, bad=bad or "HEAD")
         if list is None and not tell:
             Checker(words).check_found(history)
         begun = _begun(history, history.weights(weights), max_rounds, wanted, words, json)
@@ -331,37 +334,42 @@ def _ended() -> Iterator[None]:
 
 
 def _list(session: Session, form: str) -> None:
-    """The commits of the open round, for a CI."""
-    tests = session.open()
-    names = [session.history.at(each.commit) for each in tests]
+    """The checks of the open round, for a CI: a commit as often as it is to be checked."""
     if form not in ("plain", "json", "github", "gitlab"):
         raise UsageError(f"--list {form}: must be one of plain, json, github, gitlab; pick one")
+    tests = session.open()
+    names = [session.history.at(each.commit) for each in tests for _ in range(session.left(each))]
     if form == "plain":
         show.lines(*names)
-    elif form == "json":
+        return
+    if form == "json":
         show.as_json(names)
-    elif form == "github":
-        sys.stdout.write("matrix=" + json_.dumps({"commit": names}) + "\n")
-    else:
-        jobs = {
-            f"check-{name[:12]}": {"variables": {"FEINT_COMMIT": name}, "extends": ".feint-check"}
-            for name in names
+        return
+    seen = Counter[str]()
+    checks = list[dict[str, Any]]()
+    for name in names:
+        seen[name] += 1
+        checks.append({"commit": name, "check": seen[name]})
+    if form == "github":
+        sys.stdout.write("matrix=" + json_.dumps({"include": checks}) + "\n")
+        return
+    jobs = {
+        f"check-{each['commit'][:12]}-{each['check']}": {
+            "variables": {"FEINT_COMMIT": each["commit"]},
+            "extends": ".feint-check",
         }
-        show.as_json(jobs)
+        for each in checks
+    }
+    show.as_json(jobs)
 
 
 def _tell(session: Session, files: list[Path], key: Path | None) -> None:
     """Take verdicts that were sealed elsewhere."""
     from feint.errors import BadState
-    from feint.integrations.git import opened, verdict_of
+    from feint.integrations.git import verdict_of
 
-    if key is None:
-        raise UsageError("--tell needs --key: the file of the private key they are sealed to")
     for file in files:
-        try:
-            message = opened(file.read_bytes(), key)
-        except BadState as error:
-            raise BadState("tell", file, error.rule, error.remedy) from None
+        message = unsealed(file, key, "--tell")
         if session.knows(message.once):
             show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
             continue
@@ -370,7 +378,7 @@ def _tell(session: Session, files: list[Path], key: Path | None) -> None:
         ]
         if not tests:
             rule = "its commit is not one of this round, or needs no more checks"
-            raise BadState("tell", file, rule, "give the files of the round that --list printed")
+            raise BadState("--tell", file, rule, "give the files of the round that --list printed")
         verdict = verdict_of(message.code, message.commit)
         session.tell(tests[0], verdict, once=message.once)
 

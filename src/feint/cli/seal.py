@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from click import UsageError
 
 from feint.cli import show
 from feint.cli.flags.flag import flag, switch
-from feint.errors import InvalidValue
+from feint.errors import BadState, InvalidValue
 from feint.exact import rational
+
+if TYPE_CHECKING:
+    from feint.integrations.git import Sealed
 
 Command = Annotated[
     list[str] | None,
@@ -33,6 +36,11 @@ NewKey = Annotated[
         "--new-key",
     ),
 ]
+Open = Annotated[
+    Path | None,
+    flag("Print what is in a sealed file: for the owner's eyes.", "FILE", "The search", "--open"),
+]
+Key = Annotated[Path | None, flag("The private key that opens it.", "FILE", "The search", "--key")]
 Commit = Annotated[
     str | None,
     flag("The commit that is checked. Default: $FEINT_COMMIT, or HEAD.", "NAME", "The search"),
@@ -60,6 +68,8 @@ def seal(
     command: Command = None,
     to: To = None,
     new_key: NewKey = None,
+    open: Open = None,
+    key: Key = None,
     commit: Commit = None,
     output: Output = None,
     limit: Limit = "600",
@@ -68,8 +78,8 @@ def seal(
     """Run a check in public and show nothing of it: verdict and log are sealed to the owner.
 
     What the check prints is captured, the exit code is 0 however it ends, the file has one size,
-    and the job lasts until five seconds after its limit. feint bisect --tell opens the
-    file.
+    and the job lasts until five seconds after its limit. feint bisect --tell takes the
+    verdict at home; --open shows the log.
 
     Exit codes:
     0 the check was run, whatever came out;
@@ -79,6 +89,9 @@ def seal(
 
     if new_key is not None:
         show.lines(git.new_key(new_key))
+        return
+    if open is not None:
+        _read(unsealed(open, key, "--open"))
         return
     if to is None or not command:
         raise UsageError("missing --to or the command after --: --help says what they mean")
@@ -91,3 +104,23 @@ def seal(
     box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
     path.write_bytes(box)
     show.lines(f"Sealed: {path.name}")
+
+
+def unsealed(file: Path, key: Path | None, flag: str) -> Sealed:
+    """What is in a sealed file; where it cannot be opened, an error that names flag and file."""
+    from feint.integrations import git
+
+    if key is None:
+        raise UsageError(f"{flag} needs --key: the file of the private key it is sealed to")
+    try:
+        return git.opened(file.read_bytes(), key)
+    except BadState as error:
+        raise BadState(flag, file, error.rule, error.remedy) from None
+
+
+def _read(message: Sealed) -> None:
+    """Print the commit, the exit code and the log; no control character reaches the terminal."""
+    shown = (
+        "".join(c if c.isprintable() else " " for c in line) for line in message.log.split("\n")
+    )
+    show.lines(f"{message.commit}  exit code {message.code}", *shown)

@@ -42,6 +42,7 @@ def private_clipping(
     motion: Motion | str | None = None,
     max_rounds: int | None = None,
     journal: Journal | None = None,
+    missing: Number = 0,
     timeout: float = 60.0,
     tries: int = 10,
 ) -> Clipping:
@@ -73,6 +74,8 @@ def private_clipping(
         journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
             on with the same training, goes on with the same questions. Another training needs
             another journal.
+        missing: The share of the clients that have trained which may stay silent; the norm found
+            is then about those who answer, from round to round. 0: every one is waited for.
         timeout: As in `Clients`.
         tries: As in `Clients`.
 
@@ -108,6 +111,7 @@ def private_clipping(
         searches=searches,
         every=whole(every, "every", least=1),
         journal=journal,
+        missing=missing,
         timeout=timeout,
         tries=tries,
     )

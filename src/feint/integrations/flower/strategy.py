@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
 from flwr.app import Array, ArrayRecord, ConfigRecord, Message, MetricRecord
@@ -52,6 +53,7 @@ class Clipping(Strategy):
         searches: int,
         every: int,
         journal: Journal | None,
+        missing: Number,
         timeout: float,
         tries: int,
     ) -> None:
@@ -75,7 +77,8 @@ class Clipping(Strategy):
         self.messages = 0
         self._share, self._searches, self._every = share, searches, every
         self._journal = Memory() if journal is None else journal
-        self._timeout, self._tries = timeout, tries
+        self._asking: dict[str, Any] = {"missing": missing, "timeout": timeout, "tries": tries}
+        Clients(None, share=share, **self._asking)  # what is wrong is refused before any round
         self._grid: Grid | None = None
         self._sent = ArrayRecord()
         self._begun = norm_rounds(self._journal)
@@ -168,9 +171,7 @@ class Clipping(Strategy):
 
     def _found(self, server_round: int, replies: list[Message]) -> float:
         nodes = [reply.metadata.src_node_id for reply in replies]
-        clients = Clients(
-            self._grid, share=self._share, nodes=nodes, timeout=self._timeout, tries=self._tries
-        )
+        clients = Clients(self._grid, share=self._share, nodes=nodes, **self._asking)
         self._begun.add(server_round)
         with self._kept(server_round) as search:
             clients.recall(search.search.history)

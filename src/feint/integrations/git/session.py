@@ -184,12 +184,12 @@ class Session:
         A check begins when there is room for it, so that none is made that is not needed any more.
         """
         search = self.bisection.search
-        queue = deque(each for each in tests for _ in range(self._left(each)))
+        queue = deque(each for each in tests for _ in range(self.left(each)))
         waiting = dict[Future[Verdict], Test]()
         while queue or waiting:
             while queue and len(waiting) < jobs:
                 test = queue.popleft()
-                if self._left(test):
+                if self.left(test):
                     waiting[pool.submit(check, self.history.at(test.commit))] = test
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
                 self.tell(waiting.pop(future), future.result())
@@ -206,12 +206,19 @@ class Session:
             self.bisection.audit()
             self._audited = len(self.bisection.skipped)
         while tests := self.bisection.open():
-            known = [each for each in tests if not self._left(each)]
+            known = [each for each in tests if not self.left(each)]
             for each in known:
                 self._answer(each)
             if not known:
                 return tests
         return []
+
+    def left(self, test: Test) -> int:
+        """How many checks of a test are still to be made."""
+        counts = self._counts.get(self._key(test), Counter())
+        if counts["skip"] or (counts["bad"] and not self.bisection.search.plan.private):
+            return 0
+        return max(0, self.asked.repeats - counts.total())
 
     def knows(self, once: str) -> bool:
         """Whether the verdict of the box with this mark was taken before."""
@@ -236,7 +243,7 @@ class Session:
             file.flush()
             os.fsync(file.fileno())
         self._count(key, verdict)
-        if not self._left(test):
+        if not self.left(test):
             self._answer(test)
 
     def checked(self) -> list[tuple[int, str]]:
@@ -282,13 +289,6 @@ class Session:
         noisy = self.bisection.search.plan.problem.noisy
         return f"{test.query.id} {name}" if noisy else name
 
-    def _left(self, test: Test) -> int:
-        """How many checks of a test are still to be made."""
-        counts = self._counts.get(self._key(test), Counter())
-        if counts["skip"] or (counts["bad"] and not self.bisection.search.plan.private):
-            return 0
-        return max(0, self.asked.repeats - counts.total())
-
     def _answer(self, test: Test) -> None:
         counts = self._counts[self._key(test)]
         verdict: Verdict = "bad" if counts["bad"] else "good"
@@ -310,7 +310,7 @@ class Session:
             if held["verdict"] == "skip":
                 self.bisection.skipped.add(held["commit"])
         for each in self.bisection.shown():
-            if not self._left(each):
+            if not self.left(each):
                 self._answer(each)
 
 

@@ -237,7 +237,7 @@ class Coordinate:
         low, high = self.of(np.array(block))
         found = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
         found[0], found[-1] = block
-        return np.clip(found, *block)
+        return _within(found, *block)
 
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None
@@ -258,48 +258,60 @@ class Coordinate:
         """
         ends = self.cut(block, parts)
         accuracy = self.line.accuracy
-        if int(np.diff(ends).max()) > accuracy * min(count or _MOST_PIECES, _MOST_PIECES):
+        if int((ends[1:] - ends[:-1]).max()) > accuracy * min(count or _MOST_PIECES, _MOST_PIECES):
             return None
-        share, run = self._run(ends)
+        base = self.of(ends)
+        wide = np.maximum(base[1:] - base[:-1], 1e-300)
+        share, run = self._run(ends, base, wide)
         tries = [count] if count else [max(1, math.ceil(run[-1] / accuracy - 1e-6))]
         if count is None:
             tries += [tries[0] + 1, math.ceil(run[-1] / max(1, accuracy - self.line.step)) + 1]
         for each in tries:
             if each > _MOST_PIECES:
                 return None
-            marks = self._at(ends, share, run, each)
-            if int(np.diff(marks, axis=1).max()) <= accuracy:
+            at = np.interp(np.arange(1, each) * (run[-1] / each), run, share)
+            marks = self._at(ends, base, at)
+            if int((marks[:, 1:] - marks[:, :-1]).max()) <= accuracy:
                 return Divided(marks)
         return None
 
-    def _run(self, ends: Int) -> tuple[Float, Float]:
-        """Shares at which some part passes a bin's end, and the widest parts' width up to each."""
-        base = self.of(ends)
-        wide = np.maximum(np.diff(base), 1e-300)
+    def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
+        """Shares at which some part passes a bin's end, and the widest parts' width up to each.
+
+        Args:
+            ends: The ends of the parts.
+            base: Their coordinates.
+            wide: How much of the coordinate each part has.
+        """
         first, last = np.searchsorted(self.knots, ends[[0, -1]], "right")
         inner = self.knots[first:last]
         home = np.minimum(np.searchsorted(ends, inner, "right") - 1, len(wide) - 1)
-        marks = np.clip((self.of(inner) - base[home]) / wide[home], 0, 1)
+        marks = _within((self.share[first:last] - base[home]) / wide[home], 0, 1)
         share = np.unique(np.concatenate(([0.0, 1.0], marks)))
         middle = (share[1:] + share[:-1]) / 2
         bin_ = np.searchsorted(self.share, base[:-1, None] + middle * wide[:, None]) - 1
-        slope = self._slopes[np.clip(bin_, 0, len(self._slopes) - 1)]
-        widest = (slope * wide[:, None]).max(axis=0) * np.diff(share)
+        slope = self._slopes[_within(bin_, 0, len(self._slopes) - 1)]
+        widest = (slope * wide[:, None]).max(axis=0) * (share[1:] - share[:-1])
         return share, np.concatenate(([0.0], np.cumsum(widest)))
 
-    def _at(self, ends: Int, share: Float, run: Float, count: int) -> Int:
-        """[parts, count + 1] the places at which the run passes equal steps."""
-        base, low, high = self.of(ends), ends[:-1, None], ends[1:, None]
-        at = np.interp(np.arange(1, count) * (run[-1] / count), run, share)
-        found = np.empty((len(low), count + 1), np.int64)
+    def _at(self, ends: Int, base: Float, at: Float) -> Int:
+        """[parts, pieces + 1] the places of these shares of every part, its ends included."""
+        low, high = ends[:-1, None], ends[1:, None]
+        found = np.empty((len(low), len(at) + 2), np.int64)
         found[:, :1], found[:, -1:] = low, high
-        found[:, 1:-1] = self.place(base[:-1, None] + at * np.diff(base)[:, None])
-        return np.clip(found, low, high)
+        found[:, 1:-1] = self.place(base[:-1, None] + at * (base[1:] - base[:-1])[:, None])
+        return _within(found, low, high)
 
     @cached_property
     def _slopes(self) -> Float:
         """Places a unit of the coordinate, bin by bin."""
         return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
+
+
+def _within(found: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
+    """`np.clip`, which takes longer than the rest on short arrays."""
+    held: NDArray[Any] = np.minimum(np.maximum(found, low), high)
+    return held
 
 
 @dataclass(frozen=True)
@@ -324,9 +336,9 @@ class Values:
 @lru_cache(maxsize=4096)
 def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
     """Where near-equal steps cut a number of pieces, the ends included: as `Staged` cuts."""
-    found = np.array([0, pieces])
-    for k in steps:
-        size = np.diff(found)
-        inner = found[:-1, None] + np.arange(k) * size[:, None] // k
-        found = np.append(inner.reshape(-1), pieces)
-    return found
+    if not steps:
+        return np.array([0, pieces])
+    found, k = bounds(pieces, steps[:-1]), steps[-1]
+    size = found[1:] - found[:-1]
+    inner = found[:-1, None] + np.arange(k) * size[:, None] // k
+    return np.append(inner.reshape(-1), pieces)

@@ -15,7 +15,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from feint.exact import ceil_log2
 from feint.planning.priors.line import Divided, Divider, Float, Int, Line
 from feint.strategies import StagedShape
 
@@ -130,7 +129,7 @@ class Tree:
     def _worth(self, pair: tuple[int, int], parts: int) -> bool:
         """Whether a block cut into this many parts may belong to a tree that is short enough."""
         low, high = pair
-        before = ceil_log2(1 + (low > 0) + (high < self.last))
+        before = (low > 0) + (high < self.last)  # questions that set the block apart
         width = self.places[high] - self.places[low]
         if width <= 0:
             return False
@@ -230,7 +229,7 @@ def _steps(pieces: int, window: Fraction) -> list[tuple[int, ...]]:
     """Steps that end in single pieces: halvings, and a last grid where it is wider than δ/2."""
     if pieces == 1:
         return [(1,)]
-    most = ceil_log2(pieces) - 1
+    most = (pieces - 1).bit_length() - 1
     found = []
     for halvings in range(most, -1, -1):
         last = -(-pieces // (1 << halvings))
