@@ -342,6 +342,30 @@ def test_what_promises_nothing_is_not_said_to_be_rounded(
     assert "No decimals divide" not in capsys.readouterr().out
 
 
+def test_the_margin_that_makes_room_for_binning_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = [
+        "plan",
+        "--low",
+        "0",
+        "--high",
+        "120",
+        "--epsilon",
+        "1",
+        "--delta",
+        "4",
+        "--level",
+        "4",
+    ]
+    words += ["--prior", "normal(60, 15)", "--method", "tight"]
+    assert run(words) == 0
+    hint = "--margin 1.004 leaves room for that: at most 1/4 under the law as stated."
+    assert hint in capsys.readouterr().out.splitlines()
+    assert run([*words, "--margin", "1.004"]) == 0
+    assert "leaves room" not in capsys.readouterr().out
+
+
 def test_what_a_budget_buys_with_a_margin(capsys: pytest.CaptureFixture[str]) -> None:
     bought = [*SHOP[:-2], "--prior", "normal(90, 45)", "--budget", "24", "--method", "tight"]
     plain, wide = (document([*bought, *more], capsys) for more in ([], ["--margin", "1.3"]))

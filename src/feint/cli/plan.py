@@ -224,6 +224,8 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 
 def _believed(plan: Plan) -> list[str]:
     """What was made of the prior, what that costs, and how wrong it may be."""
+    from feint.planning import rounding
+
     lines = []
     for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
         cut = (
@@ -239,12 +241,23 @@ def _believed(plan: Plan) -> list[str]:
         elif stated > float(plan.adversary_success):
             shown = f"{100 * stated:.4g} %"
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
-    times = math.floor(1000 * (plan.margin or 1)) / 1000
+            lines += _room(plan, stated - float(plan.adversary_success))
+    # Rounded down, but for the millionth that rounding questions to decimals may add.
+    times = math.floor(1000 * (plan.margin or 1) * (1 + rounding(plan.scales))) / 1000
     if times > 1 and plan.problem.prior is not None:
         every = "law" if plan.problem.dim == 1 else "law of all coordinates together"
         dense = f"at most {times:g} times as dense anywhere"
         lines += [f"The promise holds for every {every} that is {dense}."]
     return lines
+
+
+def _room(plan: Plan, cost: float) -> list[str]:
+    """Which margin makes room for what binning may cost, where the plan has too little: a line."""
+    level, success = plan.problem.level, float(plan.adversary_success or 0)
+    if not plan.private or (success + cost) * level <= 1 or cost * level >= _MOST_COST:
+        return []
+    margin = math.ceil(1000 / (1 - cost * level)) / 1000
+    return [f"--margin {margin:g} leaves room for that: at most 1/{level} under the law as stated."]
 
 
 def _table(plans: list[Plan]) -> Table:
@@ -279,6 +292,7 @@ def _lost(plan: Plan) -> str:
     return f"{what} by stage, at most: {stages}"
 
 
+_MOST_COST = 0.1  # of 1/L, that a margin is named for: past that, more bins are wanted
 _WORST_CASE = (
     "Worst case only: the places left are possible, not equally likely. An eavesdropper who takes "
     "the number to be uniform wins as often as the table says; where it says -, expect always."
