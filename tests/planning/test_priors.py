@@ -153,6 +153,14 @@ def test_so_fine_an_epsilon_is_refused_in_the_users_units(high: int) -> None:
         plan(problem, domain=domain)
 
 
+def test_what_was_planned_before_changes_no_plan() -> None:
+    """After a plan in any number of rounds, one in 14 asked 24 questions in place of 22."""
+    prices = Domain(0, 120)
+    problem = prices.problem(epsilon=1, delta=4, level=4, prior="normal(60, 15)")
+    assert plan(problem, domain=prices).queries == 22
+    assert plan(problem, domain=prices, max_rounds=14).queries == 22
+
+
 def test_each_coordinate_has_a_prior_of_its_own_in_any_form() -> None:
     stated: list[object] = ["normal(90, 45)", [1, 2, 1]]
     problem = SHOP.problem(epsilon=20, delta=40, level=4, dim=2, prior=stated)
