@@ -1,13 +1,16 @@
 """What is told after each round, from the transcript alone."""
 
 from fractions import Fraction
+from itertools import product
 
+import numpy as np
 import pytest
 
 from feint import Domain, Problem, Search, plan
 from feint.audit import audit, overheard
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
+from feint.problem import Transcript
 
 MARKET = Domain(20, 100, label="price")
 PROBLEM = MARKET.problem(epsilon="1.25", delta=10, level=4)
@@ -98,5 +101,38 @@ def test_what_cannot_be_followed_is_refused() -> None:
     two = plan(Problem("1/16", "1/4", 4, dim=2))
     search = Search(two, seed=1)
     search.ask()
-    with pytest.raises(InvalidValue, match="one number"):
-        overheard(two, search.transcript)
+    with pytest.raises(InvalidValue, match="from 0 to 1"):
+        overheard(two, search.transcript, coordinate=2)
+    several = Transcript(np.zeros((2, 1), np.int64), (0,), (0,), made.cells)
+    with pytest.raises(InvalidValue, match="one search is followed"):
+        overheard(made, several)
+
+
+@pytest.mark.parametrize("level", [2, 7])
+def test_of_several_numbers_the_odds_multiply_to_the_audits_success(level: int) -> None:
+    """Theorem 3: over all pairs of places, both windows catch as often as the audit says.
+
+    At level 7 one search has three rounds and the other two: what she believes of it stays.
+    """
+    made = plan(Problem("1/8", "1/4", level, dim=2))
+    assert made.repeatable
+    won, places = Fraction(0), list(product(*map(range, made.cells)))
+    for pair in places:
+        hidden = [
+            Fraction(2 * cell + 1, 2 * size) for cell, size in zip(pair, made.cells, strict=True)
+        ]
+        search = Search(made, seed=1)
+        while not search.done:
+            for query in search.ask():
+                search.tell(query.id, hidden[query.coordinate] >= query.value)
+        caught = Fraction(1)
+        for coordinate, number in enumerate(hidden):
+            held = overheard(made, search.transcript, coordinate=coordinate)
+            assert len(held) == made.rounds
+            assert any(piece.low <= number < piece.high for piece in held[-1].pieces)
+            caught *= held[-1].window.probability
+        won += caught / len(places)
+    assert won == audit(made).adversary_success
+    part = Search(made, seed=1)
+    part.ask()
+    assert [len(overheard(made, part.transcript, coordinate=each)) for each in (0, 1)] == [1, 1]

@@ -51,7 +51,17 @@ def test_from_a_plan_to_the_result_with_three_respondents(
     """The owner's page follows; a respondent's traffic holds no answer but their own."""
     with visitor(browser, site.url, token=site.owner) as owner:
         page = begin(owner, "with three", "3")
+        page.fill("#quota", "none")
         page.get_by_role("button", name="Make a link").click()
+        expect(page.locator("#trouble")).to_contain_text("must be a whole number")
+        page.fill("#quota", "3")
+        page.get_by_role("button", name="Make a link").click()
+        page.fill("#person", "anna")
+        page.get_by_role("button", name="Invite").click()
+        expect(page.locator("#linked")).to_contain_text("for anna alone")
+        expect(page.locator("#turnout")).to_contain_text("anna")
+        page.get_by_role("button", name="Make another").click()
+        expect(page.locator("#linked")).to_contain_text("Whoever opens this link")
         link = page.locator("#link").inner_text()
         expect(page.get_by_role("img", name="The link as a QR code")).to_be_visible()
         people = [recorded(browser, site.url, tmp_path / f"{n}.har") for n in range(3)]
@@ -209,6 +219,17 @@ def test_a_sheet_is_brought_back_and_a_wrong_one_is_refused_in_words(
         page.set_input_files("#up", tmp_path / "filled.csv")
         expect(page.locator("#taken")).to_contain_text("taken")
         expect(page.locator("#where")).to_have_text(f"Round 2 of {PLAN.rounds}")
+        odd = page.locator("#questions li").first.get_by_role("button", name="No")
+        odd.click()  # below 30, and at least 80 by the sheet
+        expect(page.locator("#trouble")).to_contain_text("That cannot be right")
+        expect(odd).to_have_attribute("aria-pressed", "false")
+        odd.click()
+        expect(odd).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#warned")).to_contain_text("These answers cannot all be right")
+        page.get_by_role("button", name="Pause").click()
+        expect(page.locator("#standing")).to_have_text("paused")
+        page.get_by_role("button", name="Resume").click()
+        expect(page.locator("#standing")).to_have_text("open")
 
 
 def test_a_search_is_archived_taken_out_and_deleted_after_a_warning(

@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ VIEWS = {
     "/searches/open": "[data-ready=open]",
     "/searches/polled": "[data-ready=open]",
     "/searches/done": "[data-ready=done]",
+    "/searches/two": "[data-ready=open]",
     "/reference": "#pages section",
     "/answer": "form",
 }
@@ -37,6 +39,9 @@ def populate(site: Site) -> str:
     for name, terms in (("open", Terms()), ("polled", Terms(quorum=3)), ("done", Terms())):
         site.polls.delete(name)
         site.polls.create(name, PLAN, terms=terms, domains=(PRICES,))
+    pair = plan(PRICES.problem(epsilon=10, delta=40, level=2, dim=2), domain=PRICES)
+    site.polls.delete("two")
+    site.polls.create("two", pair, terms=Terms())
     while True:
         try:
             queries = site.polls.open("done")
@@ -143,7 +148,9 @@ def test_a_plan_is_shared_by_its_address_and_rounds_are_set_by_keys(
         assert "token" not in page.url
 
 
-def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: Site) -> None:
+def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/plan?epsilon=5&delta=10&level=2")
         page.wait_for_selector("[data-ready=planned]")
@@ -165,6 +172,18 @@ def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(browser: Browser, site: 
         expect(page).to_have_url(re.compile("drawn=10.*11&"))
         sent = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/plan")]
         assert sent[-1]["prior"] == [10] * 23 + [11]
+        page.select_option("#belief", "file")  # which is in no address: nothing else is planned
+        expect(page.locator("#sentence")).to_have_text(
+            "Choose the file that says what you believe."
+        )
+        table = "\n".join(f"{value},{1 + value % 3}" for value in range(25, 100, 10))
+        (tmp_path / "sold.csv").write_text(table)
+        page.set_input_files("#csv", tmp_path / "sold.csv")
+        page.wait_for_selector("#cost:not(.impossible)")
+        page.get_by_role("link", name="Audit it").click()
+        page.wait_for_selector("[data-ready=tight]")
+        audited = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/audit")]
+        assert audited[-1]["prior"] == {"csv": table}
 
 
 def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site: Site) -> None:

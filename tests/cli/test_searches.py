@@ -49,12 +49,16 @@ def test_a_search_is_imported_answered_listed_and_exported(
 
     monkeypatch.setattr("feint.cli.answer.typer.prompt", prompt)
     assert run(["answer", "price", *where]) == 0
-    assert capsys.readouterr().out == "price: done\n"
+    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
+    assert capsys.readouterr().out == f"price: done\n{alone}\n"
     to = tmp_path / "done.json"
     assert run(["export", "price", "--to", str(to), *where]) == 0
     assert to.stat().st_mode & 0o777 == 0o600
-    alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
     assert Search.from_json(to.read_text()).result == alone
+    polled = ["import", "polled", "--from", str(tmp_path / "begun.json"), "--quorum", "3", *where]
+    assert run(polled) == 0
+    assert run(["answer", "polled", *where]) == 2
+    assert "respondents vote in this poll" in capsys.readouterr().err
     assert run(["export", "price", "--to", str(to), *where]) == 2
     assert "there is a file of this name" in capsys.readouterr().err
 
@@ -69,6 +73,18 @@ def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, caps
     assert run(["searches", *there]) == 0
     assert capsys.readouterr().out.startswith("price: open, 1 of")
     assert run(["backup", "--to", str(copy), *where]) == 2
+    key = (tmp_path / "key").read_bytes()
+    none = ["--database", f"sqlite:///{tmp_path}/typo.db", "--key-file", str(tmp_path / "key")]
+    for words in (["backup", "--to", str(tmp_path / "none.db")], ["rotate"]):
+        assert run([*words, *none]) == 2  # nothing is copied, and the key stays
+        assert "there is no database of this name" in capsys.readouterr().err
+    assert sorted(each.name for each in tmp_path.iterdir() if "typo" in each.name) == []
+    assert (tmp_path / "key").read_bytes() == key
+    (tmp_path / "other.db").write_bytes(b"something else" * 100)
+    bad = ["--database", f"sqlite:///{tmp_path}/other.db", "--key-file", str(tmp_path / "key")]
+    for words in (["searches"], ["backup", "--to", str(tmp_path / "none.db")]):
+        assert run([*words, *bad]) == 2
+        assert "no database, or is damaged" in capsys.readouterr().err
     other = ["--database", f"sqlite:///{copy}", "--key-file", str(tmp_path / "other")]
     assert run(["searches", *other]) == 2
     assert "was sealed under another key" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.support.servers import Served, served
 
-from feint import Domain, Search, plan
+from feint import Domain, Problem, Search, plan
 from feint.audit import overheard
 from feint.poll import Terms
 
@@ -297,6 +297,8 @@ def test_the_list_says_where_each_stands_and_no_answer(server: Served) -> None:
     assert rows["one"]["standing"] == "archived"
     assert rows["one"]["deadline"] is None
     assert rows["two"]["deadline"] > 0
+    story = server.ask("GET", "/api/searches/two/story")
+    assert story["deadline"] == rows["two"]["deadline"]
     assert set(rows["two"]) == {
         "name",
         "standing",
@@ -316,7 +318,7 @@ def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) 
     page = server.client.post("/answer/code", data={"code": link})
     asked = 0
     while found := re.search(r'name="id" value="([^"]+)"', page.text):
-        value = re.search(r"<strong>([\d.]+)\?</strong>", page.text)
+        value = re.search(r"<strong[^>]*>([\d.]+)\?</strong>", page.text)
         assert value is not None
         yes = "1" if Fraction(value[1]) <= HIDDEN else "0"
         page = server.client.post("/answer/vote", data={"id": found[1], "yes": yes})
@@ -325,6 +327,69 @@ def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) 
     assert "That was all" in page.text
     result = server.polls.result("price")
     assert (result.queries, result.low <= HIDDEN < result.high) == (asked, True)
+
+
+def test_of_two_numbers_each_has_its_lanes_and_the_odds_multiply(server: Served) -> None:
+    new = {"low": 20, "high": 100, "epsilon": 5, "delta": 20, "level": 4, "labels": ["a", "b"]}
+    server.ask("POST", "/api/searches", json={"name": "two", "problem": new}, status=201)
+    hidden = (Fraction(31), Fraction(87))
+    for count in range(1, 5):
+        for query in server.polls.open("two"):
+            server.polls.answer("two", query.id, query.value <= hidden[query.coordinate])
+        story = server.ask("GET", "/api/searches/two/story")
+        lines = [story, *story["others"]]
+        assert [each["label"] for each in lines] == ["a", "b"]
+        for line, number in zip(lines, hidden, strict=True):
+            low, high = line["rounds"][count - 1]["known"]
+            assert low <= number < high
+            assert {each["text"][7] for each in line["rounds"][0]["queries"]} == {line["label"]}
+    odds = [line["heard"][-1]["window"][2] for line in lines]
+    assert odds[0] * odds[1] <= 1 / 4
+    assert (len(story["result"]["coordinates"]), story["warnings"]) == (2, [])
+
+
+def test_a_plan_without_units_is_drawn_in_those_of_its_search(server: Served) -> None:
+    search = Search(plan(Problem("1/16", "1/4", 2)), seed=1, domains=[Domain(20, 100)])
+    server.polls.take_in("bare", search, terms=Terms())
+    story = server.ask("GET", "/api/searches/bare/story")
+    assert (story["low"], story["high"], story["delta"]) == (20, 100, 20)
+    pieces = story["heard"][0]["pieces"]
+    assert (pieces[0][0], pieces[-1][1]) == (20, 100)
+
+
+def test_answers_that_cannot_all_be_right_are_said_to_the_owner(server: Served) -> None:
+    """Of two that contradict each other the first counts in the lane."""
+    new = {"low": 20, "high": 100, "epsilon": 10, "delta": 20, "level": 2, "method": "grid"}
+    server.ask("POST", "/api/searches", json={"name": "grid", "problem": new}, status=201)
+    *others, last = sorted(server.polls.open("grid"), key=lambda query: query.value)
+    for query in others:
+        server.polls.answer("grid", query.id, False)
+    server.polls.answer("grid", last.id, True)
+    story = server.ask("GET", "/api/searches/grid/story")
+    said = (
+        "These answers cannot all be right: you said that the number is at least 90 and below 30."
+    )
+    assert story["warnings"] == [said]
+    assert story["rounds"][0]["known"] == [20, 30]
+
+
+def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> None:
+    """One browser, one vote: also after its window was closed, or the link was used up."""
+    server.create(quorum=3)
+    _, link = server.polls.link("price", quota=1)
+    for _ in range(2):
+        page = server.client.post("/answer/code", data={"code": link})
+        assert "Is the price at least" in page.text
+    (person,) = server.polls.respondents("price")
+    (cookie,) = server.client.cookies.jar
+    assert cookie.expires is not None  # it outlives the browser's window
+    assert server.polls.tokens.caller(str(cookie.value)).person == person
+    server.client.cookies.clear()
+    page = server.client.post("/answer/code", data={"code": link})
+    assert (page.status_code, "As many have joined" in page.text) == (403, True)
+    server.client.post("/answer/code", data={"code": server.owner})
+    (cookie,) = server.client.cookies.jar
+    assert cookie.expires is None
 
 
 def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> None:
@@ -339,7 +404,10 @@ def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> N
     counted = server.polls.status("price")["questions"][0]
     assert (counted["yes"], counted["no"]) == (0, 1)
     turnout = server.ask("GET", "/api/searches/price/story")["turnout"]
-    assert [each["answered"] for each in turnout] == [1]
+    assert [(each["number"], each["answered"]) for each in turnout] == [(1, 1)]
+    named = [server.polls.invite("price", label=label)[0] for label in ("zoe", "adam", "mia")]
+    turnout = server.ask("GET", "/api/searches/price/story")["turnout"]
+    assert [each["id"] for each in turnout[1:]] == named  # in the order in which they came
 
 
 def test_a_question_that_is_asked_again_says_which_fresh_sample_it_wants(server: Served) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from feint.branches import Posteriors, Ruler, Window, following, refine
 from feint.errors import InvalidValue, TooLarge
+from feint.interfaces import Strategy
 from feint.planning import Plan
 from feint.problem import Scale, Transcript
+from feint.strategies import Product
 
 LIMIT = 1 << 16
 """Branches that fit a transcript beyond which `overheard` refuses."""
@@ -29,14 +34,19 @@ class Belief:
     places: int
 
 
-def overheard(plan: Plan, transcript: Transcript, *, limit: int = LIMIT) -> tuple[Belief, ...]:
+def overheard(
+    plan: Plan, transcript: Transcript, *, coordinate: int = 0, limit: int = LIMIT
+) -> tuple[Belief, ...]:
     """The best eavesdropper's belief after each round, exactly, under the plan's own prior.
 
-    She knows the plan and has heard the questions; no answer, no coin and no key is looked at.
+    She knows the plan and has heard the questions; no answer, no coin and no key is looked at. Of
+    several numbers each is searched for by itself, so what she believes of one says nothing of
+    another: the probabilities of her windows, and her places, multiply.
 
     Args:
-        plan: What is followed: noiseless, in one dimension.
+        plan: What is followed, without noise.
         transcript: One run, as far as it has come: whole rounds.
+        coordinate: Which of several numbers, from 0.
         limit: The number of ways to go on that fit, beyond which to give up.
 
     Returns:
@@ -44,35 +54,57 @@ def overheard(plan: Plan, transcript: Transcript, *, limit: int = LIMIT) -> tupl
 
     Raises:
         TooLarge: More ways than the limit fit, or answers may be wrong.
-        InvalidValue: There is more than one run, or more than one coordinate.
+        InvalidValue: There is more than one run, or no such coordinate, or its search is not apart
+            from those of the others.
     """
     problem = plan.problem
-    if problem.dim != 1 or len(transcript.points) != 1:
-        rule = "one search for one number is followed"
-        raise InvalidValue("transcript", "something else", rule, "give one of them")
+    if len(transcript.points) != 1:
+        rule = "one search is followed"
+        raise InvalidValue("transcript", "several runs", rule, "give one of them")
     if problem.noisy:
         rule = "under noise any answer may come, so no branch is ruled out"
         raise TooLarge("p", problem.p, rule, "audit the plan instead")
-    ruler, prior = Ruler(_scale(plan), problem.delta * plan.domain.width), problem.law(0)
+    strategy, prior = _apart(plan, coordinate), problem.law(coordinate)
+    ruler = Ruler(_scale(plan, coordinate), problem.delta * plan.domain.width)
     window = Fraction(ruler.length, ruler.places)
     fine = refine(ruler.places, window, prior.bins)
+    points = transcript.points[0][np.array(transcript.coordinates, np.int64) == coordinate]
     found = []
-    for front in following(plan.strategy, transcript.points[0], limit=limit):
+    for front in following(strategy, points, limit=limit):
         low, high = ruler.place(front.low)[:, 0], ruler.place(front.high)[:, 0]
         rows = (low, high, front.weight, front.group)
         held = Posteriors(
             *rows, groups=len(front.heard), cells=ruler.places, scale=fine, prior=prior
         )
         found.append(_belief(held, ruler, fine))
-    return tuple(found)
+    heard = max(transcript.rounds, default=-1) + 1
+    still = found[-1:] * (heard - len(found))  # this search was through before the others
+    return (*found[:heard], *still)
 
 
-def _scale(plan: Plan) -> Scale:
+def _apart(plan: Plan, coordinate: int) -> Strategy[Any]:
+    """The search for one number.
+
+    Raises:
+        InvalidValue: There is none by itself.
+    """
+    strategy = plan.strategy
+    factors = strategy.factors if isinstance(strategy, Product) else (strategy,)
+    if any(len(each.cells) != 1 for each in factors):
+        rule = "several numbers are followed one by one, as the factors of a Product"
+        raise InvalidValue("plan", f"method {plan.method}", rule, "make it a Product")
+    if not 0 <= coordinate < len(factors):
+        rule = f"must be from 0 to {len(factors) - 1}"
+        raise InvalidValue("coordinate", coordinate, rule, "name one of the numbers")
+    return factors[coordinate]
+
+
+def _scale(plan: Plan, coordinate: int) -> Scale:
     """Where the boundaries lie: as planned, else evenly."""
     if plan.scales:
-        return plan.scales[0]
+        return plan.scales[coordinate]
     domain = plan.domain
-    return Scale(domain.low, domain.low + domain.width, plan.cells[0])
+    return Scale(domain.low, domain.low + domain.width, plan.cells[coordinate])
 
 
 def _belief(held: Posteriors, ruler: Ruler, fine: int) -> Belief:

@@ -80,4 +80,8 @@ def _loading() -> Iterator[None]:
 
 
 def _say(link: str) -> None:
-    show.lines("The owner's link, printed this once (it is as good as a password):", link)
+    if "#" in link:
+        show.lines("The owner's link, printed this once (it is as good as a password):", link)
+    else:
+        where = f"At {link}, for whoever has the owner's link of the first start;"
+        show.lines(f"{where} --new-owner makes a new one.")

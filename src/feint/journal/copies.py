@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from feint.errors import BadState, MissingExtra, Unavailable
-from feint.journal.engines import Database
+from feint.journal.engines import Database, damaged
 
 _MODE = 0o600
 
@@ -27,11 +27,11 @@ def backup(url: str, path: Path) -> None:
             its custom format, to be restored by pg_restore.
 
     Raises:
-        BadState: There is a file of this name.
+        BadState: There is a file of this name, or no such database.
         Unavailable: The database cannot be reached, or the copy cannot be written.
         MissingExtra: It is PostgreSQL, and pg_dump is not installed.
     """
-    database = Database(url)
+    database = Database(url, create=False)
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _MODE))
     except FileExistsError:
@@ -54,7 +54,9 @@ def _sqlite(source: Path, path: Path) -> None:
         with closing(sqlite3.connect(source)) as held, closing(sqlite3.connect(path)) as copy:
             held.execute("PRAGMA busy_timeout = 60000")
             held.backup(copy)
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
+        if type(error) is sqlite3.DatabaseError:
+            raise damaged() from None
         raise Unavailable(f"the copy cannot be made now ({type(error).__name__})") from None
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from feint.errors import InvalidValue, MissingExtra, Unavailable
+from feint.errors import BadState, InvalidValue, MissingExtra, Unavailable
 from feint.journal.driver import Driver, Texts
 
 if TYPE_CHECKING:
@@ -44,19 +44,21 @@ class Database:
         sqlite: Whether it is a file of SQLite's; else it is PostgreSQL.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
         """Connect when first used.
 
         Args:
-            url: sqlite:///PATH or postgresql://…; a SQLite file is made for its owner alone.
+            url: sqlite:///PATH or postgresql://…
+            create: Whether a SQLite file that is not there is made, for its owner alone.
 
         Raises:
             InvalidValue: It is the URL of something else.
+            BadState: It is not there, and is not to be made.
             MissingExtra: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
         """
         try:
             from sqlalchemy import event, make_url
-            from sqlalchemy.exc import ArgumentError
+            from sqlalchemy.exc import ArgumentError, DatabaseError
         except ImportError:
             raise MissingExtra("sql", "SQLAlchemy") from None
         try:
@@ -70,10 +72,14 @@ class Database:
             parsed = parsed.set(drivername="postgresql+psycopg")
         elif parsed.database in (None, "", ":memory:"):
             raise _not_a_url()
-        else:
+        elif create:
             _made(Path(str(parsed.database)))
+        elif not Path(str(parsed.database)).exists():
+            rule = "there is no database of this name"
+            raise BadState("database", parsed.database, rule, "name one that is there")
         self.engine = _engine(parsed)
         self._texts, self._failures = Texts(self.engine.dialect), _failures(self.engine)
+        self._damages = DatabaseError, self.engine.dialect.loaded_dbapi.DatabaseError
         weakref.finalize(self, self.engine.dispose)  # whoever forgets it closes it
         self._turn: Any = Lock() if self.sqlite else nullcontext()
         if self.sqlite:
@@ -158,6 +164,15 @@ class Database:
             raise Unavailable(f"{said} ({kind}); try again once it is there") from None
         except self.engine.dialect.loaded_dbapi.IntegrityError:
             raise Raced from None
+        except self._damages as error:
+            if type(getattr(error, "orig", error)) not in self._damages:
+                raise  # it is of a kind of its own, and a slip of ours
+            raise damaged() from None
+
+
+def damaged() -> Unavailable:
+    """That there is a file where the database should be, and it cannot be read as one."""
+    return Unavailable("this is no database, or is damaged; name another, or restore a backup")
 
 
 class Raced(Exception):

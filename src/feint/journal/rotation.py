@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from feint.errors import InvalidValue, WrongKey
+from feint.journal.engines import Database
 from feint.journal.sealing import (
     VARIABLE,
     fresh_key,
@@ -41,7 +42,7 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
 
     Raises:
         InvalidValue: FEINT_KEY holds the old key, and no file is named for the new one.
-        BadState: There is no key, or a file of one is not its owner's alone.
+        BadState: There is no such database, or no key, or a file of one is not its owner's alone.
         WrongKey: The database opens neither with the old key nor with the new one.
         Unavailable: The database cannot be reached.
     """
@@ -49,6 +50,7 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
         rule = f"{VARIABLE} holds the key, and a new one must be kept somewhere"
         raise InvalidValue("to", "nothing", rule, "name a file for it")
     old = read_key(path, create=False)
+    Database(url, create=False).close()  # of one that is not there the key would be replaced
     beside = to or path.with_name(f"{path.name}.new")
     try:
         new = write_key(beside, fresh_key())

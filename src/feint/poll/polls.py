@@ -147,14 +147,23 @@ class Polls:
     def turnout(self, name: str) -> list[dict[str, Any]]:
         """Every respondent, and on how many questions of the open round they voted, not how.
 
+        They are in the order in which they came, which is their number; 0: an earlier version let
+        them in.
+
         Raises:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
             start = f"{Round(held, self._clock()).poll['round']:06}."
             voted = Counter(key.rpartition("/")[2] for key in held.rows("vote", start=start))
-            people = held.rows("person").items()
-            return [{"id": id, "label": row["label"], "answered": voted[id]} for id, row in people]
+            people = [
+                {"id": id, "label": row["label"], "number": row.get("number", 0)}
+                for id, row in held.rows("person").items()
+            ]
+        return [
+            each | {"answered": voted[each["id"]]}
+            for each in sorted(people, key=lambda each: each["number"])
+        ]
 
     def deadline(self, name: str) -> float | None:
         """When the open round has had its time, in seconds of the clock; None: it has any time.
@@ -248,13 +257,15 @@ class Polls:
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
         with self._store.reading(name) as held:
-            old, people = held.get("person", person), held.rows("person")
+            old = held.get("person", person)
+            people = held.rows("person") if label else {}
         if label and any(row["label"] == label for key, row in people.items() if key != person):
             rule = "a respondent is called so already, and would have two votes"
             raise InvalidValue("label", label, rule, "choose another, or give them a new token")
         token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
         with self._store.transaction(name) as held:
-            held.put("person", person, {"label": label, "token": place})
+            number = held.count("person") + 1 if old is None else old.get("number", 0)
+            held.put("person", person, {"label": label, "token": place, "number": number})
         if old is not None:
             self.tokens.revoke([old["token"]])
         return person, token

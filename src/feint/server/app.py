@@ -22,7 +22,7 @@ from feint.server.streams import Streams
 from feint.server.turns import Turns
 
 _STOPS = (signal.SIGTERM, signal.SIGINT)
-_TALLIED = ("standing", "round", "answered", "respondents")
+_TALLIED = ("standing", "overdue", "round", "answered", "respondents")
 
 
 def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:

@@ -17,6 +17,7 @@ from feint.server.owner import Here
 from feint.server.who import seat, sitting
 
 router = APIRouter(include_in_schema=False)
+_FULL = "As many have joined by this link as may. Ask whoever sent it for another."
 _WRONG = "This code is not known. Look at your invitation again."
 
 
@@ -111,15 +112,24 @@ def answer(request: Request, polls: Here, again: str = "") -> Response:
 
 @router.post("/answer/code")
 def code(request: Request, polls: Here, form: Form) -> Response:
-    """Take the code of an invitation, or of an open link, by a plain form."""
+    """Take the code of an invitation, or of an open link, by a plain form.
+
+    Whoever opens an open link again in the same browser is who they were, and has one vote.
+    """
     typed = form.get("code", "").strip().rpartition("=")[2]
+    here = sitting(request)
     try:
         caller = polls.tokens.caller(typed)
-        token = polls.join(caller)[1] if caller.role == "link" else typed
     except NotAllowed:
         return _page("code.html", wrong=_WRONG, status=403)
+    if caller.role == "link" and here is not None and here.search == caller.search:
+        return RedirectResponse("/answer", 303)
+    try:
+        token = polls.join(caller)[1] if caller.role == "link" else typed
+    except NotAllowed:
+        return _page("code.html", wrong=_FULL, status=403)
     made = RedirectResponse("/" if caller.role == "owner" else "/answer", 303)
-    seat(request, made, token)
+    seat(request, made, token, role="owner" if caller.role == "owner" else "respondent")
     return made
 
 

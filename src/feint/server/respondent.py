@@ -51,8 +51,8 @@ def join(polls: Here, caller: Joining) -> shapes.Token:
 @router.post("/session")
 def sit(request: Request, response: Response, session: shapes.Session) -> shapes.Done:
     """Exchange a token for a cookie that no script can read and no other site can use."""
-    seated(request, session.token)
-    seat(request, response, session.token)
+    caller = seated(request, session.token)
+    seat(request, response, session.token, role=caller.role)
     return shapes.Done()
 
 

@@ -36,7 +36,7 @@ def serve(
         workers: How many processes.
         proxies: The addresses whose word about who asks is taken.
         new_owner: Make a new token for the owner; the old one is revoked.
-        say: Told the owner's link, once, when the database is new.
+        say: Told the server's address: with the owner's token behind the # where it is new, once.
 
     Raises:
         InvalidValue: Nobody can listen at this address and port, such as one that is taken.
@@ -46,8 +46,7 @@ def serve(
     log_lines()
     polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
     token = polls.tokens.own(again=new_owner)
-    if token is not None:
-        say(f"http://{host}:{port}/#token={token}")
+    say(f"http://{host}:{port}/" + ("" if token is None else f"#token={token}"))
     common: dict[str, Any] = {
         "host": host,
         "port": port,

@@ -300,6 +300,7 @@ class Tally(BaseModel):
     """What happened in a search, for its owner. Secret."""
 
     standing: Standing
+    overdue: bool
     round: int
     answered: int
     votes: int

@@ -5,6 +5,7 @@ The listener's half comes from the plan and the transcript alone, by `feint.audi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from feint.branches import Window, joined
 from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
-from feint.problem import Query, Transcript
+from feint.problem import Domain, Query, Transcript
 from feint.search import Search
 
 if TYPE_CHECKING:
@@ -23,36 +24,58 @@ _DIGITS = 9
 _BARS = 100
 
 
-def story(search: Search) -> dict[str, Any]:
-    """Both lanes of a search for one number, as far as it has come. Secret.
+def told(search: Search) -> dict[str, Any]:
+    """A search as far as it has come, for its owner's page. Secret.
+
+    Returns:
+        The story of its first number; "others", those of the rest; "warnings", what is odd about
+        the answers, in words.
+    """
+    first, *others = [story(search, coordinate=each) for each in range(len(search.domains))]
+    warned = [f"These answers cannot all be right: {each}." for each in search.contradictions]
+    if search.done:
+        warned += [each.warning for each in search.result.coordinates if each.warning is not None]
+    return first | {"others": others, "warnings": warned}
+
+
+def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
+    """Both lanes of a search for one of its numbers, as far as it has come. Secret.
 
     Returns:
         What `frame` says; "rounds", each with its phase, questions, own answers, and the interval
-        that is known once they are answered; "heard", what `heard` says.
+        that is known once they are answered; "heard", what `heard` says. Of answers that cannot all
+        be right those that came first count in the interval.
     """
-    rounds, low, high = [], *_range(search.plan)
+    noisy, domain = search.plan.problem.noisy, search.domains[coordinate]
+    rounds, low, high = [], *_range(domain)
     for number, queries in enumerate(asked(search)):
-        answers = {query.id: search.told(query.id) for query in queries}
-        if not search.plan.problem.noisy:
-            for query in queries:
-                yes = answers[query.id]
-                if yes is not None and (yes == (query.yes_means == "at least")):
-                    low = max(low, query.value)
-                elif yes is not None:
-                    high = min(high, query.value)
-        shown = [
-            {"id": query.id, "at": float(query.value), "shown": query.shown}
-            | {"text": query.text, "yes": answers[query.id]}
-            for query in queries
-        ]
+        shown = []
+        for query in queries:
+            if query.coordinate != coordinate:
+                continue
+            yes = search.told(query.id)
+            if yes is not None and not noisy:
+                low, high = _narrowed(query, yes, low, high)
+            shown.append(
+                {"id": query.id, "at": float(query.value), "shown": query.shown}
+                | {"text": query.text, "yes": yes}
+            )
         phase = search.plan.strategy.rounds[number].phase
         known = [float(low), float(high)]
         rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
-    if search.plan.problem.noisy and search.done:
-        found = search.result.coordinates[0]
+    if noisy and search.done:
+        found = search.result.coordinates[coordinate]
         rounds[-1]["known"] = [float(found.low), float(found.high)]
-    told = {"label": search.domains[0].label, "rounds": rounds}
-    return frame(search.plan) | told | {"heard": heard(search.plan, search.transcript)}
+    framed = frame(search.plan, coordinate=coordinate, domain=domain)
+    hers = heard(search.plan, search.transcript, coordinate=coordinate, domain=domain)
+    return framed | {"yes_means": search.yes_means, "rounds": rounds, "heard": hers}
+
+
+def _narrowed(query: Query, yes: bool, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """The interval after an answer; one that cannot be right leaves it as it was."""
+    if yes == (query.yes_means == "at least"):
+        return (max(low, query.value), high) if query.value < high else (low, high)
+    return (low, min(high, query.value)) if query.value > low else (low, high)
 
 
 def asked(search: Search) -> list[list[Query]]:
@@ -63,35 +86,49 @@ def asked(search: Search) -> list[list[Query]]:
     return found
 
 
-def frame(plan: Plan) -> dict[str, Any]:
-    """What a picture of a plan needs beside its rounds: the range, delta, the rounds to come."""
-    low, high = _range(plan)
+def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> dict[str, Any]:
+    """What a picture of a plan needs beside its rounds: the range, delta, the rounds to come.
+
+    Args:
+        plan: What is drawn.
+        coordinate: Which of its numbers.
+        domain: The units it is drawn in; None: the plan's.
+    """
+    domain = domain or plan.domain
+    low, high = _range(domain)
     problem = plan.problem
     return {
         "low": float(low),
         "high": float(high),
-        "label": plan.domain.label,
-        "step": None if plan.domain.step is None else float(plan.domain.step),
-        "decimals": _decimals(plan),
-        "delta": float(problem.delta * plan.domain.width),
+        "label": domain.label,
+        "step": None if domain.step is None else float(domain.step),
+        "decimals": _decimals(plan, coordinate, domain),
+        "delta": float(problem.delta * domain.width),
         "level": problem.level,
+        "odds": None if plan.adversary_success is None else float(plan.adversary_success),
         "noisy": problem.noisy,
-        "prior": _density(plan),
+        "prior": _density(plan, coordinate),
         "plan": [
             {"phase": each.phase, "queries": len(each.coordinates)} for each in plan.strategy.rounds
         ],
     }
 
 
-def heard(plan: Plan, transcript: Transcript) -> list[dict[str, Any]] | None:
-    """What the best listener believes after each round; None where that is too large to follow."""
+def heard(
+    plan: Plan, transcript: Transcript, *, coordinate: int = 0, domain: Domain | None = None
+) -> list[dict[str, Any]] | None:
+    """What the best listener believes of a number after each round, in units as for `frame`.
+
+    None where that is too large to follow, and under noise.
+    """
     from feint.audit import overheard  # most servers are not asked, and would start more slowly
 
     widest = max((len(each.coordinates) for each in plan.strategy.rounds), default=0)
-    if plan.problem.dim != 1 or plan.queries * widest > _FOLLOWED:
+    if plan.queries * widest > _FOLLOWED:
         return None
     try:
-        return [_believed(each) for each in overheard(plan, transcript)]
+        beliefs = overheard(plan, transcript, coordinate=coordinate)
+        return [_believed(each, _moved(plan.domain, domain or plan.domain)) for each in beliefs]
     except TooLarge:
         return None
 
@@ -105,37 +142,42 @@ def played(plan: Plan, number: Fraction, *, seed: int) -> dict[str, Any]:
     return story(search) | {"number": float(number), "queries": plan.queries}
 
 
-def _believed(each: Belief) -> dict[str, Any]:
+def _believed(each: Belief, move: Callable[[Fraction], Fraction]) -> dict[str, Any]:
+    def shown(piece: Window) -> list[float]:
+        return [float(move(piece.low)), float(move(piece.high)), float(piece.probability)]
+
     return {
-        "pieces": [_window(piece) for piece in joined(each.pieces)],
-        "window": _window(each.window),
+        "pieces": [shown(piece) for piece in joined(each.pieces)],
+        "window": shown(each.window),
         "places": each.places,
     }
 
 
-def _density(plan: Plan) -> list[float] | None:
+def _moved(old: Domain, new: Domain) -> Callable[[Fraction], Fraction]:
+    """From the units of one range to those of another."""
+    ratio = new.width / old.width
+    return lambda value: new.low + (value - old.low) * ratio
+
+
+def _density(plan: Plan, coordinate: int) -> list[float] | None:
     """The prior as heights of equal bins, the highest 1; None where it is uniform."""
     if plan.problem.prior is None:
         return None
-    weights = plan.problem.prior[0].weights
+    weights = plan.problem.prior[coordinate].weights
     size = -(-len(weights) // _BARS)
     sums = [sum(weights[start : start + size]) for start in range(0, len(weights), size)]
     heights = [total / min(size, len(weights) - size * n) for n, total in enumerate(sums)]
     return [round(each / max(heights), 4) for each in heights]
 
 
-def _window(each: Window) -> list[float]:
-    return [float(each.low), float(each.high), float(each.probability)]
-
-
-def _range(plan: Plan) -> tuple[Fraction, Fraction]:
+def _range(domain: Domain) -> tuple[Fraction, Fraction]:
     """The range that is drawn: of whole values, one step a value."""
-    return plan.domain.low, plan.domain.low + plan.domain.width
+    return domain.low, domain.low + domain.width
 
 
-def _decimals(plan: Plan) -> int:
+def _decimals(plan: Plan, coordinate: int, domain: Domain) -> int:
     """How many decimals the questions have, at most."""
-    scale = plan.scales[0] if plan.scales else None
-    unit = plan.domain.step if scale is None else scale.unit
-    written = decimal(unit if unit is not None else plan.problem.epsilon * plan.domain.width)
+    scale = plan.scales[coordinate] if plan.scales else None
+    unit = domain.step if scale is None else scale.unit
+    written = decimal(unit if unit is not None else plan.problem.epsilon * domain.width)
     return _DIGITS if written is None else min(_DIGITS, len(written.partition(".")[2]))

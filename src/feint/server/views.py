@@ -20,7 +20,7 @@ from feint.search import export_round, import_answers
 from feint.server import planner, shapes
 from feint.server.owner import Here, Named
 from feint.server.refusals import code_of
-from feint.server.story import asked, story
+from feint.server.story import asked, told
 from feint.server.turns import Turns
 from feint.server.who import may
 
@@ -40,12 +40,11 @@ def overview(polls: Here) -> shapes.Overview:
 
 
 @router.get("/searches/{name}/story", dependencies=[may("see all")])
-def told(polls: Here, name: Named) -> dict[str, Any]:
+def lanes(polls: Here, name: Named) -> dict[str, Any]:
     """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
     search = polls.search(name)
-    found = story(search) if search.plan.problem.dim == 1 else {"rounds": [], "heard": None}
-    result = search.result.to_dict() if search.done else None
-    return found | {"result": result, "turnout": polls.turnout(name)}
+    beside = {"deadline": polls.deadline(name), "turnout": polls.turnout(name)}
+    return told(search) | beside | {"result": search.result.to_dict() if search.done else None}
 
 
 @router.get("/searches/{name}/transcript", dependencies=[may("see all")])

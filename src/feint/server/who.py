@@ -9,12 +9,15 @@ from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from feint.errors import NotAllowed
-from feint.poll import Caller, Polls
+from feint.poll import Caller, Polls, Role
 from feint.server import access
 
 COOKIE = "feint"
 ASKED = "X-Feint-Request"
 """A header that a page of another site cannot send: with a cookie, whatever writes needs it."""
+
+LASTING = 400 * 24 * 3600
+"""For how many seconds a respondent's cookie lasts: the longest that browsers keep one."""
 
 _BEARER = HTTPBearer(auto_error=False, description="An owner's, respondent's or link's token.")
 Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]
@@ -60,19 +63,24 @@ def sitting(request: Request) -> Caller | None:
     return found
 
 
-def seat(request: Request, response: Response, token: str) -> None:
-    """Give a browser a cookie for a token: no script can read it, and no other site can use it."""
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=secure, path="/")
+def seat(request: Request, response: Response, token: str, *, role: Role) -> None:
+    """Give a browser a cookie for a token: no script can read it, and no other site can use it.
+
+    A respondent's outlives the browser's window: whoever came by an open link would else be
+    somebody new the next day, and have two votes. The owner's does not.
+    """
+    secure, age = request.url.scheme == "https", LASTING if role == "respondent" else None
+    rules: dict[str, Any] = {"httponly": True, "samesite": "strict", "secure": secure, "path": "/"}
+    response.set_cookie(COOKIE, token, max_age=age, **rules)
 
 
-def seated(request: Request, token: str) -> None:
-    """See that a token may be exchanged for a cookie.
+def seated(request: Request, token: str) -> Caller:
+    """Whom a token stands for that may be exchanged for a cookie.
 
     Raises:
         NotAllowed: It may not.
     """
-    _checked(request, token, "sit")
+    return _checked(request, token, "sit")
 
 
 def _checked(request: Request, token: str, action: access.Action) -> Caller:

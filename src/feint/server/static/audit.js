@@ -3,7 +3,7 @@
 import { newest, post } from "./api.js";
 import { bars } from "./bars.js";
 import { fall } from "./fall.js";
-import { fromAddress, problem, toAddress } from "./problem.js";
+import { fromAddress, lacking, problem, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
@@ -17,12 +17,18 @@ let drawn = null;
 
 const audits = newest((signal, body) => post("/api/audit", body, { signal }));
 const examples = newest((signal, body) => post("/api/plan/example", body, { signal }));
-const wanted = () => ({ ...problem(values), max_rounds: null, method: at("method").value });
+// Fewer rounds are a plan of ours; the other methods have the rounds that they have.
+const wanted = () => {
+  const method = at("method").value;
+  const made = { ...problem(values), method };
+  return method === "tight" ? made : { ...made, max_rounds: null };
+};
 
 async function run() {
   at("verdict").textContent = "Auditing …";
   at("back").href = `/plan?${toAddress(values)}`;
   try {
+    if (lacking(values)) throw new Error(`${lacking(values)} Change the problem, and come back.`);
     const answer = await audits(wanted());
     if (!answer) return;
     if (!answer.ok) throw new Error(answer.error.message);
@@ -54,7 +60,7 @@ function draw() {
   patch(at("bars"), bars(rows, frame.level, Math.max(240, at("bars").clientWidth)));
   at("how").textContent = report
     ? `The first is exact: ${report.branches.toLocaleString("en")} ways a search can go, ${report.transcripts.toLocaleString("en")} transcripts. The others listened to sampled searches; a whisker says where their true rate lies.`
-    : "The first is proved; the others listened to sampled searches.";
+    : told.bars.length ? "The first is proved; the others listened to sampled searches." : "It is proved, for every eavesdropper there can be.";
   at("leak").hidden = !leaks || !report?.counterexample;
   at("story").replaceChildren(...steps(report?.counterexample ?? "").map((each) => {
     const item = document.createElement("li");
@@ -84,6 +90,8 @@ function steps(words) {
 }
 
 async function listen() {
+  at("one").hidden = told.frame.noisy;
+  if (told.frame.noisy) return;
   const [low, high] = [Number(values.low), Number(values.high)];
   const hidden = low + ((high - low) * (Number(at("number").value) + 0.5)) / 1000;
   at("hidden").textContent = number(hidden, told?.frame.decimals ?? 2);

@@ -10,8 +10,7 @@ const whisker = (low, high, y) =>
 
 export function bars(rows, level, width) {
   const most = Math.max(1 / level, ...rows.map((each) => each.rate));
-  const far = width - 8;
-  const x = (rate) => (rate / Math.min(1, most * 1.15)) * far;
+  const x = (rate) => (rate / Math.min(1, most * 1.15)) * width;
   const height = rows.length * ROW + 32;
   const line = x(1 / level);
   return svg(

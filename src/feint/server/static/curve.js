@@ -2,7 +2,7 @@
 
 import { svg } from "./svg.js";
 
-const HEIGHT = 200;
+const HEIGHT = 208;
 const LEFT = 48;
 const BOTTOM = 32;
 
@@ -26,7 +26,7 @@ export function curve(trades, rounds, width) {
     svg("path", { class: "path", d: points.map((p, i) => `${i ? "L" : "M"}${x(p.rounds)} ${y(p.queries)}`).join(" ") }),
     points.map((p) => svg("circle", { class: "spot", cx: x(p.rounds), cy: y(p.queries), r: 3.5 })),
     svg("circle", { class: "grip", cx: x(mine.rounds), cy: y(mine.queries), r: 9 }),
-    svg("text", { class: "strong", x: Math.min(x(mine.rounds) + 12, width - 60), y: y(mine.queries) - 10 }, mine.queries.toLocaleString("en")),
+    svg("text", { class: "strong", x: x(mine.rounds), y: y(mine.queries) - 16, "text-anchor": "middle" }, mine.queries.toLocaleString("en")),
   );
 }
 

@@ -8,15 +8,25 @@ export const HEIGHT = 184;
 const [OWN, HERS, MARKS, AXIS] = [32, 96, 140, 172];
 const THICK = 24;
 
-export function lanes(story, round, { width, cursor = null }) {
+// Of several numbers each has its two lanes, one pair below the other.
+export function lanes(lines, round, { width, cursor = null, line = 0 }) {
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${HEIGHT * lines.length}`, role: "img", "aria-label": said(lines, round) },
+    lines.map((story, place) => svg(
+      "g", { transform: `translate(0 ${HEIGHT * place})` },
+      pair(story, round, { width, cursor: place === line ? cursor : null, of: lines.length > 1 ? ` of the ${named(story, place)}` : "" }),
+    )),
+  );
+}
+
+function pair(story, round, { width, cursor, of }) {
   const at = scale(story.low, story.high, width, 4);
   const here = story.rounds[round];
   const belief = story.heard?.[round];
   const known = here?.known ?? [story.low, story.high];
-  return svg(
-    "svg",
-    { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": said(story, round) },
-    lane(OWN, "What you know", interval(story, known), width),
+  return [
+    lane(OWN, `What you know${of}`, interval(story, known), width),
     area(story, at, OWN - 4, AXIS - 20),
     svg("rect", { class: "known", x: at(known[0]), y: OWN, width: Math.max(4, at(known[1]) - at(known[0])), height: THICK, rx: 3 }),
     lane(HERS, "What she sees", seen(story, belief), width),
@@ -26,11 +36,31 @@ export function lanes(story, round, { width, cursor = null }) {
     axis(story, at, width),
     cursor === null ? svg("g")
       : svg("line", { class: "cursor", x1: at(cursor), x2: at(cursor), y1: OWN - 4, y2: AXIS - 12 }),
-  );
+  ];
 }
 
-export const said = (story, round) =>
-  `Round ${round + 1} of ${story.plan.length}. You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`;
+export const named = (story, place) => story.label ?? (place ? `number ${place + 1}` : "number");
+
+export const said = (lines, round) =>
+  `Round ${round + 1} of ${lines[0].plan.length}. ${lines.map((story) => `You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`).join(" ")}`;
+
+// Her odds for all numbers at once: searches apart from each other, so they multiply.
+export function best(lines, round) {
+  const held = lines.map((story) => story.heard?.[round]);
+  if (!held.every(Boolean)) return null;
+  return { odds: held.reduce((all, each) => all * each.window[2], 1), places: held.reduce((all, each) => all * each.places, 1) };
+}
+
+// What the lower lane is, or why there is none.
+export function why(lines, round) {
+  const [story] = lines;
+  const promise = story.odds === null ? "" : ` The promise holds all the same: she is right ${odds(story.odds)} at most.`;
+  if (story.noisy) return `Where answers may be wrong, no place is ever ruled out for whoever listens: the lower lane shows the questions, and the upper one closes in at the end.${promise}`;
+  const hers = best(lines, round);
+  if (!hers) return `There are too many ways this search can go to follow what she can tell: the lower lane shows the questions.${promise}`;
+  const all = lines.length > 1 ? ` She wins if she is close to every number: ${odds(hers.odds)} at best.` : "";
+  return `The lower lane is computed from the questions alone. Whoever listened could draw it, and nobody could draw a better one.${all}`;
+}
 
 export function interval(story, [low, high]) {
   if (story.step) {
@@ -41,7 +71,7 @@ export function interval(story, [low, high]) {
 }
 
 function seen(story, belief) {
-  if (!belief) return story.noisy ? `the questions; at most 1 in ${story.level}` : "the questions";
+  if (!belief) return "the questions";
   const one = belief.window[2] >= 0.9995;
   return `${count(belief.places, "place")}, ${one ? "and she is certain" : `${odds(belief.window[2])} at best`}`;
 }

@@ -3,7 +3,7 @@
 import { newest, post } from "./api.js";
 import { chosen, curve } from "./curve.js";
 import { fall } from "./fall.js";
-import { fill, fromAddress, problem, read, toAddress } from "./problem.js";
+import { fill, fromAddress, keep, kept, lacking, problem, read, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { owner, sit } from "./session.js";
 import { first, sketching } from "./sketch.js";
@@ -13,18 +13,20 @@ const form = document.getElementById("problem");
 const at = (id) => document.getElementById(id);
 let trades = [];
 let drawn = null;
-let file = null; // what is believed, as a file says
+let turn = 0;
 let redraw = () => {};
 
 const ask = (path) => newest((signal, body) => post(path, body, { signal }));
 const [plans, methods, frontiers, examples] = ["", "/methods", "/frontier", "/example"].map((each) => ask(`/api/plan${each}`));
 
 async function plan() {
+  const mine = ++turn;
   const values = read(form);
   show(values);
   history.replaceState(null, "", `?${toAddress(values)}`);
   at("audit").href = `/audit?${toAddress(values)}`;
-  const wanted = problem(values, file);
+  if (lacking(values)) return impossible(lacking(values), []);
+  const wanted = problem(values);
   at("cost").setAttribute("aria-busy", "true");
   let told;
   try {
@@ -32,7 +34,7 @@ async function plan() {
   } catch (error) {
     return impossible(error instanceof TypeError ? "The server is away. Move something to try again." : error.message, []);
   }
-  if (!told) return;
+  if (!told || mine !== turn) return;
   at("cost").setAttribute("aria-busy", "false");
   if (!told.ok) return impossible(sentence(told.error), told.mends);
   possible(told.found);
@@ -66,19 +68,20 @@ function away() {
   for (const each of form.elements) each.disabled = true;
 }
 
-const WORDS = { delta: "too close", level: "1 in", epsilon: "how exactly", max_rounds: "rounds" };
-const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)" };
+const WORDS = { delta: "Within a width of", level: "1 in", epsilon: "To a width of", max_rounds: "Rounds:", high: "To", step: "A step of", tick: "A step of", p: "Right with", confidence: "Sure with" };
+const PLAIN = { epsilon: "How exactly (epsilon)", delta: "Too close (delta)", level: "How rarely (level)", high: "To", low: "From", step: "Step", tick: "Step", p: "Right with probability (p)", max_rounds: "Rounds", confidence: "Be sure with (confidence)", prior: "What you believe" };
 
 function sentence(error) {
   const name = PLAIN[error.argument] ?? error.argument;
-  return `${name} ${error.rule.replaceAll("·", " × ")}.`;
+  const rule = error.rule.replaceAll("·", " × ").replace(/= (\d+)\/(\d+)/, (_, above, below) => `= ${number(above / below, 3)}`);
+  return `${name}${/^(must|takes|lies|may|is|has|cannot)\b/.test(rule) ? "" : ":"} ${rule}.`;
 }
 
 function mend(change, place) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = place ? "quiet" : "";
-  button.textContent = `${Object.entries(change).map(([name, value]) => `${WORDS[name] ?? name} ${name === "level" ? "" : "= "}${value}`).join(" and ")} works`;
+  button.textContent = `${Object.entries(change).map(([name, value]) => `${WORDS[name] ?? name} ${value}`).join(" and ")} works`;
   button.addEventListener("click", () => {
     for (const [name, value] of Object.entries(change)) {
       form.elements[name === "step" || name === "tick" ? "unit" : name].value = value;
@@ -118,7 +121,8 @@ async function trade(wanted) {
 function drawCurve() {
   if (!trades.length) return;
   const rounds = Number(form.elements.max_rounds.value) || null;
-  patch(at("curve"), curve(trades, rounds, Math.max(240, at("curve").clientWidth)));
+  patch(at("curve"), curve(trades, rounds, Math.max(160, at("curve").clientWidth)));
+  at("drag").textContent = trades.length > 1 ? "Drag the dot, or use the arrow keys, to give it fewer rounds." : "No plan here has fewer rounds.";
 }
 
 async function example(wanted, values) {
@@ -185,7 +189,11 @@ function show(values) {
       plan();
     });
   }
+  at("csv-kept").textContent = kept() ? `Used: ${kept().name}` : "";
   for (const each of form.querySelectorAll('[data-for="noise"]')) each.hidden = values.noise !== "some";
+  // Under noise a plan counts single answers: each is one respondent's.
+  for (const each of at("who").options) each.disabled = each.hidden = values.noise === "some" && Number(each.value) > 1;
+  if (at("who").selectedOptions[0].disabled) at("who").value = "1";
 }
 
 function setRounds(event) {
@@ -203,8 +211,9 @@ async function start(event) {
   const fields = event.target.elements;
   const name = fields.name.value.trim();
   const terms = fields.who.value === "me" ? {} : { quorum: Number(fields.who.value) };
+  if (fields.deadline.value) Object.assign(terms, { deadline: Number(fields.deadline.value), at_deadline: fields.at_deadline.value });
   try {
-    await post("/api/searches", { name, problem: problem(read(form), file), terms });
+    await post("/api/searches", { name, problem: problem(read(form)), terms });
     location.href = `/searches/${encodeURIComponent(name)}`;
   } catch (error) {
     at("refused").textContent = error.message;
@@ -213,7 +222,9 @@ async function start(event) {
 }
 
 at("csv").addEventListener("change", async (event) => {
-  file = (await event.target.files[0]?.text()) ?? null;
+  const [file] = event.target.files;
+  if (!file) return;
+  keep(file.name, await file.text());
   plan();
 });
 form.addEventListener("input", (event) => {
@@ -224,6 +235,7 @@ form.addEventListener("input", (event) => {
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 at("start").addEventListener("submit", start);
+at("deadline").addEventListener("input", () => (at("then").hidden = !at("deadline").value));
 at("share").addEventListener("click", async () => {
   await navigator.clipboard?.writeText(location.href).catch(() => {});
   at("share").textContent = "Copied";

@@ -1,15 +1,15 @@
 // This round's questions as rows: yes and no where the owner answers, counts where others vote.
 
-export function questions(list, story, status, round, tell) {
-  const open = story.rounds[round]?.queries ?? [];
+export function questions(list, lines, status, round, tell) {
+  const open = lines.flatMap((story, line) => (story.rounds[round]?.queries ?? []).map((each) => ({ ...each, line })));
   const mine = status.terms.quorum === null;
   const now = round === status.round && status.standing === "open";
   const votes = new Map(status.questions.map((each) => [each.id, each]));
-  const samples = Map.groupBy(open, (each) => each.shown);
+  const samples = Map.groupBy(open, (each) => `${each.line} ${each.shown}`);
   const rows = open.map((each) => {
     const row = [...list.children].find((held) => held.dataset.id === each.id) ?? document.createElement("li");
     row.dataset.id = each.id;
-    const same = samples.get(each.shown);
+    const same = samples.get(`${each.line} ${each.shown}`);
     const note = same.length > 1 ? ` (fresh sample ${same.indexOf(each) + 1} of ${same.length})` : "";
     const built = [words(each, note)];
     if (mine && (now || each.yes !== null)) built.push(choice(each, now, tell));

@@ -30,4 +30,6 @@ export function odds(probability) {
   return `1 in ${times >= 9.95 ? Math.round(times) : number(times, 1)}`;
 }
 
+export const due = (seconds) => `due ${new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+
 export const count = (many, one, more = `${one}s`) => `${many.toLocaleString("en")} ${many === 1 ? one : more}`;

@@ -1,7 +1,7 @@
 // All searches: where each stands, one thing to do with it, and a warning before one is deleted.
 
 import { ask, get } from "./api.js";
-import { count } from "./scale.js";
+import { count, due } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 
 const at = (id) => document.getElementById(id);
@@ -45,7 +45,7 @@ function facts(search) {
   const parts = [left ? `${count(left, "question")} left` : count(search.queries, "question")];
   if (left) parts.push(`round ${search.round + 1} of ${search.rounds}`);
   if (search.respondents) parts.push(count(search.respondents, "respondent"));
-  if (search.deadline && left) parts.push(`due ${new Date(search.deadline * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`);
+  if (search.deadline && left) parts.push(due(search.deadline));
   return parts.join(" · ");
 }
 
@@ -65,8 +65,12 @@ function button(text, kind, work) {
   const made = element("button", text, kind);
   made.type = "button";
   made.addEventListener("click", async () => {
-    await work();
-    load();
+    try {
+      await work();
+      load();
+    } catch (error) {
+      trouble(error instanceof TypeError ? "The server is away." : error.message);
+    }
   });
   return made;
 }
@@ -77,11 +81,11 @@ function sure(search, api) {
   at("sure-words").textContent = `“${search.name}” goes with its key, its answers and its links${left ? `, with ${count(left, "question")} still open` : ""}. It cannot be brought back. To search for the same number later tells whoever hears both more: archive it instead, and keep the key.`;
   at("sure").showModal();
   at("sure-no").focus();
-  return new Promise((done) => {
+  return new Promise((done, failed) => {
     at("sure").onclose = () => done();
     at("sure-no").onclick = () => at("sure").close();
     at("sure-yes").onclick = async () => {
-      await ask("DELETE", api);
+      await ask("DELETE", api).catch(failed);
       at("sure").close();
     };
   });
@@ -95,6 +99,7 @@ function element(kind, text = "", name = "") {
 }
 
 if (!(await sit())) {
-  if (owner()) load();
+  // Whoever comes back to the list sees where things stand now.
+  if (owner()) [load(), document.addEventListener("visibilitychange", () => document.hidden || load())];
   else trouble(OWNERS_LINK);
 }
