@@ -10,7 +10,7 @@ import pytest
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Annotation
 
-from feint import Problem
+from feint import Domain, Problem
 from feint.adversaries import NAMES
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue, MissingExtra, WrongType
@@ -95,6 +95,25 @@ def test_areas_are_probabilities() -> None:
     left, right = figure(report).axes[1].patches[:2]
     assert rectangle(left).get_height() == pytest.approx(1 / 2)
     assert rectangle(right).get_height() == pytest.approx(3 / 2)
+
+
+def test_a_plan_for_whole_values_shows_the_probability_of_each() -> None:
+    values = Domain(10, 30, step=2)
+    found = plan(
+        values.problem(delta=2, level=2, prior=[1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]), domain=values
+    )
+    (axes,) = figure(found).axes
+    assert axes.get_ylabel() == "probability of a value"
+    assert axes.get_ylim()[1] == pytest.approx(1.15 * 6 / 36)
+    assert axes.get_xticks().tolist() == list(range(10, 31, 2))
+
+
+def test_a_plan_for_several_numbers_names_them_and_says_once_what_it_promises() -> None:
+    problem = Problem("1/8", "1/4", 2, dim=2, prior=Prior([1, 2, 1]))
+    one, other = figure(plan(problem)).axes
+    assert (one.get_xlabel(), other.get_xlabel()) == ("coordinate 1", "coordinate 2")
+    assert one.get_title("left")
+    assert not other.get_title("left")
 
 
 def test_a_picture_that_cannot_be_written_is_refused_before_and_after(

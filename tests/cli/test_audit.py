@@ -71,8 +71,18 @@ def test_priors_by_name_and_from_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     planned = document([*WORDS, "--prior", "peak"], 0, capsys)
     assert planned["private"] is True
     weights = tmp_path / "weights.txt"
-    weights.write_text("1/10\n0.5\n1/10\n", "utf-8")
+    weights.write_text("weights\n1/10\n0.5\n1/10\n", "utf-8")
     assert document([*WORDS, "--true-prior", str(weights)], 1, capsys)["private"] is False
+
+
+def test_stretches_that_touch_are_one_in_a_counterexample(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A law of a thousand bins cut them into more pieces than are shown."""
+    assert run([*WORDS, "--true-prior", "normal(0.3, 0.08)"]) == 1
+    said = capsys.readouterr().out
+    assert "Given these questions, the number can only be" in said
+    assert "more pieces" not in said
 
 
 def test_lemmas_and_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

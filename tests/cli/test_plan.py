@@ -321,8 +321,56 @@ def test_a_plan_under_a_prior(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run([*BELIEVED, "--method", "tight"]) == 0
     said = capsys.readouterr().out
     assert "prior normal(90, 45)" in said
-    assert "was read into 1000 bins" in said
+    assert "Planned for normal(90, 45), read into 1000 bins" in said
     assert "The promise holds for every law that is at most" in said
+
+
+def test_each_coordinate_may_have_a_prior(capsys: pytest.CaptureFixture[str]) -> None:
+    """A second --prior once took the place of the first, without a word."""
+    words = [*SHOP, "--method", "tight", "--prior", "normal(90, 45)", "--prior", "uniform"]
+    held = document([*words, "--dim", "2"], capsys)
+    assert [each["source"] for each in held["problem"]["prior"]] == ["normal(90, 45)", "uniform"]
+    assert held["typed"]["prior"] == ["normal(90, 45)", "uniform"]
+    assert run(words) == 2
+    assert "--prior 2 of them: must be one, for one coordinate" in capsys.readouterr().err
+
+
+def test_what_promises_nothing_is_not_said_to_be_rounded(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run([*BELIEVED, "--method", "bisection"]) == 0
+    assert "No decimals divide" not in capsys.readouterr().out
+
+
+def test_the_margin_that_makes_room_for_binning_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = [
+        "plan",
+        "--low",
+        "0",
+        "--high",
+        "120",
+        "--epsilon",
+        "1",
+        "--delta",
+        "4",
+        "--level",
+        "4",
+    ]
+    words += ["--prior", "normal(60, 15)", "--method", "tight"]
+    assert run(words) == 0
+    hint = "--margin 1.004 leaves room for that: at most 1/4 under the law as stated."
+    assert hint in capsys.readouterr().out.splitlines()
+    assert run([*words, "--margin", "1.004"]) == 0
+    assert "leaves room" not in capsys.readouterr().out
+
+
+def test_what_a_budget_buys_with_a_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    bought = [*SHOP[:-2], "--prior", "normal(90, 45)", "--budget", "24", "--method", "tight"]
+    plain, wide = (document([*bought, *more], capsys) for more in ([], ["--margin", "1.3"]))
+    assert wide["problem"]["level"] < plain["problem"]["level"]
+    assert Fraction(wide["plans"][0]["margin"]) >= Fraction(13, 10)
 
 
 def test_a_uniform_prior_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -350,8 +398,11 @@ def test_a_prior_from_a_file_and_a_margin(
         ([*SHOP, "--prior", "normal(60, 5)"], "a guess without listening already wins"),
         ([*SHOP, "--prior", "bell(3)"], "must be one of normal(mean, sd)"),
         ([*BELIEVED, "--setting", "deterministic"], "no place is likelier"),
-        ([*BELIEVED, "--margin", "3"], "3 times probability"),
-        ([*BELIEVED, "--budget", "30", "--margin", "2"], "leave --margin out"),
+        ([*BELIEVED, "--margin", "3"], "and 3 times that is more than 1/level"),
+        (
+            [*BELIEVED[:-4], "--budget", "30", "--margin", "9", *BELIEVED[-2:]],
+            "9 times that is more",
+        ),
     ],
 )
 def test_a_prior_that_cannot_be(

@@ -17,7 +17,7 @@ from tests.support.examples import examples
 from feint import Domain, Problem, Search, afford, frontier, plan
 from feint.adversaries import standard
 from feint.audit import Prior, audit, measure
-from feint.errors import InvalidValue, NoPlan, OutOfRegime, UnknownMethod
+from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge, UnknownMethod
 from feint.planning import Plan, compare
 from feint.problem import UNIT
 from feint.simulate import simulate
@@ -144,6 +144,35 @@ def test_parts_of_equal_mass_hide_alike(seed: int) -> None:
     quantile_staged(seed)
 
 
+@pytest.mark.parametrize("high", [10**9, 10**12])
+def test_so_fine_an_epsilon_is_refused_in_the_users_units(high: int) -> None:
+    """Below a 2^33rd of the range it was nothing in places, and divided by."""
+    domain = Domain(0, high)
+    problem = domain.problem(epsilon=1, delta=high // 50, level=4, prior="ramp")
+    with pytest.raises(TooLarge, match="epsilon = 1: so fine a search has too many cells"):
+        plan(problem, domain=domain)
+
+
+def test_what_was_planned_before_changes_no_plan() -> None:
+    """After a plan in any number of rounds, one in 14 asked 24 questions in place of 22."""
+    prices = Domain(0, 120)
+    problem = prices.problem(epsilon=1, delta=4, level=4, prior="normal(60, 15)")
+    assert plan(problem, domain=prices).queries == 22
+    assert plan(problem, domain=prices, max_rounds=14).queries == 22
+
+
+def test_each_coordinate_has_a_prior_of_its_own_in_any_form() -> None:
+    stated: list[object] = ["normal(90, 45)", [1, 2, 1]]
+    problem = SHOP.problem(epsilon=20, delta=40, level=4, dim=2, prior=stated)
+    assert problem.prior == (SHOP.prior("normal(90, 45)"), SHOP.prior([1, 2, 1]))
+    assert SHOP.priors([1, 2, 1], 2) == (Prior([1, 2, 1]),) * 2
+    assert SHOP.priors(["1", "2", "1"], 1) == (Prior([1, 2, 1]),)
+    with pytest.raises(InvalidValue, match="2 of them: must be one for each of the 3 coordinates"):
+        SHOP.priors(stated, 3)
+    with pytest.raises(InvalidValue, match="2 of them: must be one, for one coordinate"):
+        SHOP.priors(stated, 1)
+
+
 class Even:
     """A distribution of somebody's own."""
 
@@ -198,7 +227,7 @@ def test_a_margin_is_kept_and_what_is_to_spare_is_told(small: Plan, wide: Plan) 
     assert wide.queries >= small.queries
     assert small.adversary_success is not None
     assert small.margin == 1 / (3 * small.adversary_success)
-    with pytest.raises(OutOfRegime, match="wins with 3 times probability"):
+    with pytest.raises(OutOfRegime, match="and 3 times that is more than"):
         plan(SMALL, domain=SHOP, margin=3)
     with pytest.raises(InvalidValue, match="1 or more"):
         plan(SMALL, domain=SHOP, margin="0.9")
@@ -379,7 +408,7 @@ def test_what_is_not_planned_under_noise_is_refused() -> None:
         plan(Problem("1/100", "1/10", 3, p="0.9", prior=Prior([4, 0, 4, 4, 4])), domain=UNIT)
     prices = Domain(1, 9, step=1)
     problem = prices.problem(delta=1, level=2, p="0.9", prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
-    with pytest.raises(InvalidValue, match="on an interval"):
+    with pytest.raises(InvalidValue, match="step = 1: under noise a prior is planned"):
         plan(problem, domain=prices)
     with pytest.raises(InvalidValue, match="by theorem or by enumeration"):
         plan(NOISY, certificate="calibrated")

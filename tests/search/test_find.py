@@ -235,3 +235,6 @@ def test_a_prior_is_planned_for() -> None:
     assert plan.problem.prior is not None
     assert found.queries == plan.queries
     assert domains == (Domain(0, 100),)
+    wide = find(lambda price: price <= 61, prior="points(30, 60, 90)", margin="1.2", **wanted)
+    assert wide.adversary_success is not None
+    assert wide.adversary_success * 4 * Fraction(6, 5) <= 1

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from feint.audit.exact import Exhibit, Miss
 from feint.audit.report import percent
-from feint.branches import Prior, Window
+from feint.branches import Prior, Window, joined
 from feint.exact import plain
 from feint.interfaces import UNASKED
 from feint.problem import Domain, Problem
@@ -250,6 +250,7 @@ def _word(point: int | None, answer: bool | None, cells: int, domain: Domain) ->
 
 def _remains(pieces: Sequence[Window], domain: Domain, *, now: bool = False) -> list[str]:
     """Where X* may be; `now`: after more or less than the questions of one search."""
+    pieces = pieces if len(pieces) <= _SHOWN else joined(pieces)
     lines = [
         f"Given {'all this, the number now' if now else 'these questions, the number'} can only be"
     ]

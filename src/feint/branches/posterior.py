@@ -9,6 +9,7 @@ possible are found by greed from the left.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -318,3 +319,14 @@ def _spread(
     weights = np.array(prior.weights, weight.dtype)[bin_.astype(np.int64)]
     low, high = np.maximum(low[row], bin_ * width), np.minimum(high[row], (bin_ + 1) * width)
     return low, high, weight[row] * weights, group[row]
+
+
+def joined(pieces: Iterable[Window]) -> list[Window]:
+    """Pieces that touch as one: a prior cuts them at every bin."""
+    found: list[Window] = []
+    for each in pieces:
+        if found and found[-1].high == each.low:
+            last = found.pop()
+            each = Window(last.low, each.high, last.probability + each.probability)
+        found.append(each)
+    return found

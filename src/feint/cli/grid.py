@@ -97,9 +97,9 @@ def from_flags(
     )
 
 
-def _axis(words: str | Path) -> list[Any]:
-    """Values with commas between; those within brackets belong to one value."""
-    if isinstance(words, Path):
+def _axis(words: str | Path | list[Any]) -> list[Any]:
+    """Values with commas between; those within brackets, or one a coordinate, are one value."""
+    if not isinstance(words, str):
         return [words]
     return [each.strip() for each in re.split(r",(?![^()]*\))", words) if each.strip()]
 

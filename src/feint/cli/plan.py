@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,15 +66,12 @@ def plan(
     if budget is not None and planning.calibrated:
         rule = "what questions buy is found by theorem"
         raise InvalidValue("--budget", budget, rule, "leave --certificate out")
-    if budget is not None and planning.margin is not None:
-        rule = "what questions buy is found for the prior as stated"
-        raise InvalidValue("--budget", budget, rule, "leave --margin out")
     if budget is not None and planning.repeatable:
         rule = "what questions buy is found for plans that may have spare parts"
         raise InvalidValue("--budget", budget, rule, "leave --repeatable out")
     typed = problem.given()
     if budget is not None:
-        problem = _afforded(budget, problem, planning.rounds)
+        problem = _afforded(budget, problem, planning)
     wanted = problem.request()
     picture = show.drawing(plot)
     plans, left_out = (
@@ -115,7 +113,7 @@ def _plans(
         return plans, left_out
 
 
-def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> ProblemFlags:
+def _afforded(budget: str, problem: ProblemFlags, planning: PlanFlags) -> ProblemFlags:
     """The flags with the delta and level, in the user's units, that the budget buys.
 
     Raises:
@@ -137,7 +135,12 @@ def _afforded(budget: str, problem: ProblemFlags, rounds: int | None) -> Problem
     domain, parameters = problem.domain(), problem.parameters()
     with flagged(queries="--budget"), bar("planning", after=SOON) as progress:
         found = afford(
-            queries=queries, max_rounds=rounds, domain=domain, progress=progress, **parameters
+            queries=queries,
+            max_rounds=planning.rounds,
+            margin=planning.margin or 1,
+            domain=domain,
+            progress=progress,
+            **parameters,
         )
     return replace(problem, delta=str(found.delta), level=str(found.level))
 
@@ -210,9 +213,9 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
         marks = " and ".join(sorted(decimal(each) or plain(each) for each in units if each))
         lines += [f"Questions are put at multiples of {marks}."]
     success, uneven = plan.adversary_success, any(each.marks for each in plan.scales or ())
-    over = success is not None and success * plan.problem.level > 1
-    if rounding(plan.scales) and plan.adversary_success is not None and (over or not uneven):
-        shown = f"{100 * float(plan.adversary_success):.9g} %"
+    # On uneven cells a success at or below 1/L, or one that promises nothing, is exact as it is.
+    if rounding(plan.scales) and success is not None and (plan.excused or not uneven):
+        shown = f"{100 * float(success):.9g} %"
         if plan.excused:
             shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
@@ -221,14 +224,16 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 
 def _believed(plan: Plan) -> list[str]:
     """What was made of the prior, what that costs, and how wrong it may be."""
+    from feint.planning import rounding
+
     lines = []
-    for law in dict.fromkeys(plan.problem.prior or ()):
+    for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
         cut = (
             f", {100 * law.outside:.2g} % of it outside the range and cut off"
             if law.outside
             else ""
         )
-        lines += [f"{str(law).capitalize()} was read into {show.count(law.bins, 'bin')}{cut}."]
+        lines += [f"Planned for {law}, read into {show.count(law.bins, 'bin')}{cut}."]
     if plan.problem.prior is not None and plan.adversary_success is not None:
         stated = plan.stated_success
         if stated is None:
@@ -236,10 +241,23 @@ def _believed(plan: Plan) -> list[str]:
         elif stated > float(plan.adversary_success):
             shown = f"{100 * stated:.4g} %"
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
-    if plan.margin is not None and plan.margin > 1 and plan.problem.prior is not None:
-        times = f"{float(plan.margin):.4g} times"
-        lines += [f"The promise holds for every law that is at most {times} as dense anywhere."]
+            lines += _room(plan, stated - float(plan.adversary_success))
+    # Rounded down, but for the millionth that rounding questions to decimals may add.
+    times = math.floor(1000 * (plan.margin or 1) * (1 + rounding(plan.scales))) / 1000
+    if times > 1 and plan.problem.prior is not None:
+        every = "law" if plan.problem.dim == 1 else "law of all coordinates together"
+        dense = f"at most {times:g} times as dense anywhere"
+        lines += [f"The promise holds for every {every} that is {dense}."]
     return lines
+
+
+def _room(plan: Plan, cost: float) -> list[str]:
+    """Which margin makes room for what binning may cost, where the plan has too little: a line."""
+    level, success = plan.problem.level, float(plan.adversary_success or 0)
+    if not plan.private or (success + cost) * level <= 1 or cost * level >= _MOST_COST:
+        return []
+    margin = math.ceil(1000 / (1 - cost * level)) / 1000
+    return [f"--margin {margin:g} leaves room for that: at most 1/{level} under the law as stated."]
 
 
 def _table(plans: list[Plan]) -> Table:
@@ -274,6 +292,7 @@ def _lost(plan: Plan) -> str:
     return f"{what} by stage, at most: {stages}"
 
 
+_MOST_COST = 0.1  # of 1/L, that a margin is named for: past that, more bins are wanted
 _WORST_CASE = (
     "Worst case only: the places left are possible, not equally likely. An eavesdropper who takes "
     "the number to be uniform wins as often as the table says; where it says -, expect always."

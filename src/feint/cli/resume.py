@@ -102,9 +102,13 @@ def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
     Raises:
         InvalidValue: It is another.
     """
-    stated = problem.parameters().get("prior")
-    if stated is not None and search.domains[0].prior(stated) != search.plan.problem.law():
-        raise _other("--prior", stated, str(search.plan.problem.law()) or "none", state)
+    stated, planned = problem.parameters().get("prior"), search.plan.problem
+    if stated is None:
+        return
+    held = tuple(planned.law(each) for each in range(planned.dim))
+    if search.domains[0].priors(stated, planned.dim) != held:
+        words = ", ".join(map(str, stated)) if isinstance(stated, list) else stated
+        raise _other("--prior", words, ", ".join(dict.fromkeys(map(str, held))) or "none", state)
 
 
 def _labels(search: Search) -> str:

@@ -50,6 +50,7 @@ def afford(
     confidence: Number | None = None,
     domain: Domain | None = None,
     prior: object = None,
+    margin: Number = 1,
     progress: Progress | None = None,
 ) -> Affordable:
     """The largest level (or, with a level, the largest delta) that a number of questions buys.
@@ -70,6 +71,7 @@ def afford(
         domain: The user's units, for epsilon and for the delta that is given or found; with a step
             it says how many values there are.
         prior: As in `Domain.problem`; a delta is then found to one part in 256.
+        margin: As in `plan`.
         progress: Told how many plans were tried, and about how many there are to try.
 
     Returns:
@@ -110,7 +112,7 @@ def afford(
             dim=dim,
             prior=prior,
         )
-        return plan(problem, domain=units, max_rounds=max_rounds)
+        return plan(problem, domain=units, max_rounds=max_rounds, margin=margin)
 
     purse = _Purse(budget, planned, progress_of(progress))
     if delta is not None:

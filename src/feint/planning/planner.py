@@ -56,7 +56,8 @@ def plan(
             tells nothing new, whatever the key; "tight" then has no spare parts.
         certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
         margin: How wrong the prior may be: the promise holds for every law of X* whose density is
-            at most this many times the stated one (or the uniform one) everywhere.
+            at most this many times the stated one (or the uniform one) everywhere, but for one
+            part in a million where questions are rounded to decimals.
         seed: Where the simulation of a calibrated plan begins; None: it follows from the problem.
             The failure probability does not cover trying seeds until a plan pleases.
         progress: Told what of a calibrated plan is being simulated, the runs done and the runs

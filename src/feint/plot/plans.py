@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_NAMED = 12  # values that are named below, at most
 _DRAWN = 400  # boundaries that are drawn; more would be one blot
 
 
@@ -36,7 +37,7 @@ def draw_plan(plan: Plan, made: Figure) -> None:
 def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
     """One coordinate of a plan."""
     domain, law = plan.domain, plan.problem.law(number)
-    density(law, domain, axes)
+    density(law, domain, axes, by_value=True)
     scale = None if plan.scales is None else plan.scales[number]
     scale = scale or domain.scale(strategy.cells[0])
     top = axes.get_ylim()[1]
@@ -45,12 +46,19 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
         if marks and len(marks) <= _DRAWN:
             at = [float(scale.at(each)) for each in marks]
             axes.vlines(at, 0, height * top, color="black", linewidth=wide, label=name)
-    axes.set_xlabel(domain.label or "the number")
+    one = plan.problem.dim == 1
+    axes.set_xlabel(domain.label or ("the number" if one else f"coordinate {number + 1}"))
     axes.set_ylabel("probability density")
-    words = f"{plan.queries} questions in {plan.rounds} rounds"
-    if plan.adversary_success is not None:
-        words += f"; she wins {100 * float(plan.adversary_success):.3g} % at most"
-    axes.set_title(words, loc="left")
+    if domain.values is not None:
+        axes.set_ylabel("probability of a value")
+        every = math.ceil(domain.values / _NAMED)
+        shown = range(0, domain.values, every)
+        axes.set_xticks([float(domain.at(each, domain.values)) for each in shown])
+    if not number:  # what is promised of all coordinates is said once
+        words = f"{plan.queries} questions in {plan.rounds} rounds"
+        if plan.adversary_success is not None:
+            words += f"; she wins {100 * float(plan.adversary_success):.3g} % at most"
+        axes.set_title(words, loc="left")
     axes.legend(loc="upper right", frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal, TypeGuard
 
 from feint.errors import InvalidValue, OutOfRegime, WrongType
@@ -115,7 +116,7 @@ class Domain:
                 values, one of which is X*; or a guess of hers comes "within" delta/2 of X*, which
                 is to name one value more.
             prior: What is believed of the number, in any form that `prior` takes; a list or tuple
-                of Priors: one a coordinate; None: it is equally likely anywhere.
+                of such, no mere numbers: one a coordinate; None: it is equally likely anywhere.
 
         Returns:
             The problem on the unit interval.
@@ -160,9 +161,9 @@ class Domain:
 
         Args:
             given: A name such as "normal(60, 15)", an object with a `cdf` (a frozen SciPy
-                distribution), weights on equal bins or one a value, a mapping with "weights" (and
-                "edges"), "samples", "points" or "name", the `Path` of a CSV, TOML or JSON file, or
-                a Prior.
+                distribution), weights on equal bins or one a value, a mapping of values to weights,
+                one with "weights" (and "edges"), "samples", "points" or "name", the `Path` of a
+                CSV, TOML or JSON file, or a Prior.
             bins: The number of bins to read a law into; None: 1000, or as the form says.
 
         Returns:
@@ -174,12 +175,34 @@ class Domain:
         half = (self.step or Fraction(0)) / 2
         return read_prior(given, Range(self.low - half, self.high + half, self.values), bins=bins)
 
+    def priors(self, given: object, dim: int) -> tuple[Prior, ...]:
+        """What is believed of several numbers of this range, one law a coordinate.
+
+        Args:
+            given: One belief for all of them, in any form that `prior` takes, or a list or tuple
+                with one for each.
+            dim: How many coordinates there are.
+
+        Returns:
+            As many priors as there are coordinates.
+
+        Raises:
+            InvalidValue: One is no belief about this range, or their number is another.
+        """
+        if not _several(given):
+            return (self.prior(given),) * dim
+        if len(given) != dim:
+            rule = f"must be one for each of the {dim} coordinates, or one for all"
+            if dim == 1:
+                rule = "must be one, for one coordinate"
+            raise InvalidValue("prior", f"{len(given)} of them", rule, "give one for each, or dim")
+        return tuple(self.prior(each) for each in given)
+
     def _stated(self, problem: Problem, prior: object) -> Problem:
         """The problem with what is believed of it; refusals speak in these units."""
         if prior is None:
             return problem
-        each = prior if _several(prior) else (prior,) * problem.dim
-        laws = tuple(self.prior(one) for one in each)
+        laws = self.priors(prior, problem.dim)
         try:
             return replace(problem, prior=laws)
         except OutOfRegime:
@@ -286,9 +309,17 @@ class Domain:
         return "1" if self.width == 1 else "(high − low)"
 
 
-def _several(prior: object) -> TypeGuard[Sequence[Prior]]:
-    """Whether this is one prior a coordinate."""
-    return isinstance(prior, list | tuple) and all(isinstance(each, Prior) for each in prior)
+def _several(prior: object) -> TypeGuard[Sequence[object]]:
+    """Whether this is one prior a coordinate; mere numbers are the weights of one."""
+    return isinstance(prior, list | tuple) and len(prior) > 0 and all(map(_belief, prior))
+
+
+def _belief(given: object) -> bool:
+    """Whether one of several is a belief by itself, and no number."""
+    if isinstance(given, str):
+        return given.strip()[:1].isalpha()
+    held = isinstance(given, Prior | Path) or hasattr(given, "__len__")
+    return held or callable(getattr(given, "cdf", None))
 
 
 def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fraction) -> Fraction:

@@ -200,10 +200,10 @@ def check_blind(
     blind = alone * margin
     if blind * problem.level <= 1:
         return
-    times = "" if margin == 1 else f"{plain(margin)} times "
+    more = "more" if margin == 1 else f"and {plain(margin)} times that is more"
     rule = (
-        f"a guess without listening already wins with {times}probability"
-        f" {float(alone):.4g}, more than 1/level: nobody can hide the number better"
+        f"a guess without listening already wins with probability {float(alone):.4g},"
+        f" {more} than 1/level: nobody can hide the number better"
     )
     near = [f"level = {int(1 / blind)}"] if blind <= Fraction(1, 2) else []
     if problem.dim == 1:

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from feint.errors import InvalidValue
-from feint.exact import Number, plain, rational
+from feint.exact import Number, plain, rational, whole
+from feint.problem.binned import Cdf, apart, evaluated, moved
+from feint.problem.columns import columns, is_number
 from feint.problem.laws import LAWS, Range, normal
 from feint.problem.prior import MOST_BINS, NAMES, Prior
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BINS = 1000
 """Bins of a law that is stated by its distribution, where no number is given."""
@@ -33,7 +31,7 @@ _FALLS = 1e-12  # what floats may make a cdf fall by
 _EXACT = 100_000  # bins of a histogram, up to which uneven edges are kept exactly
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
-Cdf = Callable[[Any], Any]
+_FORMS = frozenset({"samples", "points", "name", "weights"})  # by which a mapping states a prior
 
 
 def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
@@ -42,8 +40,8 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
     Args:
         given: A `Prior`; a string such as "normal(60, 15)"; an object with a `cdf`, such as a
             frozen SciPy distribution; a sequence of weights, one a bin or one a value; a mapping
-            with "weights" (and "edges"), "samples", "points" or "name", as in a TOML or JSON file;
-            or the path of a file (`read_file`).
+            of values to weights, or with "weights" (and "edges"), "samples", "points" or "name", as
+            in a TOML or JSON file; or the path of a file (`read_file`).
         over: The range.
         bins: The number of bins, where a law is read into bins; None: 1000, or as the form says.
 
@@ -53,6 +51,7 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
     Raises:
         InvalidValue: It is no belief about this range; the message says why.
     """
+    bins = None if bins is None else _checked_bins(bins)
     if isinstance(given, Prior):
         return _fitting(given, over)
     if isinstance(given, str):
@@ -64,7 +63,7 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
     cdf = getattr(given, "cdf", None)
     if callable(cdf):
         return distribution(cdf, over, bins=bins, source=_called(given))
-    if isinstance(given, Sequence) or hasattr(given, "tolist"):
+    if not isinstance(given, bytes) and (isinstance(given, Sequence) or hasattr(given, "tolist")):
         return weighed(_listed(given), over)
     rule = "must be a name, weights, points, samples or an object with a cdf"
     raise InvalidValue("prior", type(given).__name__, rule, "such as 'normal(60, 15)'")
@@ -118,7 +117,7 @@ def weighed(
             {over.low, over.high, *inside}
             | {over.low + width * Fraction(i, count) for i in range(count + 1)}
         )
-        distance = _moved(fine, below, heap, over, held)
+        distance = moved(fine, below, heap, over, held)
     masses = [b - a for a, b in pairwise(heap)]
     source = f"a histogram of {len(weights)} bins"
     return Prior(masses, source=source, outside=float(1 - held / whole), distance=distance)
@@ -146,8 +145,8 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
     if len(set(held)) == 1:
         rule = "all samples are one value, which hides nothing"
         raise InvalidValue("samples", plain(held[0]), rule, "give samples that differ")
-    count = over.values or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
-    counts = [0] * _checked_bins(count)
+    count = _values(over) or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
+    counts = [0] * count
     for each in held:
         counts[min(count - 1, int((each - over.low) / (over.high - over.low) * count))] += 1
     source = f"{len(held)} samples in {count} bins"
@@ -173,14 +172,14 @@ def distribution(
     """
     import numpy as np
 
-    count = over.values or _checked_bins(bins or BINS)
+    count = _values(over) or bins or BINS
     finer = 1 if over.values is not None else _FINER
     low, high = float(over.low), float(over.high)
     at = np.linspace(low, high, count * finer + 1)
     at[0] = (
         np.nextafter(low, -np.inf) if over.values is None else low
     )  # what lies on the end counts
-    heap = _evaluated(cdf, at)
+    heap = evaluated(cdf, at)
     if not np.isfinite(heap).all():
         rule = "its cdf must be a number everywhere on the range"
         raise InvalidValue("prior", source, rule, "check its parameters")
@@ -196,7 +195,7 @@ def distribution(
     if not odds.any():
         raise _outside(over, source)
     read = np.repeat(odds / odds.sum() / finer, finer)
-    distance = float(np.abs(parts - read).sum() / 2)
+    distance = apart(parts, read, within=finer > 1)
     distance = 0.0 if distance < count * 1e-9 and len(set(odds.tolist())) == 1 else distance
     whole = [int(each) for each in odds.tolist()]
     return Prior(whole, source=source, outside=max(0.0, 1 - inside), distance=distance)
@@ -220,7 +219,7 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
         InvalidValue: The points are not three, or do not rise.
     """
     if len(points) != 3:
-        rule = "must be three: hardly below, probably, hardly above"
+        rule = "points must be three: hardly below, probably, hardly above"
         raise InvalidValue("points", f"{len(points)} of them", rule, "give three")
     a, b, c = (rational(each, "points") for each in points)
     if not a < b < c:
@@ -289,10 +288,10 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
     """A prior from a file: CSV, TOML or JSON.
 
     A CSV has a column of values and one of weights (of whole values each value's weight, of an
-    interval the weight of the bin around it), or one column: of samples where it has a heading
-    "samples", else of weights. Columns are parted by commas or blanks, or by semicolons or tabs:
-    then a comma may stand for the decimal point. TOML and JSON hold what `read_prior` takes as a
-    mapping.
+    interval the weight of the bin around it), or one column, which the heading "samples" or
+    "weights" tells apart; one weight for each of the whole values needs none. Columns are parted by
+    commas or blanks, or by semicolons or tabs: then a comma may stand for the decimal point. TOML
+    and JSON hold what `read_prior` takes as a mapping.
 
     Args:
         path: The file.
@@ -309,43 +308,39 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
     import tomllib
 
     try:
-        words = path.read_text("utf-8")
-        if path.suffix.lower() == ".toml":
-            held: Any = tomllib.loads(words)
-        elif path.suffix.lower() == ".json":
-            held = json.loads(words)
-        else:
-            return _table(words, path.name, over, bins)
+        words = path.read_text("utf-8-sig")
+        table = path.suffix.lower() not in (".toml", ".json")
+        held: Any = None
+        if not table:
+            held = tomllib.loads(words) if path.suffix.lower() == ".toml" else json.loads(words)
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, InvalidValue):
-            raise
         why = getattr(error, "strerror", None) or "it is not such text"
         rule = f"must be a file of weights or samples: CSV, TOML or JSON ({why})"
         raise InvalidValue("prior", path.name, rule, "check its name and form") from None
-    if isinstance(held, Mapping) and "prior" in held:
-        held = held["prior"]
-    return read_prior(held, over, bins=bins)
+    try:
+        if table:
+            return _table(words, path.name, over, bins)
+        if isinstance(held, Mapping) and "prior" in held:
+            if _FORMS & set(held):
+                raise _twice(held)
+            held = held["prior"]
+        return read_prior(held, over, bins=bins)
+    except InvalidValue as error:  # which speaks of what the file holds
+        rule = f"{error.argument} {error.rule}" if "[" in error.argument else error.rule
+        raise InvalidValue("prior", path.name, rule, error.remedy) from None
 
 
 def _table(words: str, name: str, over: Range, bins: int | None) -> Prior:
-    parted = r"[;\t]" if re.search(r"[;\t]", words) else r"[,\s]"  # then a comma is a decimal one
-    lines = (re.split(parted, line.replace("\N{MINUS SIGN}", "-")) for line in words.splitlines())
-    cells = ([cell.strip().replace(",", ".") for cell in line if cell.strip()] for line in lines)
-    rows = [row for row in cells if row]
-    heading = [cell.lower() for cell in rows[0]] if rows and not _number(rows[0][0]) else []
-    rows = rows[1:] if heading else rows
-    for place, row in enumerate(rows, 2 if heading else 1):
-        if len(row) not in (1, 2) or not all(map(_number, row)) or len(row) != len(rows[0]):
-            rule = f"line {place} must be a value and a weight, or one number a line"
-            raise InvalidValue("prior", name, rule, "check that line")
-    if not rows:
-        raise InvalidValue("prior", name, "holds no numbers", "give a value and a weight a line")
+    heading, rows = columns(words, name)
     if len(rows[0]) == 2:
         return _by_value([(rational(a, "value"), rational(b, "weight")) for a, b in rows], over)
     column = [row[0] for row in rows]
-    if heading and heading[0].startswith("sample"):
+    if heading.startswith("sample"):
         return sampled(column, over, bins=bins)
-    return weighed(column, over)
+    if heading.startswith("weight") or (not heading and len(column) == over.values):
+        return weighed(column, over)
+    rule = "one column may be samples or weights: its first line must say which"
+    raise InvalidValue("prior", name, rule, "head it samples, or weights")
 
 
 def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
@@ -355,12 +350,13 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
     if len(set(places)) < len(places):
         raise InvalidValue("prior", "its values", "a value has two weights", "add them up")
     if over.values is not None:
-        step = (over.high - over.low) / over.values
+        step = (over.high - over.low) / (_values(over) or 1)
         at = [(value - over.low) / step - Fraction(1, 2) for value in places]
         wrong = [value for value, k in zip(places, at, strict=True) if k.denominator != 1]
         if wrong:
             rule = f"{plain(wrong[0])} is none of the values {over.words}"
             raise InvalidValue("prior", "its values", rule, "give values that can be")
+        Prior([weight for _, weight in rows])  # which checks them
         found = [Fraction(0)] * over.values
         for k, (_, weight) in zip(at, rows, strict=True):
             if 0 <= k < over.values:
@@ -376,8 +372,14 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
     return weighed([weight for _, weight in rows], over, edges=ends)
 
 
-def _mapped(given: Mapping[str, Any], over: Range, bins: int | None) -> Prior:
+def _mapped(given: Mapping[Any, Any], over: Range, bins: int | None) -> Prior:
+    if given and all(map(is_number, given)):
+        rows = [(rational(a, "value"), rational(b, "weight")) for a, b in given.items()]
+        return _by_value(rows, over)
+    if len(_FORMS & set(given)) > 1:
+        raise _twice(given)
     count = given.get("bins", bins)
+    count = None if count is None else _checked_bins(count)
     if "samples" in given:
         return sampled(given["samples"], over, bins=count)
     if "points" in given:
@@ -386,10 +388,17 @@ def _mapped(given: Mapping[str, Any], over: Range, bins: int | None) -> Prior:
         return named_law(str(given["name"]), over, bins=count)
     if "weights" in given and "edges" in given:
         return weighed(given["weights"], over, edges=given["edges"])
+    if isinstance(given.get("weights"), Mapping):
+        return _mapped(given["weights"], over, bins)
     if "weights" in given:
         return _fitting(Prior.from_dict(given), over)
     rule = "must have weights (and edges), samples, three points or a name"
-    raise InvalidValue("prior", sorted(given), rule, 'such as name = "normal(60, 15)"')
+    raise InvalidValue("prior", sorted(map(str, given)), rule, 'such as name = "normal(60, 15)"')
+
+
+def _twice(given: Mapping[Any, Any]) -> InvalidValue:
+    stated = ", ".join(each for each in given if each in _FORMS or each == "prior")
+    return InvalidValue("prior", stated, "a prior is stated once", "leave all but one of them out")
 
 
 def _fitting(prior: Prior, over: Range) -> Prior:
@@ -405,38 +414,16 @@ def _outside(over: Range, source: str = "all of it") -> InvalidValue:
     return InvalidValue("prior", source, rule, "widen the range, or check its units")
 
 
-def _checked_bins(bins: int) -> int:
-    if not 1 <= bins <= MOST_BINS:
-        rule = f"must be from 1 to {MOST_BINS}"
-        raise InvalidValue("bins", bins, rule, f"{BINS} is a good number")
-    return bins
+def _values(over: Range) -> int | None:
+    """How many whole values there are; None: an interval."""
+    if over.values is not None and over.values > MOST_BINS:
+        rule = f"at most {MOST_BINS} whole values have a weight each, and there are {over.values}"
+        raise InvalidValue("prior", "given", rule, "leave it out, or take a coarser step")
+    return over.values
 
 
-def _moved(
-    fine: list[Fraction],
-    below: Callable[[Fraction], Fraction],
-    heap: list[Fraction],
-    over: Range,
-    held: Fraction,
-) -> float:
-    """The total variation distance that equal bins cost a histogram."""
-    width, count, lost = (over.high - over.low) / (len(heap) - 1), len(heap) - 1, Fraction(0)
-    for a, b in pairwise(fine):
-        bin_ = min(count - 1, int((a - over.low) / width))
-        lost += abs(below(b) - below(a) - (heap[bin_ + 1] - heap[bin_]) * (b - a) / width)
-    return float(lost / held / 2)
-
-
-def _evaluated(cdf: Cdf, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
-    try:
-        found = np.asarray(cdf(at), float)
-    except (TypeError, ValueError):
-        found = np.array(0.0)
-    if found.shape != at.shape:  # it takes one number at a time
-        found = np.array([float(cdf(float(each))) for each in at])
-    return found
+def _checked_bins(bins: Number) -> int:
+    return whole(bins, "bins", least=1, most=MOST_BINS)
 
 
 def _listed(given: Any) -> list[Any]:
@@ -450,11 +437,3 @@ def _called(given: object) -> str:
         numbers = [*getattr(given, "args", ()), *getattr(given, "kwds", {}).values()]
         return f"{kind}({', '.join(map(str, numbers))})"
     return type(given).__name__
-
-
-def _number(word: str) -> bool:
-    try:
-        rational(word, "it")
-    except InvalidValue:
-        return False
-    return True

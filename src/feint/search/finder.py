@@ -51,6 +51,7 @@ def find(
     method: str = "tight",
     max_rounds: int | None = None,
     certificate: str = "theorem",
+    margin: Number = 1,
     yes_means: YesMeans = "at least",
     seed: Number | None = None,
     state: str | os.PathLike[str] | None = None,
@@ -85,6 +86,7 @@ def find(
         method: As in `plan`.
         max_rounds: As in `plan`.
         certificate: As in `plan`.
+        margin: As in `plan`.
         yes_means: Whether the answer yes says "at least" or "below".
         seed: For experiments only: coins that can be repeated, and foreseen. A search in a file
             goes on only under the seed it began with.
@@ -123,6 +125,7 @@ def find(
         method=method,
         max_rounds=max_rounds,
         certificate=certificate,
+        margin=margin,
         progress=progress,
     )
     given = labels is not None or domains is not None
@@ -152,6 +155,7 @@ def prepared(
     method: str = "tight",
     max_rounds: int | None = None,
     certificate: str = "theorem",
+    margin: Number = 1,
     repeatable: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Plan, tuple[Domain, ...]]:
@@ -175,6 +179,7 @@ def prepared(
         method: As there.
         max_rounds: As there.
         certificate: As there.
+        margin: As there.
         repeatable: As in `plan`.
         progress: As in `find`.
 
@@ -210,6 +215,7 @@ def prepared(
         method=method,
         max_rounds=max_rounds,
         certificate=certificate,
+        margin=margin,
         repeatable=repeatable,
         progress=progress,
     )

@@ -5,11 +5,11 @@ The listener's half comes from the plan and the transcript alone, by `feint.audi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from feint.branches import Window
+from feint.branches import Window, joined
 from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
@@ -147,7 +147,7 @@ def _believed(each: Belief, move: Callable[[Fraction], Fraction]) -> dict[str, A
         return [float(move(piece.low)), float(move(piece.high)), float(piece.probability)]
 
     return {
-        "pieces": [shown(piece) for piece in _joined(each.pieces)],
+        "pieces": [shown(piece) for piece in joined(each.pieces)],
         "window": shown(each.window),
         "places": each.places,
     }
@@ -157,17 +157,6 @@ def _moved(old: Domain, new: Domain) -> Callable[[Fraction], Fraction]:
     """From the units of one range to those of another."""
     ratio = new.width / old.width
     return lambda value: new.low + (value - old.low) * ratio
-
-
-def _joined(pieces: Iterable[Window]) -> list[Window]:
-    """Pieces that touch as one: a prior cuts them at every bin."""
-    found: list[Window] = []
-    for each in pieces:
-        if found and found[-1].high == each.low:
-            last = found.pop()
-            each = Window(last.low, each.high, last.probability + each.probability)
-        found.append(each)
-    return found
 
 
 def _density(plan: Plan, coordinate: int) -> list[float] | None:

@@ -122,6 +122,4 @@ def problem_of(point: Point, domain: Domain | None) -> Problem:
     if stated is None:
         return problem
     units = UNIT if problem.values is None else Domain(0, problem.values - 1, step=1)
-    if isinstance(stated, list | tuple) and not isinstance(stated[0], int | float):
-        return replace(problem, prior=tuple(units.prior(each) for each in stated))
-    return replace(problem, prior=(units.prior(stated),) * problem.dim)
+    return replace(problem, prior=units.priors(stated, problem.dim))

@@ -72,17 +72,18 @@ class ParameterFlags:
         ),
     ] = None
     prior: Annotated[
-        str | None,
+        list[str] | None,
         flag(
             "What is believed of the number, in your units: 'normal(60, 15)', 'points(30, 60, 120)'"
-            " (hardly below, probably, hardly above), beta, lognormal, triangular and more."
+            " (hardly below, probably, hardly above), beta, lognormal, triangular and more;"
+            " with --dim, once for all or once for each coordinate."
             " Default: it is equally likely anywhere.",
             "NAME",
             "The problem",
         ),
     ] = None
     prior_file: Annotated[
-        str | None,
+        list[str] | None,
         flag(
             "The same from a file: CSV with values and weights, or samples; TOML or JSON.",
             "FILE",
@@ -109,18 +110,21 @@ class ParameterFlags:
     def parameters(self) -> dict[str, Any]:
         """The arguments of the problem that were given, as typed, by name; a file as its path.
 
+        Several priors, one a coordinate, are a list.
+
         Raises:
             InvalidValue: Both a prior and a file of one are given.
         """
         found = _given(self, PARAMETERS)
-        file = found.pop("prior_file", None)
-        if file is not None and self.prior is not None:
+        found.pop("prior_file", None)
+        if self.prior_file and self.prior:
             rule = "a prior is stated once"
-            raise InvalidValue("--prior-file", file, rule, "leave one of the two out")
-        if file is not None:
-            found["prior"] = Path(file)
-        elif self.prior is not None and "(" not in self.prior and Path(self.prior).is_file():
-            found["prior"] = Path(self.prior)
+            raise InvalidValue("--prior-file", self.prior_file[0], rule, "leave one of the two out")
+        stated: list[str | Path] = [Path(each) for each in self.prior_file or ()]
+        for each in self.prior or ():
+            stated.append(Path(each) if "(" not in each and Path(each).is_file() else each)
+        if stated:
+            found["prior"] = stated[0] if len(stated) == 1 else stated
         return found
 
 
@@ -235,7 +239,11 @@ def _warn_outside(problem: Problem) -> None:
 
 def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str, Any]:
     values = {name: getattr(flags, name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}
+    single = (
+        (name, value[0] if isinstance(value, list) and len(value) == 1 else value)
+        for name, value in values.items()
+    )
+    return {name: value for name, value in single if value is not None and value != []}
 
 
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | None]:

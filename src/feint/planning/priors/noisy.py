@@ -68,9 +68,10 @@ def noisy_prior_plan(
         rule = "under a prior and noise there is tight"
         raise UnknownMethod("method", method, rule, "use it")
     if problem.values is not None or units.tick is not None:
-        name = "values" if problem.values is not None else "tick"
+        given = {"tick": units.tick, "step": units.step, "values": problem.values}
+        name, value = next((name, each) for name, each in given.items() if each is not None)
         rule = "under noise a prior is planned for on an interval, questions where they fall"
-        raise InvalidValue(name, "given", rule, "leave it out, or leave out p or the prior")
+        raise InvalidValue(name, value, rule, "leave it out, or leave out p or the prior")
     laws = tuple(problem.law(each) for each in range(problem.dim))
     best: list[_Quantile] | None = None
     for thin in _THIN if problem.confidence is not None else _THIN[:1]:

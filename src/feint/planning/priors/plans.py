@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from feint.errors import NoPlan, TooLarge, UnknownMethod
-from feint.exact import ceil_log2
+from feint.exact import ceil_log2, plain
 from feint.interfaces import Progress, Strategy
 from feint.planning.limits import check_options
 from feint.planning.option import Option
@@ -63,6 +63,8 @@ def prior_plan(
         rule = f"under a prior there are {', '.join(METHODS)}: the others are for a uniform number"
         raise UnknownMethod("method", method, rule, "pick one of them")
     grounds = [_ground(problem, units, each) for each in range(problem.dim)]
+    if any(each.line(each.finest).accuracy < 1 for each in grounds):
+        raise _refusal(problem, units, None)
     if method == "tight":
         wanted = problem.level * margin
         chosen = _tight(grounds, rounds, (wanted, problem.parts), spare, progress)
@@ -70,7 +72,7 @@ def prior_plan(
     else:
         chosen = _plain(grounds, method)
     if chosen is None:
-        raise _refusal(problem, rounds)
+        raise _refusal(problem, units, rounds)
     check_options(chosen, units)
     if rounds is not None:
         took = max(len(each.strategy.rounds) for each in chosen)
@@ -193,9 +195,9 @@ def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     )
 
 
-def _refusal(problem: Problem, rounds: int | None) -> NoPlan | TooLarge:
+def _refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPlan | TooLarge:
     if rounds is not None:
         rule = "no plan under this prior is as quick"
         return NoPlan("max_rounds", rounds, rule, "allow more rounds, or lower the level")
-    rule = "so fine that an uneven lattice would have too many cells"
-    return TooLarge("epsilon", problem.epsilon, rule, "raise epsilon")
+    rule = "so fine a search has too many cells where a prior makes them uneven"
+    return TooLarge("epsilon", plain(problem.epsilon * units.width), rule, "raise epsilon")

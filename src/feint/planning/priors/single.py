@@ -44,7 +44,7 @@ class Single:
         law = ground.prior if values else ground.prior.coarser(_SEARCHED)
         self._rough = replace(ground, prior=law)
         self._line = self._rough.line(ground.finest)
-        self._trees: dict[int, Tree] = {}
+        self._trees: dict[tuple[int, int], Tree] = {}
         self._progress: Progress | None = None
 
     def cheapest(self, rounds: int | None, progress: Progress | None = None) -> Option | None:
@@ -74,8 +74,7 @@ class Single:
             best = None
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
-            tree = self._trees.get(number) if rounds is not None else None
-            tree = tree or self._tree(number, below)
+            tree = self._tree(number, below)
             better = _falls(tree.least[:below])
             enough = np.flatnonzero(better & (tree.least[:below] <= float(most)))
             for queries in enough.tolist()[:_TRIES]:
@@ -116,9 +115,13 @@ class Single:
         return min(LONGEST, 4 * (parts + 2) * rounds + 64)
 
     def _tree(self, number: int, below: int) -> Tree:
-        """V with cuts alike in one of the coordinates, for fewer questions than a limit."""
-        known = self._trees.get(number)
-        if known is not None and known.below >= below:
+        """V with cuts alike in one of the coordinates, for fewer questions than a limit.
+
+        A tree of a larger limit would do, but has other ways at the same price: what is planned
+        must not depend on what was planned before.
+        """
+        known = self._trees.get((number, below))
+        if known is not None:
             return known
         line, (blend, parts) = self._line, _CUTS[number]
         blind = line.prior.blind(line.window / line.places)
@@ -143,7 +146,7 @@ class Single:
             spare=self.spare,
             tell=tell,
         )
-        self._trees[number] = found
+        self._trees[number, below] = found
         return found
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:

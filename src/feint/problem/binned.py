@@ -1,0 +1,75 @@
+"""What reading a law into bins costs: how far a law as stated is from the one that is even in bins.
+
+Laws are numpy arrays of masses here; numpy is loaded only when one is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from feint.problem.laws import Range
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Cdf = Callable[[Any], Any]
+"""The probability of lying at or below a place, of a float or of an array."""
+
+
+def moved(
+    fine: list[Fraction],
+    below: Callable[[Fraction], Fraction],
+    heap: list[Fraction],
+    over: Range,
+    held: Fraction,
+) -> float:
+    """The total variation distance that equal bins cost a histogram."""
+    width, count, lost = (over.high - over.low) / (len(heap) - 1), len(heap) - 1, Fraction(0)
+    for a, b in pairwise(fine):
+        bin_ = min(count - 1, int((a - over.low) / width))
+        lost += abs(below(b) - below(a) - (heap[bin_ + 1] - heap[bin_]) * (b - a) / width)
+    return float(lost / held / 2)
+
+
+def apart(parts: NDArray[np.float64], read: NDArray[np.float64], *, within: bool) -> float:
+    """The total variation distance of a law from one that is even within each stretch.
+
+    Of the law only the masses of the stretches are known. Where its density rises or falls over
+    three neighbours and the other lies beyond it, their masses say all. Where the two may cross, a
+    step within the middle one makes at most a fourth of what the outer two differ by; and what a
+    stretch holds more than either neighbour may all lie at one place.
+
+    Args:
+        parts: The masses of the law.
+        read: Those of the one that is even.
+        within: Whether what happens within a stretch counts; otherwise stretches are values.
+    """
+    import numpy as np
+
+    plainly = np.abs(parts - read) / 2
+    if not within:
+        return float(plainly.sum())
+    left = np.concatenate((parts[1:2], parts[:-1]))
+    right = np.concatenate((parts[1:], parts[-2:-1]))
+    least = np.minimum(np.minimum(left, right), parts)
+    most = np.maximum(left, right)
+    cross = (least < read) & (read < np.maximum(most, parts))
+    inner = np.where(cross, np.abs(right - left) / 4, 0) + np.maximum(parts - most, 0)
+    return float(np.minimum(plainly + inner, (parts + read) / 2).sum())
+
+
+def evaluated(cdf: Cdf, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A cdf at many places, also where it takes one number at a time."""
+    import numpy as np
+
+    try:
+        found = np.asarray(cdf(at), float)
+    except (TypeError, ValueError):
+        found = np.array(0.0)
+    if found.shape != at.shape:  # it takes one number at a time
+        found = np.array([float(cdf(float(each))) for each in at])
+    return found
