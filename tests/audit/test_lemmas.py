@@ -95,6 +95,14 @@ def test_the_claims_of_theorem_2_by_hand() -> None:
     assert "(at least 4, any number)" in pairs.words
 
 
+def test_lemmas_name_the_coordinate_where_there_are_several() -> None:
+    two = lemmas(plan(Problem("1/8", "1/4", 2, dim=2)).strategy)
+    assert {each.name[-14:] for each in two} == {"(coordinate 0)", "(coordinate 1)"}
+    assert not any(
+        "coordinate" in each.name for each in lemmas(plan(Problem("1/8", "1/4", 2)).strategy)
+    )
+
+
 def test_a_lemma_can_fail() -> None:
     """A strategy that never comes near X* is not accurate, and lemma 1 says so."""
     problem = Problem("1/1024", "1/16", 2)

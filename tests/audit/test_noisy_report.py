@@ -89,6 +89,13 @@ def test_a_mean_error_that_breaks_the_promise_is_inaccurate() -> None:
     assert f"the error is {seen:.3g} on average" in report.notes  # in the user's units
 
 
+def test_statements_are_wrong_one_time_in_a_hundred_unless_said_otherwise() -> None:
+    strategy = plan(SMALL).strategy
+    assert noisy_audit(strategy, runs=40, seed=0) == noisy_audit(
+        strategy, runs=40, seed=0, failure=0.01
+    )
+
+
 @pytest.mark.parametrize("failure", [0, 1, 5, -1, math.nan])
 def test_a_failure_is_a_probability(failure: float) -> None:
     words = "must be a finite number" if math.isnan(failure) else "strictly between 0 and 1"

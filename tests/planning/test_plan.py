@@ -16,6 +16,7 @@ from feint.bounds import table
 from feint.branches import success
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.planning import afford, compare, frontier, methods, plan
+from feint.planning.planner import optimum_limit
 
 
 @pytest.mark.parametrize(
@@ -264,3 +265,12 @@ def test_a_finer_epsilon_never_takes_fewer_questions(inverse: int, level: int) -
     assert counts == sorted(counts)
     if (inverse, level) == (13, 2):
         assert counts[51 - 26] == counts[52 - 26] == 8
+
+
+def test_the_limit_of_the_optimum_counts_ticks_where_there_are_some() -> None:
+    for domain, cells in ((Domain(0, 100, tick=1), 100), (Domain(0, 100), 50)):
+        problem = domain.problem(epsilon=2, delta=20, level=3)
+        said = f"it is worked out for 9 cells at most, and there are {cells}"
+        assert optimum_limit(problem, domain) == said
+    small = Domain(0, 6, tick=1)
+    assert optimum_limit(small.problem(epsilon=1, delta=2, level=2), small) is None

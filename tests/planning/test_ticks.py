@@ -19,6 +19,7 @@ from feint.planning import with_short_questions
 from feint.planning.noisy.search import _dividing
 from feint.planning.ticks import EXCESS
 from feint.search.units import Asked
+from feint.strategies import Planted
 
 SMALL = 1 << 11  # cells up to which every cell is walked
 
@@ -276,3 +277,24 @@ def test_the_cells_of_a_part_divide_its_ticks_however_many_there_are() -> None:
             least = next(each for each in range(cells, ticks + 1) if ticks % each == 0)
             assert _dividing(ticks, cells) == least
     assert _dividing(10**16, 3 * 10**15) == 5 * 10**15
+
+
+@pytest.mark.parametrize(
+    ("width", "cells", "window"), [("1/3", 64, 7), ("100/9", 48, 7), ("2/9", 24, 3)]
+)
+def test_guesses_stay_delta_apart_as_shown(width: str, cells: int, window: int) -> None:
+    """Where they are just delta apart on the lattice, rounding would bring some nearer."""
+    wide = Fraction(width)
+    domain = Domain(0, wide)
+    delta = wide * window / cells
+    problem = domain.problem(
+        epsilon=wide * 2 / (2 * cells - 1), delta=delta, level=5, setting="deterministic"
+    )
+    found = plan(problem, domain=domain)
+    strategy = found.strategy
+    assert isinstance(strategy, Planted)
+    shape = strategy.shape
+    least = (strategy.size >> shape.bisected) // shape.parts - shape.right
+    ends = ends_as_shown(found)
+    apart = min(last - first for first, last in zip(ends, ends[least:], strict=False))
+    assert apart >= delta
