@@ -144,11 +144,8 @@ def test_an_inaccurate_search_is_shown_to_be() -> None:
     coarse = audit(plan(Problem("1/4", "1/2", 2)), problem=Problem("1/16", "1/2", 2), knows="last")
     assert coarse.verdict.endswith("; inaccurate")
     assert "Inaccurate: with the number" in coarse.counterexample
-    sampled = audit(
-        plan(Problem("1/4", "1/2", 2)),
-        problem=Problem("1/16", "1/2", 2),
-        **{"repeat": 2, "fresh_keys": True, "runs": 40, "seed": 1},
-    )
+    few, fine = plan(Problem("1/4", "1/2", 2)), Problem("1/16", "1/2", 2)
+    sampled = audit(few, problem=fine, repeat=2, fresh_keys=True, runs=40, seed=1)
     assert sampled.accurate is False
     assert sampled.verdict.endswith("; inaccurate")
 
