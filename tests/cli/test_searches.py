@@ -11,6 +11,7 @@ from feint import Search
 from feint.cli.app import run
 from feint.cli.flags.place import token
 from feint.errors import InvalidValue
+from feint.journal import read_key
 from feint.oracles import Hidden
 from feint.search import finish
 
@@ -75,8 +76,9 @@ def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, caps
     assert run(["backup", "--to", str(copy), *where]) == 2
     key = (tmp_path / "key").read_bytes()
     none = ["--database", f"sqlite:///{tmp_path}/typo.db", "--key-file", str(tmp_path / "key")]
-    for words in (["backup", "--to", str(tmp_path / "none.db")], ["rotate"]):
-        assert run([*words, *none]) == 2  # nothing is copied, and the key stays
+    reading = (["searches"], ["status", "price"], ["answer", "price"])
+    for words in (["backup", "--to", str(tmp_path / "none.db")], ["rotate"], *reading):
+        assert run([*words, *none]) == 2  # nothing is copied or made, and the key stays
         assert "there is no database of this name" in capsys.readouterr().err
     assert sorted(each.name for each in tmp_path.iterdir() if "typo" in each.name) == []
     assert (tmp_path / "key").read_bytes() == key
@@ -86,6 +88,9 @@ def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, caps
         assert run([*words, *bad]) == 2
         assert "no database, or is damaged" in capsys.readouterr().err
     other = ["--database", f"sqlite:///{copy}", "--key-file", str(tmp_path / "other")]
+    assert run(["searches", *other]) == 2
+    assert "there is no key file" in capsys.readouterr().err
+    read_key(tmp_path / "other")
     assert run(["searches", *other]) == 2
     assert "was sealed under another key" in capsys.readouterr().err
 

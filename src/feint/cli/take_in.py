@@ -34,7 +34,7 @@ def take_in(
     from feint.search import Search
 
     votes = None if quorum is None else whole(quorum, "--quorum", least=1)
-    kept = place(server, where)
+    kept = place(server, where, create=True)
     search = Search.from_json(source.read_text("utf-8"))
     kept.take_in(name, search, terms=Terms(quorum=votes))
     show.lines(f"{name}: {standing(kept.status(name))}")

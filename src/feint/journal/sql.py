@@ -32,21 +32,22 @@ _INDEX = "index"
 class SQL:
     """A store in a database. Threads may share it, and any number of processes the database."""
 
-    def __init__(self, url: str, *, key: bytes) -> None:
+    def __init__(self, url: str, *, key: bytes, create: bool = True) -> None:
         """Open a database, and make or bring up to date its tables.
 
         Args:
             url: sqlite:///PATH or postgresql://USER@HOST/NAME.
             key: The master key (`read_key`).
+            create: Whether a file of SQLite's that is not there is made.
 
         Raises:
             WrongKey: It was made with another key.
-            BadState: It is of a newer version of feint.
+            BadState: It is of a newer version of feint, or is not there and is not to be made.
             InvalidValue: The URL is of no such database, or the key has not 32 bytes.
             MissingExtra: What it needs is not installed.
             Unavailable: The database cannot be reached.
         """
-        self._database = Database(url)
+        self._database = Database(url, create=create)
         from feint.journal import statements, tables  # they need SQLAlchemy
 
         self._sql = statements

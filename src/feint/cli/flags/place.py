@@ -58,8 +58,11 @@ class DatabaseFlags:
         """The key's file."""
         return self.key_file or _own() / "key"
 
-    def polls(self) -> Polls:
+    def polls(self, *, create: bool = True) -> Polls:
         """What is in the database.
+
+        Args:
+            create: Whether one that is named and is not there is made, and its key.
 
         Raises:
             FeintError: It cannot be opened.
@@ -67,7 +70,8 @@ class DatabaseFlags:
         from feint.journal import SQL, read_key
         from feint.poll import Polls
 
-        return Polls(SQL(self.url, key=read_key(self.key)))
+        made = create or self.database is None
+        return Polls(SQL(self.url, key=read_key(self.key, create=made), create=made))
 
 
 class Place(Protocol):
@@ -119,15 +123,20 @@ class _Remote:
         return self._client.search(name).export()
 
 
-def place(server: str | None, database: DatabaseFlags) -> Place:
+def place(server: str | None, database: DatabaseFlags, *, create: bool = False) -> Place:
     """Where searches are kept, by the flags.
+
+    Args:
+        server: Its address.
+        database: The database, where there is no server.
+        create: As in `DatabaseFlags.polls`.
 
     Raises:
         InvalidValue: Both a server and a database are given, or there is no token.
         FeintError: It cannot be opened.
     """
     if server is None:
-        return database.polls()
+        return database.polls(create=create)
     if database.database is not None:
         rule = "stands in place of a database"
         raise InvalidValue("--server", server, rule, "leave one of them out")
