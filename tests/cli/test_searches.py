@@ -31,8 +31,8 @@ def where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_search_is_imported_answered_listed_and_exported(
     where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run(["searches", *where]) == 0
-    assert capsys.readouterr().out == "There is no search.\n"
+    assert run(["searches", *where]) == 2
+    assert "there is no key file" in capsys.readouterr().err
     assert run(["import", "price", "--from", str(tmp_path / "begun.json"), *where]) == 0
     line = f"price: open, 1 of {PLAN.queries} questions answered, 0 respondents\n"
     assert capsys.readouterr().out == line
