@@ -259,6 +259,20 @@ def test_another_sample_is_refused() -> None:
         polls.vote("poll", one, again["id"], True)
 
 
+def test_answers_are_taken_together_or_none_of_them(url: str) -> None:
+    store = SQL(url, key=KEY)
+    store.delete("poll")
+    polls = Polls(store)
+    polls.create("poll", PLAN, terms=Terms())
+    (query, *_) = polls.open("poll")
+    with pytest.raises(UnknownQuery):
+        polls.answer_all("poll", {query.id: True, "q9.0": True})
+    assert polls.search("poll").told(query.id) is None
+    polls.answer_all("poll", {query.id: True})
+    assert polls.search("poll").told(query.id) is True
+    polls.delete("poll")
+
+
 def test_the_owner_answers_where_nobody_votes(url: str) -> None:
     store = SQL(url, key=KEY)
     store.delete("owned")

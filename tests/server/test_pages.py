@@ -276,6 +276,9 @@ def test_a_sheet_goes_down_and_comes_back_and_a_wrong_one_changes_nothing(server
         refused = server.client.post(f"{url}/sheet", content=broken, headers=head)
         assert refused.status_code == 422
         assert "perhaps" not in refused.text
+        refused = server.client.post(f"{url}/sheet", content=b"id,\xff", headers=head)
+        assert refused.status_code == 422
+        assert "UTF-8" in refused.text
         assert server.polls.status("price")["answered"] == before
         for row in rows:
             row["answer"] = "y" if Fraction(row["value"]) <= HIDDEN else "n"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from threading import Lock
@@ -360,8 +360,21 @@ class Polls:
         Raises:
             As in `Round.answer`, and UnknownSearch.
         """
+        self.answer_all(name, {id: yes})
+
+    def answer_all(self, name: str, answers: Mapping[str, bool]) -> None:
+        """Take several answers of the owner's, or, if one of them is refused, none.
+
+        Args:
+            name: The search's.
+            answers: The answer to each question, by its id.
+
+        Raises:
+            As in `Round.answer`, and UnknownSearch.
+        """
         with self._going_on(name) as (now, replayed):
-            now.answer(id, yes, replayed)
+            for id, yes in answers.items():
+                now.answer(id, yes, replayed)
 
     def _begin(
         self,

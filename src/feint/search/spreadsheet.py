@@ -265,18 +265,18 @@ def _stream(given: TextIO, does: str) -> TextIO:
 
 def _text(path: File) -> str:
     """All of a file; a warning is logged where others may read or write it."""
-    if not isinstance(path, str | os.PathLike):
-        return _stream(path, "read").read().removeprefix("\ufeff")
     try:
+        if not isinstance(path, str | os.PathLike):
+            return _stream(path, "read").read().removeprefix("\ufeff")
         with open(path, encoding="utf-8-sig", newline="") as file:
             found = os.fstat(file.fileno())
             text = file.read()
     except OSError as error:
         rule = f"cannot be read: {error.strerror}"
-        raise InvalidValue("path", path, rule, "name the sheet that was filled in") from None
+        raise InvalidValue("path", _name(path), rule, "name the sheet that was filled in") from None
     except UnicodeDecodeError:
         rule = "is not text in UTF-8"
-        raise InvalidValue("path", path, rule, "save it as CSV in UTF-8") from None
+        raise InvalidValue("path", _name(path), rule, "save it as CSV in UTF-8") from None
     if stat.S_ISREG(found.st_mode) and (why := private.others(found)) is not None:
         _LOG.warning("%s holds answers, and %s: keep it where only you may read it", path, why)
     return text

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response
@@ -16,7 +14,7 @@ from fastapi.sse import EventSourceResponse
 from feint.errors import InvalidValue
 from feint.exact import rational, text
 from feint.poll import Caller
-from feint.search import export_round, import_answers
+from feint.search import Search, export_round, import_answers
 from feint.server import planner, shapes
 from feint.server.owner import Here, Named
 from feint.server.refusals import code_of
@@ -69,10 +67,9 @@ def transcript_csv(polls: Here, name: Named) -> Response:
 @router.get("/searches/{name}/round.csv", dependencies=[may("see all")], response_class=Response)
 def round_csv(polls: Here, name: Named) -> Response:
     """Give the open questions as a sheet to fill in."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "round.csv")
-        export_round(polls.search(name), path)
-        return _file(path.read_text("utf-8"), "round.csv")
+    written = io.StringIO()
+    export_round(polls.search(name), written)
+    return _file(written.getvalue(), "round.csv")
 
 
 @router.post("/searches/{name}/sheet", dependencies=[may("answer")])
@@ -81,15 +78,9 @@ def sheet(
 ) -> shapes.Taken:
     """Take the answers of a sheet, checked as the command line checks them; all of them or none."""
     trial = polls.search(name)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sheet.csv")
-        path.touch(0o600)
-        path.write_bytes(filled)
-        count = _imported(trial, path)
-    for query in trial.current:
-        answer = trial.told(query.id)
-        if answer is not None:
-            polls.answer(name, query.id, answer)
+    count = _imported(trial, io.TextIOWrapper(io.BytesIO(filled), "utf-8", newline=""))
+    told = {each.id: trial.told(each.id) for each in trial.current}
+    polls.answer_all(name, {id: yes for id, yes in told.items() if yes is not None})
     return shapes.Taken(answers=count)
 
 
@@ -179,9 +170,9 @@ def _asked(polls: Here, name: str) -> list[shapes.Asked]:
     ]
 
 
-def _imported(search: Any, path: Path) -> int:
+def _imported(search: Search, filled: TextIO) -> int:
     try:
-        return import_answers(search, path)
+        return import_answers(search, filled)
     except InvalidValue as error:
         if error.argument != "path":
             raise
