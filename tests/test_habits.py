@@ -162,6 +162,15 @@ def test_make_help_names_every_target() -> None:
     assert sorted(helped) == sorted(phony[1].split())
 
 
+def test_examples_and_pages_import_rooms_by_their_doors() -> None:
+    """Whoever reads them may use what they use: no file of a room, but an integration is a room."""
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    for path in [*(ROOT / "examples").rglob("*.py"), *pages]:
+        rooms = re.findall(r"(?:from|import) (feint\.[\w.]+)", path.read_text("utf-8"))
+        inner = [each for each in rooms if each.removeprefix("feint.integrations.").count(".") > 1]
+        assert not inner, path
+
+
 def test_no_test_imports_a_test() -> None:
     """What several share is in tests/support."""
     for path in (ROOT / "tests").rglob("*.py"):
