@@ -1,4 +1,4 @@
-"""Check two limits of the house on src/: nothing is written twice, no function is a maze.
+"""Check three limits of the house on src/: nothing twice, no mazes, every file on the map.
 
 - No run of six or more lines of logic stands twice. Logic is what functions do: signatures,
   docstrings, comments, imports, lines of brackets alone, `pass` and `...` are not counted, and
@@ -6,6 +6,8 @@
 - No function has a cyclomatic complexity above 12, unless its reason stands beside it: a comment
   `# complexity: why` in the line above its `def` and its decorators. A reason that nothing calls
   for any more is reported too.
+- Every file of src/feint is named on the map in CONTRIBUTING.md, in the entry of its room. Left out
+  are `__init__`, `__main__` and the files of cli whose docstring begins with their one command.
 
 Run it as `python scripts/check_code.py [folder ...]`; it prints what it finds, and leaves with 1
 if that is anything.
@@ -16,6 +18,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import subprocess
 import sys
 import tokenize
@@ -27,6 +30,7 @@ from pathlib import Path
 LEAST = 6
 COMPLEXITY = 12
 REASON = "# complexity:"
+NOTHING = "Nothing stands twice, no function is too complex, and no file is missing on the map."
 _BRACKETS = set("()[]{},:")
 _SKIPPED = {
     tokenize.COMMENT,
@@ -36,6 +40,8 @@ _SKIPPED = {
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 }
+_MAP = re.compile(r"^## Where things are$.*?^```text$(.*?)^```$", re.MULTILINE | re.DOTALL)
+_ROOM = re.compile(r"( *)([a-z_]+)/ ")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -186,6 +192,46 @@ def _reason(line: str) -> bool:
     return line.strip().startswith(REASON) and bool(line.strip().removeprefix(REASON).strip())
 
 
+def unmapped(package: Path, page: Path) -> list[str]:
+    """The files of a package that the map of a page does not name.
+
+    Args:
+        package: The folder of the package.
+        page: A Markdown page, with the map as a block of text in "Where things are".
+
+    Returns:
+        A line for each file.
+    """
+    block = _MAP.search(page.read_text("utf-8"))
+    named = _named(block[1] if block else "")
+    return [
+        f"{path}: {page.name} does not name it on its map"
+        for path in _files([package])
+        if path.stem not in named[path.relative_to(package).parent]
+        and path.stem not in ("__init__", "__main__")
+        and not _one_command(path)
+    ]
+
+
+def _named(text: str) -> dict[Path, set[str]]:
+    """The words in each room's entry of the map: in it is what is indented further than it."""
+    words: dict[Path, set[str]] = defaultdict(set)
+    rooms: list[tuple[int, Path]] = [(-1, Path())]
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        while rooms[-1][0] >= indent:
+            rooms.pop()
+        if room := _ROOM.match(line):
+            rooms.append((indent, rooms[-1][1] / room[2]))
+        words[rooms[-1][1]].update(re.findall(r"\w+", line))
+    return words
+
+
+def _one_command(path: Path) -> bool:
+    told = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return path.parent.name == "cli" and told.startswith("`feint ")
+
+
 def _files(folders: Sequence[Path]) -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.py"))
 
@@ -202,7 +248,10 @@ def main(words: Sequence[str]) -> int:
     folders = [Path(word) for word in words] or [Path("src")]
     functions = [body for path in _files(folders) for body in bodies(path, path.read_text("utf-8"))]
     found = [*map(str, repeats(functions)), *mazes(folders)]
-    print("\n".join(found) or "Nothing stands twice, and no function is too complex.")
+    for folder in folders:
+        if (page := folder.parent / "CONTRIBUTING.md").exists():
+            found += unmapped(folder / "feint", page)
+    print("\n".join(found) or NOTHING)
     return 1 if found else 0
 
 

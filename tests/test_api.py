@@ -138,6 +138,16 @@ def test_a_deprecated_name_works_and_says_so() -> None:
         assert renamed(**{"past": 3}) == -3
     assert caught[0].filename == __file__
     assert renamed(now=3) == 3
+
+
+def test_a_class_that_was_renamed_is_there_by_its_old_name_and_says_so() -> None:
+    module = feint.interfaces
+    with pytest.warns(DeprecationWarning, match=r"interfaces\.Learner is deprecated") as caught:
+        old = getattr(module, "Learner")  # noqa: B009
+    assert old is module.FittableAdversary
+    assert caught[0].filename == __file__
+    with pytest.raises(AttributeError, match=r"'feint\.interfaces' has no attribute 'Teacher'"):
+        getattr(module, "Teacher")  # noqa: B009
     noisy = plan(Problem(".01", ".1", 3, p=".9", confidence=".9"))
     with pytest.warns(DeprecationWarning, match=r"use Plan\.losses"):
         assert noisy.budget == noisy.losses

@@ -25,7 +25,7 @@ def found(tmp_path: Path, capsys: pytest.CaptureFixture[str], **files: str) -> s
         (tmp_path / f"{name}.py").write_text(source)
     code = check_code.main([str(tmp_path)])
     said = capsys.readouterr().out
-    assert code == (0 if "Nothing stands twice" in said else 1)
+    assert code == (0 if check_code.NOTHING in said else 1)
     return said
 
 
@@ -57,7 +57,7 @@ def test_fewer_lines_and_fields_may_stand_twice(
 ) -> None:
     fields = "\nclass One:\n" + "".join(f"    field{n}: int\n" for n in range(9))
     said = found(tmp_path, capsys, one=f"def one(rows):{COUNT}{fields}", two=second)
-    assert said == "Nothing stands twice, and no function is too complex.\n"
+    assert said == f"{check_code.NOTHING}\n"
 
 
 def test_a_run_is_reported_whole_and_once(
@@ -82,6 +82,42 @@ def test_a_maze_needs_a_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "Nothing" in found(tmp_path, capsys, one=maze(12, "# complexity: a table of cases\n"))
     stale = found(tmp_path, capsys, one=maze(3, "# complexity: a table of cases\n"))
     assert "one.py:1: no function that needs a reason" in stale
+
+
+MAP = """
+## Where things are
+
+```text
+exact               numbers
+planning/           plans
+  planner             the plan
+  noisy/              methods (their list); claims:
+                      what may be lost
+  trades              several plans
+cli/                commands
+```
+"""
+
+
+def test_every_file_is_on_the_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In its own room's entry: there may be a file of one name in several rooms."""
+    (tmp_path / "CONTRIBUTING.md").write_text(MAP)
+    files = "exact planning/__init__ planning/planner planning/trades planning/noisy/claims"
+    for name in [*files.split(), "cli/run"]:
+        path = tmp_path / "src" / "feint" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('"""`feint run`: a search."""\n')
+    assert check_code.main([str(tmp_path / "src")]) == 0
+    missing = ["claims", "planning/claims", "planning/noisy/planner", "planning/exact/search"]
+    (tmp_path / "src/feint/planning/exact").mkdir()
+    for name in missing:
+        (tmp_path / "src" / "feint" / f"{name}.py").write_text("")
+    (tmp_path / "src/feint/cli/show.py").write_text('"""How numbers are shown."""\n')
+    capsys.readouterr()
+    assert check_code.main([str(tmp_path / "src")]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert all("does not name it on its map" in line for line in told)
+    assert len(told) == len([*missing, "cli/show"])
 
 
 def test_every_package_has_a_floor() -> None:
@@ -124,6 +160,15 @@ def test_make_help_names_every_target() -> None:
     assert phony is not None
     helped = re.findall(r"^  make (\S+)", make("help"), re.MULTILINE)
     assert sorted(helped) == sorted(phony[1].split())
+
+
+def test_examples_and_pages_import_rooms_by_their_doors() -> None:
+    """Whoever reads them may use what they use: no file of a room, but an integration is a room."""
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    for path in [*(ROOT / "examples").rglob("*.py"), *pages]:
+        rooms = re.findall(r"(?:from|import) (feint\.[\w.]+)", path.read_text("utf-8"))
+        inner = [each for each in rooms if each.removeprefix("feint.integrations.").count(".") > 1]
+        assert not inner, path
 
 
 def test_no_test_imports_a_test() -> None:

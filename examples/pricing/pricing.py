@@ -25,15 +25,13 @@ import numpy as np
 from scipy.special import ndtr
 
 from feint import Domain, Plan, plan
-from feint.audit.noisy.believed import PLACES, Believed
-from feint.audit.noisy.posterior import joint
-from feint.beliefs import best_window
+from feint.audit import NoisyBelief, noisy_belief
 from feint.errors import FeintError
 from feint.exact import whole
-from feint.oracles.majority import Majority, voters_for
+from feint.oracles import Majority, voters_for
 from feint.plot import check, look
+from feint.problem import Transcript
 from feint.simulate import fall
-from feint.strategies import StagedNoisy
 
 DOMAIN = Domain(10, 110, label="price")
 EPSILON, DELTA, LEVEL, P, CONFIDENCE = "2", "8", 5, "0.9", "0.95"
@@ -73,15 +71,12 @@ def main(picture: Path, seed: int = 7) -> None:
     margin = 0.5 - dearest.share(dearest.median + float(EPSILON) / 4)
     voters = voters_for(P, margin)
     ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
-    points, estimate = search(chosen, ask, random)
+    transcript, estimate = search(chosen, ask, random)
     at = prices(chosen)
     price, low, high = (float(np.interp(x, np.arange(len(at)), at)) for x in estimate)
-    heard = joint(cast(StagedNoisy, chosen.strategy), points, None)
-    believed = Believed(chosen.cells[0], cast(Any, chosen.scales)[0], problem.law())
-    ends, weight = believed.weighed(heard.edges, heard.mass)
-    (place, share), caught = best_window(ends[None], weight[None], problem.delta * PLACES)
-    guess = float(DOMAIN.low) + 100 * (place[0] + share[0]) / PLACES
-    sure = float(caught[0] / (np.diff(ends) * weight).sum())
+    belief = noisy_belief(chosen, transcript)
+    guess = float(belief.window.low + belief.window.high) / 2
+    sure = float(belief.window.probability)
     interval = f"{100 * float(CONFIDENCE):.0f} % interval {low:.2f} to {high:.2f}"
     tests = f"{chosen.queries} prices in {chosen.rounds} weeks, {voters} consumers each"
     limit = f"on average at most {1 / LEVEL:.3f}"
@@ -89,7 +84,7 @@ def main(picture: Path, seed: int = 7) -> None:
     print(f"true price    {market.median:.2f}")
     print(f"tests         {tests}")
     print(f"competitor    best guess {guess:.2f}, right with probability {sure:.3f}; {limit}")
-    draw(picture, chosen, points, (market.median, price, guess), (ends, weight))
+    draw(picture, chosen, transcript, (market.median, price, guess), belief)
     print(f"picture       {picture}")
 
 
@@ -99,11 +94,11 @@ def prices(chosen: Plan) -> Any:
     return np.array([float(scale.at(k)) for k in range(chosen.cells[0] + 1)])
 
 
-def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Any, Any]:
+def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Transcript, Any]:
     """One live search: a batch of one run."""
     strategy = chosen.strategy
-    state, points = strategy.start(1), []
-    for _ in strategy.rounds:
+    state, points, rounds = strategy.start(1), list[int](), list[int]()
+    for number, each in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         asked = strategy.ask(state)
@@ -111,37 +106,37 @@ def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[An
         tried = prices(chosen)[asked[0]]
         state = strategy.tell(state, np.array([[ask(float(price)) for price in tried]]))
         points += asked[0].tolist()
+        rounds += [number] * len(each.coordinates)
     found = strategy.estimate(state)
-    return np.array(points), (found.point[0, 0], found.low[0, 0], found.high[0, 0])
+    heard = Transcript(np.array([points]), (0,) * len(points), tuple(rounds), chosen.cells)
+    return heard, (found.point[0, 0], found.low[0, 0], found.high[0, 0])
 
 
 def draw(
     picture: Path,
     chosen: Plan,
-    points: Any,
+    heard: Transcript,
     places: tuple[float, float, float],
-    posterior: tuple[Any, Any],
+    belief: NoisyBelief,
 ) -> None:
     """What the competitor sees above, what she can make of it below."""
     true, price, guess = places
-    weeks = [i + 1 for i, each in enumerate(chosen.strategy.rounds) for _ in each.coordinates]
+    weeks = [number + 1 for number in heard.rounds]
     figure, (above, below) = plt.subplots(
         2, 1, figsize=(9, 7), sharex=True, height_ratios=(3, 2), layout="constrained"
     )
-    above.scatter(prices(chosen)[points], weeks, s=9, color="0.35")
+    above.scatter(prices(chosen)[heard.points[0]], weeks, s=9, color="0.35")
     above.invert_yaxis()
     above.set_ylabel("week")
     asked = f"epsilon = {EPSILON}, delta = {DELTA}, level = {LEVEL}, p = {P}"
     above.set_title(
         f"All she sees: {chosen.queries} test prices in {chosen.rounds} weeks ({asked})", loc="left"
     )
-    ends = float(DOMAIN.low) + 100 * posterior[0] / PLACES
-    mass = posterior[1] / (np.diff(ends) * posterior[1]).sum()
     law = chosen.problem.law()
     edges = float(DOMAIN.low) + 100 * np.arange(law.bins + 1) / law.bins
     before = np.array(law.weights) / law.total * law.bins / 100
     below.stairs(before, edges, fill=True, color="0.85", label="believed before")
-    below.stairs(mass, ends, fill=True, color=look("possible").colour, alpha=0.5)
+    below.stairs(belief.density, belief.ends, fill=True, color=look("possible").colour, alpha=0.5)
     half, colour = float(DELTA) / 2, look("best eavesdropper").colour
     below.axvspan(guess - half, guess + half, color=colour, alpha=0.15)
     below.set_ylabel("her belief, per unit")

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from feint.errors import WrongType
 from feint.problem import Problem, Query, Transcript
+from feint.stability import renamed_names
 
 Points = NDArray[np.int64]
 """[runs, width] cell boundaries; `UNASKED` where a (broken) strategy leaves a point out."""
@@ -184,7 +185,7 @@ class Adversary(Protocol):
 
 
 @runtime_checkable
-class Learner(Adversary, Protocol):
+class FittableAdversary(Adversary, Protocol):
     """An eavesdropper with something to fit: on some runs, to be measured on others."""
 
     def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> Adversary:
@@ -456,3 +457,7 @@ def take(state: S, rows: NDArray[np.int64]) -> S:
         parts = tuple(take(item, rows) for item in state)
         return cast(S, kind(*parts) if hasattr(state, "_fields") else parts)
     return state
+
+
+if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+    __getattr__ = renamed_names(__name__, {"Learner": "FittableAdversary"}, since="0.2")

@@ -6,8 +6,9 @@ A public name or argument that is renamed keeps working for one minor version at
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -64,6 +65,27 @@ def renamed_argument(
         return warned
 
     return decorate
+
+
+def renamed_names(module: str, names: Mapping[str, str], *, since: str) -> Callable[[str], object]:
+    """Let a module go on having names, such as those of classes, by their old ones.
+
+    Args:
+        module: The module's name.
+        names: The name now, by the name before.
+        since: The version in which they were renamed.
+
+    Returns:
+        The module's `__getattr__`; an old name is what the new one is, and warns.
+    """
+
+    def find(name: str) -> object:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        _warn(f"{module}.{name}", f"{module}.{names[name]}", since)
+        return getattr(sys.modules[module], names[name])
+
+    return find
 
 
 def _warn(what: str, use: str, since: str) -> None:

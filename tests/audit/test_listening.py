@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from feint import Domain, Problem, Search, plan
-from feint.audit import audit, overheard
+from feint.audit import audit, noisy_belief, overheard
+from feint.audit.noisy.posterior import success
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
 from feint.problem import Transcript
+from feint.strategies import StagedNoisy
 
 MARKET = Domain(20, 100, label="price")
 PROBLEM = MARKET.problem(epsilon="1.25", delta=10, level=4)
@@ -106,6 +108,41 @@ def test_what_cannot_be_followed_is_refused() -> None:
     several = Transcript(np.zeros((2, 1), np.int64), (0,), (0,), made.cells)
     with pytest.raises(InvalidValue, match="one search is followed"):
         overheard(made, several)
+
+
+@pytest.mark.parametrize("prior", [None, "points(30, 50, 90)"])
+def test_what_she_believes_after_noise_is_a_density_and_its_best_window(prior: str | None) -> None:
+    """Added up by hand; without a prior she wins with it as often as the noisy audit counts."""
+    problem = MARKET.problem(epsilon=2, delta=10, level=2, p="0.9", confidence="0.9", prior=prior)
+    made = plan(problem, domain=MARKET)
+    heard = _played(made, Fraction(61)).transcript
+    belief = noisy_belief(made, heard)
+    assert (belief.ends[0], belief.ends[-1]) == (20, 100)
+    assert (np.diff(belief.ends) * belief.density).sum() == pytest.approx(1)
+    window = belief.window
+    assert window.high - window.low == 10
+    inside = np.clip(belief.ends, float(window.low), float(window.high))
+    caught = (np.diff(inside) * belief.density).sum()
+    assert caught == pytest.approx(float(window.probability))
+    middle = (belief.ends[:-1] + belief.ends[1:]) / 2
+    for start in (*middle, *belief.ends):
+        other = np.clip(belief.ends, start, start + 10)
+        assert (np.diff(other) * belief.density).sum() <= caught + 1e-9
+    if prior is None:
+        assert isinstance(made.strategy, StagedNoisy)
+        won, _ = success(made.strategy, problem.delta, (heard.points[0], None))
+        assert won == pytest.approx(float(window.probability))
+
+
+def test_a_noisy_belief_is_of_one_whole_search_under_noise() -> None:
+    made = plan(Problem("1/64", "1/8", 2, p="0.9"))
+    search = Search(made, seed=1)
+    search.ask()
+    with pytest.raises(InvalidValue, match="one search is followed, with all its"):
+        noisy_belief(made, search.transcript)
+    still = plan(PROBLEM, domain=MARKET)
+    with pytest.raises(InvalidValue, match="by the staged family under noise"):
+        noisy_belief(still, _played(still, Fraction(61)).transcript)
 
 
 @pytest.mark.parametrize("level", [2, 7])

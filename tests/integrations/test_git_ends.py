@@ -15,16 +15,16 @@ from tests.support.repositories import ENVIRONMENT, git, linear
 
 from feint.cli.app import run
 from feint.integrations.git import (
+    CheckResult,
     Exposed,
     History,
-    Sealed,
     Session,
     Trees,
     Verdict,
     new_key,
     planned,
     public_key,
-    sealed,
+    seal_result,
 )
 
 Say = Callable[..., tuple[int, str, str]]
@@ -74,7 +74,9 @@ def test_a_verdict_that_is_told_may_stop_it_too(folder: Path, tmp_path: Path, sa
 
     def told(code: int) -> tuple[int, str, str]:
         commit = say("--list", "plain")[1].split()[0]
-        file.write_bytes(sealed(Sealed(commit=commit, code=code, log=""), public_key(key)))
+        file.write_bytes(
+            seal_result(CheckResult(commit=commit, code=code, log=""), public_key(key))
+        )
         return say("--tell", str(file), "--key", str(key))
 
     assert say(*BEGIN, "--list", "plain")[0] == 0
@@ -101,7 +103,7 @@ def test_a_flaky_commit_is_listed_as_often_as_it_is_checked(
     assert [each["commit"] for each in matrix] == names
     assert [each["check"] for each in matrix[:times]] == [*range(1, times + 1)]
     assert len(json.loads(say("--list", "gitlab")[1])) == len(names)
-    file.write_bytes(sealed(Sealed(names[0], 1, ""), public_key(key)))
+    file.write_bytes(seal_result(CheckResult(names[0], 1, ""), public_key(key)))
     say("--tell", str(file), "--key", str(key))
     assert json.loads(say("--list", "json")[1]) == names[1:]
 

@@ -2,13 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.repositories import git, linear
 
+import feint.integrations.git
 from feint.cli.app import run
 from feint.errors import BadState, InvalidValue
-from feint.integrations.git import Sealed, new_key, opened, public_key, seal_check, sealed
+from feint.integrations.git import (
+    CheckResult,
+    new_key,
+    open_result,
+    public_key,
+    seal_check,
+    seal_result,
+)
 
 ENDS = {
     "good": ("exit 0", 0),
@@ -43,7 +52,7 @@ def test_however_a_check_ends_nothing_shows(
         assert run([*words, "--", "sh", "-c", check]) == 0
         (file,) = folder.glob("*.sealed")
         seen.append((file.name, file.stat().st_size, capfd.readouterr()))
-        found = opened(file.read_bytes(), key)
+        found = open_result(file.read_bytes(), key)
         file.unlink()
     assert seen[0] == seen[1]
     assert found.code == code
@@ -65,32 +74,43 @@ def test_a_job_lasts_as_long_whatever_comes_out(key: Path) -> None:
 
 
 def test_a_log_is_kept_to_its_end_and_never_shows_in_the_size(key: Path) -> None:
-    long = Sealed("c", 1, "é\n" * 200_000 + "the end")
-    box = sealed(long, public_key(key))
-    assert len(box) == len(sealed(Sealed("c", 0, ""), public_key(key)))
-    found = opened(box, key)
+    long = CheckResult("c", 1, "é\n" * 200_000 + "the end")
+    box = seal_result(long, public_key(key))
+    assert len(box) == len(seal_result(CheckResult("c", 0, ""), public_key(key)))
+    found = open_result(box, key)
     assert found.log.endswith("the end")
     assert len(found.log) > 1000
+
+
+def test_names_of_before_work_and_say_so(key: Path) -> None:
+    names = {"Sealed": CheckResult, "sealed": seal_result, "opened": open_result}
+    for name, now in names.items():
+        with pytest.warns(DeprecationWarning, match=f"{name} is deprecated"):
+            assert getattr(feint.integrations.git, name) is now
+    before: dict[str, Any] = {"message": CheckResult("c", 1, ""), "to": public_key(key)}
+    with pytest.warns(DeprecationWarning, match="use result=…"):
+        box = seal_result(**before)
+    assert open_result(box, key).code == 1
 
 
 def test_a_wrong_key_a_cut_and_a_changed_box_are_refused(key: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     new_key(other)
     assert other.stat().st_mode & 0o077 == 0
-    box = sealed(Sealed("c", 1, ""), public_key(key), size=100)
+    box = seal_result(CheckResult("c", 1, ""), public_key(key), size=100)
     for wrong in (box[:-1], box[:20], b"", box[:-1] + bytes([box[-1] ^ 1])):
         with pytest.raises(BadState, match="does not open it"):
-            opened(wrong, key)
+            open_result(wrong, key)
     with pytest.raises(BadState, match="does not open it"):
-        opened(box, other)
+        open_result(box, other)
     with pytest.raises(BadState, match="there is a file"):
         new_key(other)
     with pytest.raises(BadState, match="no private key"):
-        opened(box, Path(__file__))
+        open_result(box, Path(__file__))
     with pytest.raises(BadState, match="no such file"):
-        opened(box, tmp_path / "none")
+        open_result(box, tmp_path / "none")
     with pytest.raises(InvalidValue, match="no public key"):
-        sealed(Sealed("c", 1, ""), "abc")
+        seal_result(CheckResult("c", 1, ""), "abc")
 
 
 def test_a_bisection_whose_checks_are_sealed_elsewhere(
@@ -118,15 +138,15 @@ def test_a_bisection_whose_checks_are_sealed_elsewhere(
         monkeypatch.chdir(home)
         told = [word for box in boxes for word in ("--tell", str(box))]
         if rounds == 1:
-            swapped = Sealed("f" * 40, 0, "")
+            swapped = CheckResult("f" * 40, 0, "")
             stranger = tmp_path / "stranger"
-            stranger.write_bytes(sealed(swapped, public_key(key)))
+            stranger.write_bytes(seal_result(swapped, public_key(key)))
             assert run(["bisect", "--tell", str(stranger), "--key", str(key)]) == 2
             assert "not one of this round" in capsys.readouterr().err
             assert run(["bisect", *told]) == 2
             assert "--key" in capsys.readouterr().err
             capsys.readouterr()
-            told_log = sealed(Sealed(names[0], 3, "one\ntwo\x1b[2J"), public_key(key))
+            told_log = seal_result(CheckResult(names[0], 3, "one\ntwo\x1b[2J"), public_key(key))
             stranger.write_bytes(told_log)
             assert run(["seal", "--open", str(stranger), "--key", str(key)]) == 0
             assert capsys.readouterr().out == f"{names[0]}  exit code 3\none\ntwo [2J\n"

@@ -4,7 +4,7 @@ from feint.audit.auditor import audit
 from feint.audit.best import BestReply
 from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
 from feint.audit.lemma import Lemma, lemmas
-from feint.audit.listening import Belief, overheard
+from feint.audit.listening import Belief, NoisyBelief, noisy_belief, overheard
 from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Sampled, sample
@@ -22,6 +22,7 @@ __all__ = [
     "Miss",
     "Motion",
     "NoisyAudit",
+    "NoisyBelief",
     "Prior",
     "Report",
     "Sampled",
@@ -33,6 +34,7 @@ __all__ = [
     "lemmas",
     "measure",
     "noisy_audit",
+    "noisy_belief",
     "overheard",
     "sample",
     "steps",

@@ -1,4 +1,4 @@
-"""What whoever listens can tell after each round of one search, from its transcript alone."""
+"""What whoever listens can tell of one search, from its transcript alone."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from feint.audit.noisy import PLACES, Believed, joint
+from feint.beliefs import best_window
 from feint.branches import Posteriors, Ruler, Window, following, refine
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Strategy
 from feint.planning import Plan
 from feint.problem import Scale, Transcript
-from feint.strategies import Product
+from feint.strategies import Product, StagedNoisy
 
 LIMIT = 1 << 16
 """Branches that fit a transcript beyond which `overheard` refuses."""
@@ -32,6 +35,21 @@ class Belief:
     pieces: tuple[Window, ...]
     window: Window
     places: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoisyBelief:
+    """Where the best eavesdropper believes the number to be after noisy answers, in user's units.
+
+    Attributes:
+        ends: [pieces + 1] where the pieces of her density begin and end.
+        density: [pieces] how likely the number is in each, per unit.
+        window: Her best guess: a window of length δ.
+    """
+
+    ends: NDArray[np.float64]
+    density: NDArray[np.float64]
+    window: Window
 
 
 def overheard(
@@ -80,6 +98,44 @@ def overheard(
     heard = max(transcript.rounds, default=-1) + 1
     still = found[-1:] * (heard - len(found))  # this search was through before the others
     return (*found[:heard], *still)
+
+
+def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
+    """The best eavesdropper's belief after a whole search under noise, under the plan's own prior.
+
+    As in `overheard` she knows the plan and has heard the questions, and is told nothing else.
+
+    Args:
+        plan: What was followed: a plan of the staged family under noise, for one number.
+        transcript: One run, to its end.
+
+    Returns:
+        What she believes, to the precision of floats.
+
+    Raises:
+        InvalidValue: There is more than one run, one that has not ended, or another strategy.
+    """
+    strategy, problem, domain = plan.strategy, plan.problem, plan.domain
+    if not isinstance(strategy, StagedNoisy):
+        rule = "one number is followed, by the staged family under noise"
+        raise InvalidValue("plan", f"method {plan.method}", rule, "audit the plan instead")
+    if transcript.points.shape != (1, plan.queries):
+        rule = f"one search is followed, with all its {plan.queries} queries"
+        raise InvalidValue("transcript", f"of shape {transcript.points.shape}", rule, "give one")
+    heard = joint(strategy, transcript.points[0], None)
+    scale = plan.scales[0] if plan.scales else None
+    believed = Believed(plan.cells[0], scale, problem.law())
+    places, weight = believed.weighed(heard.edges, heard.mass)
+    (cell, rest), caught = best_window(places[None], weight[None], problem.delta * PLACES)
+    total = float((np.diff(places) * weight).sum())
+    width = domain.width
+    middle = domain.low + (int(cell[0]) + Fraction(float(rest[0]))) * width / PLACES
+    half, probability = problem.delta * width / 2, Fraction(min(1.0, float(caught[0]) / total))
+    return NoisyBelief(
+        ends=float(domain.low) + places.astype(np.float64) * (float(width) / PLACES),
+        density=weight * (PLACES / (total * float(width))),
+        window=Window(middle - half, middle + half, probability),
+    )
 
 
 def _apart(plan: Plan, coordinate: int) -> Strategy[Any]:

@@ -369,18 +369,18 @@ def _tell(session: Session, files: list[Path], key: Path | None) -> None:
     from feint.integrations.git import verdict_of
 
     for file in files:
-        message = unsealed(file, key, "--tell")
-        if session.knows(message.once):
+        result = unsealed(file, key, "--tell")
+        if session.knows(result.once):
             show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
             continue
         tests = [
-            each for each in session.open() if session.history.at(each.commit) == message.commit
+            each for each in session.open() if session.history.at(each.commit) == result.commit
         ]
         if not tests:
             rule = "its commit is not one of this round, or needs no more checks"
             raise BadState("--tell", file, rule, "give the files of the round that --list printed")
-        verdict = verdict_of(message.code, message.commit)
-        session.tell(tests[0], verdict, once=message.once)
+        verdict = verdict_of(result.code, result.commit)
+        session.tell(tests[0], verdict, once=result.once)
 
 
 def _status(session: Session, *, json: bool) -> None:

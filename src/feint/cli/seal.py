@@ -15,7 +15,7 @@ from feint.errors import BadState, InvalidValue
 from feint.exact import rational
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Sealed
+    from feint.integrations.git import CheckResult
 
 Command = Annotated[
     list[str] | None,
@@ -91,7 +91,7 @@ def seal(
         show.lines(git.new_key(new_key))
         return
     if open is not None:
-        _read(unsealed(open, key, "--open"))
+        _print(unsealed(open, key, "--open"))
         return
     if to is None or not command:
         raise UsageError("missing --to or the command after --: --help says what they mean")
@@ -106,21 +106,21 @@ def seal(
     show.lines(f"Sealed: {path.name}")
 
 
-def unsealed(file: Path, key: Path | None, flag: str) -> Sealed:
+def unsealed(file: Path, key: Path | None, flag: str) -> CheckResult:
     """What is in a sealed file; where it cannot be opened, an error that names flag and file."""
     from feint.integrations import git
 
     if key is None:
         raise UsageError(f"{flag} needs --key: the file of the private key it is sealed to")
     try:
-        return git.opened(file.read_bytes(), key)
+        return git.open_result(file.read_bytes(), key)
     except BadState as error:
         raise BadState(flag, file, error.rule, error.remedy) from None
 
 
-def _read(message: Sealed) -> None:
+def _print(result: CheckResult) -> None:
     """Print the commit, the exit code and the log; no control character reaches the terminal."""
     shown = (
-        "".join(c if c.isprintable() else " " for c in line) for line in message.log.split("\n")
+        "".join(c if c.isprintable() else " " for c in line) for line in result.log.split("\n")
     )
-    show.lines(f"{message.commit}  exit code {message.code}", *shown)
+    show.lines(f"{result.commit}  exit code {result.code}", *shown)

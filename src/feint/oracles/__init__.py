@@ -4,13 +4,14 @@ from feint.oracles.bracket import Bracket
 from feint.oracles.command import Command
 from feint.oracles.function import Function, Rounds, yes_or_no
 from feint.oracles.hidden import Hidden
-from feint.oracles.majority import promised, reliability, voters_for
+from feint.oracles.majority import Majority, promised, reliability, voters_for
 
 __all__ = [
     "Bracket",
     "Command",
     "Function",
     "Hidden",
+    "Majority",
     "Rounds",
     "promised",
     "reliability",

@@ -19,7 +19,7 @@ from typing import Any
 from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
-from feint.poll.rounds import Replayed, Round
+from feint.poll.rounds import HeldPoll, Replayed, of_round
 from feint.poll.terms import Caller, Sheet, Standing, Terms
 from feint.poll.tokens import Tokens
 from feint.problem import Domain, Query, Result, YesMeans
@@ -123,9 +123,9 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            now = Round(held, self._clock())
-            poll = now.poll
-            start = f"{poll['round']:06}."
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
+            start = of_round(poll["round"])
             closed = held.rows("closed", start=start)
             questions = [
                 row | {"closed": key in closed} | _tally(held, key)
@@ -154,7 +154,7 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            start = f"{Round(held, self._clock()).poll['round']:06}."
+            start = of_round(HeldPoll(held, self._clock()).row()["round"])
             voted = Counter(key.rpartition("/")[2] for key in held.rows("vote", start=start))
             people = [
                 {"id": id, "label": row["label"], "number": row.get("number", 0)}
@@ -172,7 +172,7 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            poll = Round(held, self._clock()).poll
+            poll = HeldPoll(held, self._clock()).row()
             long = poll["terms"]["deadline"]
             return None if long is None else float(poll["opened"] + long)
 
@@ -183,8 +183,8 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            now = Round(held, self._clock())
-            poll = now.poll
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
             return now.standing(poll), poll["round"]
 
     def ready(self) -> None:
@@ -335,12 +335,12 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            now = Round(held, self._clock())
-            sheet, poll = now.sheet(person), now.poll
+            now = HeldPoll(held, self._clock())
+            sheet, poll = now.sheet(person), now.row()
         if poll["terms"]["lease"] is None or all(each.vote is not None for each in sheet.ballots):
             return sheet
         with self._store.transaction(name) as held:
-            now = Round(held, self._clock())
+            now = HeldPoll(held, self._clock())
             sheet = now.sheet(person)
             now.lease(sheet, person)
             return sheet
@@ -349,7 +349,7 @@ class Polls:
         """Take a respondent's vote; it is kept when this returns.
 
         Raises:
-            As in `Round.vote`, and UnknownSearch.
+            As in `HeldPoll.vote`, and UnknownSearch.
         """
         with self._going_on(name) as (now, replayed):
             now.vote(person, id, yes, replayed)
@@ -358,7 +358,7 @@ class Polls:
         """Take the owner's answer, where nobody votes; it is kept when this returns.
 
         Raises:
-            As in `Round.answer`, and UnknownSearch.
+            As in `HeldPoll.answer`, and UnknownSearch.
         """
         self.answer_all(name, {id: yes})
 
@@ -414,11 +414,11 @@ class Polls:
                 "round": -1,
                 "opened": self._clock(),
             }
-            Round(held, self._clock()).begin(poll, search)
+            HeldPoll(held, self._clock()).begin(poll, search)
 
     def _stand(self, name: str, standing: str) -> None:
         with self._store.transaction(name) as held:
-            poll = Round(held, self._clock()).poll
+            poll = HeldPoll(held, self._clock()).row()
             if poll["standing"] == "done" and standing != "archived":
                 raise NotOpen("every question of this poll is answered")
             if standing == "open" and self._done(held, poll):
@@ -429,7 +429,7 @@ class Polls:
         return held.count("closed") >= int(poll["queries"])
 
     @contextmanager
-    def _going_on(self, name: str) -> Iterator[tuple[Round, Replayed]]:
+    def _going_on(self, name: str) -> Iterator[tuple[HeldPoll, Replayed]]:
         """A transaction, and what gives the search as it stands in it.
 
         The search is kept for the next one, unless something fails: then it may be ahead of what
@@ -447,7 +447,7 @@ class Polls:
                 used.append((where, replay))
                 return replay.brought_to(held)
 
-            yield Round(held, self._clock()), replayed
+            yield HeldPoll(held, self._clock()), replayed
         with self._lock:
             self._replays.update(used)
             while len(self._replays) > _REPLAYS:

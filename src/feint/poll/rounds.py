@@ -14,7 +14,7 @@ from typing import Any
 
 from feint.errors import AnswerFixed, NotOpen, UnknownQuery
 from feint.interfaces import Transaction
-from feint.poll.terms import Ballot, Sheet, Standing, Terms
+from feint.poll.terms import Ballot, Sheet, Standing
 from feint.search import Search
 
 Replayed = Callable[[], Search]
@@ -22,7 +22,7 @@ Replayed = Callable[[], Search]
 
 
 @dataclass(frozen=True)
-class Round:
+class HeldPoll:
     """A poll in a transaction.
 
     Attributes:
@@ -33,17 +33,18 @@ class Round:
     held: Transaction
     now: float
 
-    @property
-    def poll(self) -> dict[str, Any]:
-        """The row of the poll itself."""
+    def row(self) -> dict[str, Any]:
+        """The row of the poll itself.
+
+        It is read from the store. Methods that need it take it as `poll`, from whoever has read it.
+
+        Raises:
+            NotOpen: The search is no poll.
+        """
         row = self.held.get("poll", "")
         if row is None:
             raise NotOpen("this search is no poll: its owner answers it by another way")
         return row
-
-    def terms(self, poll: dict[str, Any]) -> Terms:
-        """How it is held."""
-        return Terms(**poll["terms"])
 
     def standing(self, poll: dict[str, Any]) -> Standing:
         """Where it stands; a deadline that has passed may make a pause of it."""
@@ -67,13 +68,13 @@ class Round:
     def sheet(self, person: str) -> Sheet:
         """What a respondent receives now.
 
-        Where leases are kept, only questions that they hold or may hold are in it; `leased` gives
+        Where leases are kept, only questions that they hold or may hold are in it; `lease` gives
         them those.
         """
-        poll = self.poll
+        poll = self.row()
         standing = self.standing(poll)
-        rows = self.held.rows("question", start=_prefix(poll["round"]))
-        closed = set(self.held.rows("closed", start=_prefix(poll["round"])))
+        rows = self.held.rows("question", start=of_round(poll["round"]))
+        closed = set(self.held.rows("closed", start=of_round(poll["round"])))
         ballots, samples = [], set()
         for key, row in rows.items():
             vote = self.held.get("vote", f"{key}/{person}")
@@ -94,7 +95,7 @@ class Round:
 
     def lease(self, sheet: Sheet, person: str) -> None:
         """Keep the questions of a sheet for a respondent; the same again lasts longer."""
-        poll = self.poll
+        poll = self.row()
         lease = poll["terms"]["lease"]
         for ballot in sheet.ballots:
             if lease is not None and ballot.vote is None:
@@ -143,7 +144,7 @@ class Round:
             NotOpen: The poll is paused or over, or respondents vote in it.
             AnswerFixed: The next round was shown.
         """
-        poll, key = self.poll, _key(id)
+        poll, key = self.row(), _key(id)
         row = self.held.get("question", key)
         if row is None:
             raise _unknown(id)
@@ -161,8 +162,8 @@ class Round:
         """Close a question, and open the next round if it was the last."""
         self.held.append({"tell": id, "yes": yes})
         self.held.put("closed", _key(id), {})
-        closed = self.held.count("closed", start=_prefix(poll["round"]))
-        if closed < self.held.count("question", start=_prefix(poll["round"])):
+        closed = self.held.count("closed", start=of_round(poll["round"]))
+        if closed < self.held.count("question", start=of_round(poll["round"])):
             return False
         self._go_on(poll, replayed())
         return True
@@ -219,7 +220,8 @@ def _key(id: str) -> str:
     return f"{int(number):06}.{int(column):06}"
 
 
-def _prefix(number: int) -> str:
+def of_round(number: int) -> str:
+    """What the keys of a round's questions, and of all that is kept beside them, begin with."""
     return f"{number:06}."
 
 

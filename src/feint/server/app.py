@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from types import FrameType
 from typing import Any
@@ -17,12 +18,10 @@ from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.guard import Guard, Metrics, log_lines
 from feint.server.settings import Settings
-from feint.server.shapes import News, Tally
-from feint.server.streams import Streams
+from feint.server.streams import Streams, count, look
 from feint.server.turns import Turns
 
 _STOPS = (signal.SIGTERM, signal.SIGINT)
-_TALLIED = ("standing", "overdue", "round", "answered", "respondents")
 
 
 def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
@@ -67,18 +66,9 @@ def from_environment() -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
     polls: Polls = app.state.polls
-
-    def look(name: str) -> News:
-        standing, number = polls.standing(name)
-        return News(standing=standing, round=number)
-
-    def count(name: str) -> Tally:
-        status = polls.status(name)
-        votes = sum(each["yes"] + each["no"] for each in status["questions"])
-        return Tally(**{each: status[each] for each in _TALLIED}, votes=votes)
-
     every = app.state.settings.stream_every
-    streams, watching = Streams(look, every=every), Streams(count, every=every)
+    streams = Streams(partial(look, polls), every=every)
+    watching = Streams(partial(count, polls), every=every)
     app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -44,7 +44,7 @@ def summary(plan: Plan) -> dict[str, Any]:
         "method": plan.method,
         "queries": plan.queries,
         "rounds": plan.rounds,
-        "odds": None if success is None else float(success),
+        "adversary_success": None if success is None else float(success),
         "success": None if success is None else text(success),
         "places": plan.places,
         "certificate": plan.certificate,

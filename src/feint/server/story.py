@@ -96,7 +96,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
     """
     domain = domain or plan.domain
     low, high = _range(domain)
-    problem = plan.problem
+    problem, success = plan.problem, plan.adversary_success
     return {
         "low": float(low),
         "high": float(high),
@@ -105,7 +105,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
         "decimals": _decimals(plan, coordinate, domain),
         "delta": float(problem.delta * domain.width),
         "level": problem.level,
-        "odds": None if plan.adversary_success is None else float(plan.adversary_success),
+        "adversary_success": None if success is None else float(success),
         "noisy": problem.noisy,
         "prior": _density(plan, coordinate),
         "plan": [

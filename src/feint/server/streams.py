@@ -1,4 +1,8 @@
-"""News of polls for open streams: one look at the store for all who watch the same poll."""
+"""News of polls for open streams: what it says, and one look at the store for all who watch a poll.
+
+`look` and `count` say what is sent, and `shapes` has its fields; `owner`, `respondent` and
+`views` have the addresses.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,24 @@ from typing import Generic, TypeVar
 from anyio.to_thread import run_sync
 
 from feint.errors import FeintError
+from feint.poll import Polls
+from feint.server.shapes import News, Tally
 
 N = TypeVar("N")
+_TALLIED = ("standing", "overdue", "round", "answered", "respondents")
+
+
+def look(polls: Polls, name: str) -> News:
+    """Where a poll stands, for whoever may know: its standing and its round."""
+    standing, number = polls.standing(name)
+    return News(standing=standing, round=number)
+
+
+def count(polls: Polls, name: str) -> Tally:
+    """What happened in a poll, for its owner: also how many answers, votes and respondents."""
+    status = polls.status(name)
+    votes = sum(each["yes"] + each["no"] for each in status["questions"])
+    return Tally(**{each: status[each] for each in _TALLIED}, votes=votes)
 
 
 class Streams(Generic[N]):

@@ -19,8 +19,8 @@ from feint.interfaces import (
     Adversary,
     AnyExecutor,
     Executor,
+    FittableAdversary,
     Law,
-    Learner,
     Planned,
     Progress,
     Strategy,
@@ -134,7 +134,8 @@ def simulate(
         measures=measures(_scales(subject) if scales is None else scales),
         seed=start,
     )
-    lesson = min(size, count) if any(isinstance(each, Learner) for each in listening) else 0
+    fits = any(isinstance(each, FittableAdversary) for each in listening)
+    lesson = min(size, count) if fits else 0
     work = partial(batch.chunk, batch.fitted(listening, lesson))
     found = partial(
         Simulation,
@@ -274,7 +275,7 @@ class _Batch:
         cell, rest = self._targets(runs, random)
         heard = play(self.strategy, cell, random).transcript
         return tuple(
-            each.fit(heard, cell + rest) if isinstance(each, Learner) else each
+            each.fit(heard, cell + rest) if isinstance(each, FittableAdversary) else each
             for each in adversaries
         )
 

@@ -29,7 +29,7 @@ import numpy as np
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, alike, cut, longest, part
-from feint.strategies.window import keep
+from feint.strategies.kept import keep
 
 
 class StagedState(NamedTuple):

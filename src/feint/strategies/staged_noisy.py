@@ -33,8 +33,8 @@ from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, Points, Round, Rule, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
+from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, PursuitState
-from feint.strategies.window import keep
 
 CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
 

@@ -18,7 +18,7 @@ _WIDEST = 79
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Layout:
     """What is shown of some rows: strings alone.
 
     Attributes:
@@ -34,7 +34,7 @@ class Sheet:
     key: int
 
     def lines(self, *, width: int = _WIDEST) -> list[str]:
-        """The sheet in plain text.
+        """The table in plain text.
 
         Where the columns do not fit, the first of them become a heading for the rows that share
         them: one more at a time, until they do or until only what eavesdroppers won is left.
@@ -66,25 +66,25 @@ def wrapped(lines: Sequence[str], width: int) -> list[str]:
     return [part for line in lines for part in wrap(line, width, subsequent_indent="    ")]
 
 
-def sheet(rows: Sequence[Row]) -> Sheet:
+def laid_out(rows: Sequence[Row]) -> Layout:
     """What is shown of rows of a table: those that have a plan.
 
     Args:
         rows: Rows with the columns of `COLUMNS`.
 
     Returns:
-        The sheet. Arguments of the problem, the method and the share of misses are told once where
+        The layout. Arguments of the problem, the method and the share of misses are told once where
         they are the same in every row; what was planned and simulated always has columns.
     """
     kept = [name for name in (*_ARGUMENTS, "method", "runs", "missed") if _said(rows, name)]
     constant = [name for name in kept if len({_cell(row, name) for row in rows}) == 1]
     if not rows:
-        return Sheet((), (), (), 0)
+        return Layout((), (), (), 0)
     key = [name for name in kept if name not in (*constant, "runs", "missed")]
     figures = [name for name in _FIGURES if name in _PLANNED or _said(rows, name)]
     figures = [name for name in figures if name not in constant]
     shown = [*key, *figures]
-    return Sheet(
+    return Layout(
         constant=tuple(_constant(name, _cell(rows[0], name)) for name in constant),
         columns=tuple(_TITLES.get(name, name) for name in shown),
         rows=tuple(tuple(_cell(row, name) for name in shown) for row in rows),

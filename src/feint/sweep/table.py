@@ -23,7 +23,7 @@ from feint.errors import FeintError, InvalidValue, MissingExtra, WrongType
 from feint.exact import rational
 from feint.picture import paragraphs
 from feint.picture import table as html_table
-from feint.sweep.layout import sheet, wrapped
+from feint.sweep.layout import laid_out, wrapped
 
 Row = dict[str, Any]
 Column = np.ma.MaskedArray[tuple[int], np.dtype[Any]]
@@ -144,7 +144,7 @@ class Table:
             The lines: what is the same in all rows, and a table of the rest that fits the width.
         """
         planned = [row for row in self.rows if row["refused"] is None]
-        return [*sheet(planned).lines(width=width), *wrapped(self._refused(), width)]
+        return [*laid_out(planned).lines(width=width), *wrapped(self._refused(), width)]
 
     def refusals(self) -> list[tuple[int, str]]:
         """Why rows have no plan, or no runs: the number of rows, and the reason they share."""
@@ -163,7 +163,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         """The same for a notebook."""
-        drawn = sheet([row for row in self.rows if row["refused"] is None])
+        drawn = laid_out([row for row in self.rows if row["refused"] is None])
         head = [", ".join(drawn.constant)] if drawn.constant else []
         grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
         return paragraphs(head) + grid + paragraphs(self._refused())

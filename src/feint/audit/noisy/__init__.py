@@ -1,5 +1,6 @@
 """Audits when answers may be wrong: exact posteriors of simulated transcripts."""
 
+from feint.audit.noisy.believed import PLACES, Believed
 from feint.audit.noisy.posterior import Event, joint
 from feint.audit.noisy.report import (
     HELPED,
@@ -16,8 +17,10 @@ from feint.audit.noisy.transcripts import MOST, NoisyAudit, events, noisy_audit,
 __all__ = [
     "HELPED",
     "MOST",
+    "PLACES",
     "PRECISION",
     "RUNS",
+    "Believed",
     "Event",
     "NoisyAudit",
     "accuracy",

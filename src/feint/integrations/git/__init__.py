@@ -1,21 +1,31 @@
 """Private git bisect: the set of commits that is built does not tell where the bug is."""
 
+from typing import TYPE_CHECKING
+
 from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
 from feint.integrations.git.checks import Checker, Stopped, Verdict, verdict_of
 from feint.integrations.git.history import History, commit_named
 from feint.integrations.git.planned import Effort, planned
-from feint.integrations.git.seal import Sealed, new_key, opened, public_key, seal_check, sealed
+from feint.integrations.git.seal import (
+    CheckResult,
+    new_key,
+    open_result,
+    public_key,
+    seal_check,
+    seal_result,
+)
 from feint.integrations.git.session import Session, clean
 from feint.integrations.git.trees import Trees
+from feint.stability import renamed_names
 
 __all__ = [
     "Bisection",
+    "CheckResult",
     "Checker",
     "Effort",
     "Exposed",
     "History",
     "Outcome",
-    "Sealed",
     "Session",
     "Stopped",
     "Test",
@@ -25,10 +35,14 @@ __all__ = [
     "commit_named",
     "moved_success",
     "new_key",
-    "opened",
+    "open_result",
     "planned",
     "public_key",
     "seal_check",
-    "sealed",
+    "seal_result",
     "verdict_of",
 ]
+
+if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+    _RENAMED = {"Sealed": "CheckResult", "opened": "open_result", "sealed": "seal_result"}
+    __getattr__ = renamed_names(__name__, _RENAMED, since="0.2")

@@ -23,6 +23,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue, MissingExtra
 from feint.integrations.git.checks import MISSING
+from feint.stability import renamed_argument
 
 SIZE = 1 << 18
 """Bytes inside a box, log included."""
@@ -34,8 +35,8 @@ _LATEST = 0.8  # the share of them in which the log may come
 
 
 @dataclass(frozen=True)
-class Sealed:
-    """What is inside a box. Secret.
+class CheckResult:
+    """What a check of a commit came to, as it goes into a box. Secret.
 
     Attributes:
         commit: The commit that was checked.
@@ -78,11 +79,12 @@ def public_key(path: Path) -> str:
     return b64encode(bytes(_private_key(path).public_key)).decode()
 
 
-def sealed(message: Sealed, to: str, *, size: int = SIZE) -> bytes:
+@renamed_argument("message", "result", since="0.2")
+def seal_result(result: CheckResult, to: str, *, size: int = SIZE) -> bytes:
     """Close a box.
 
     Args:
-        message: What goes in; of a log that is too long, the end.
+        result: What goes in; of a log that is too long, the end.
         to: The owner's public key.
         size: The number of bytes inside.
 
@@ -94,9 +96,9 @@ def sealed(message: Sealed, to: str, *, size: int = SIZE) -> bytes:
         MissingExtra: PyNaCl is not installed.
     """
     box = _nacl_public(to)
-    log, data = message.log, b""
+    log, data = result.log, b""
     while True:
-        data = json.dumps(asdict(message) | {"log": log}).encode()
+        data = json.dumps(asdict(result) | {"log": log}).encode()
         over = len(data) + _LENGTH - size
         if over <= 0:
             break
@@ -105,11 +107,11 @@ def sealed(message: Sealed, to: str, *, size: int = SIZE) -> bytes:
     return bytes(box.encrypt(padded))
 
 
-def opened(box: bytes, key: Path) -> Sealed:
+def open_result(box: bytes, key: Path) -> CheckResult:
     """Open a box.
 
     Args:
-        box: What `sealed` gave.
+        box: What `seal_result` gave.
         key: The file of the private key.
 
     Returns:
@@ -126,7 +128,7 @@ def opened(box: bytes, key: Path) -> Sealed:
         rule = "this key does not open it: it is sealed to another, cut off or changed"
         raise BadState("sealed", f"{len(box)} bytes", rule, "fetch it again") from None
     length = int.from_bytes(padded[:_LENGTH], "big")
-    return Sealed(**json.loads(padded[_LENGTH : _LENGTH + length]))
+    return CheckResult(**json.loads(padded[_LENGTH : _LENGTH + length]))
 
 
 def seal_check(
@@ -149,7 +151,7 @@ def seal_check(
         limit: Seconds after which the check is ended.
         wait: Whether to wait until five seconds after that in any case: how long a check takes
             tells too, and so does what it leaves running.
-        size: As in `sealed`.
+        size: As in `seal_result`.
         clock: What tells the time.
         sleep: What waits.
 
@@ -163,7 +165,7 @@ def seal_check(
     _nacl_public(to)
     until = clock() + limit + _CLOSING
     code, log = _checked(command, limit, size)
-    box = sealed(Sealed(commit, code, log), to, size=size)
+    box = seal_result(CheckResult(commit, code, log), to, size=size)
     if wait:
         sleep(max(0.0, until - clock()))
     return box

@@ -96,7 +96,7 @@ class Division:
         """Work out what all members share."""
         self.problem, self.blocks, self.parts = problem, blocks, parts
         self.part_cells = part_cells
-        self._p = float(odds(problem))
+        self._p = float(p_of(problem))
         self.lean, exact = _EVEN, Fraction(1, blocks * parts)
         if problem.values is not None:
             self.lean = _lean(problem.values, blocks, parts, part_cells)
@@ -252,7 +252,7 @@ def _up(chance: float) -> int:
     return math.ceil((chance + _ROUNDING) * _UNIT)
 
 
-def odds(problem: Problem) -> Fraction:
+def p_of(problem: Problem) -> Fraction:
     """The probability p that an answer is right; it must be there."""
     if problem.p is None:
         raise NoPlan("p", None, "answers that may be wrong need it", "give p")

@@ -11,7 +11,7 @@ from feint.exact import ceil_div, plain
 from feint.interfaces import AnyExecutor, Misses, Progress
 from feint.planning.limits import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
-from feint.planning.noisy.claims import Member, odds
+from feint.planning.noisy.claims import Member, p_of
 from feint.planning.noisy.sizing import (
     cheapest_noisy,
     cheapest_noisy_near,
@@ -53,7 +53,7 @@ def noisy_methods(
     if certificate not in CERTIFICATES:
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
-    p = odds(problem)
+    p = p_of(problem)
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
@@ -100,7 +100,7 @@ class NoisyMethods:
         """
         level = Fraction(ceil_div(2 * level, 1), 2)
         if isinstance(self.misses, Calibrated):
-            theorem, ticks = Theorem(odds(problem)), self.ticks
+            theorem, ticks = Theorem(p_of(problem)), self.ticks
             found = cheapest_noisy_near(
                 problem, level, theorem, self.misses, rounds=rounds, ticks=ticks
             )
@@ -114,14 +114,14 @@ class NoisyMethods:
 
     def bz(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
         """BZ search of everything, by its rule and its bound on any number of cells: no privacy."""
-        bound = Theorem(odds(problem), walked=False)
+        bound = Theorem(p_of(problem), walked=False)
         return self._option(problem, unhidden_noisy(problem, bound, self.ticks), rounds)
 
     def bisection(
         self, problem: Problem, level: Fraction | int, rounds: int | None
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
-        found = unhidden_noisy(problem, Theorem(odds(problem)), self.ticks)
+        found = unhidden_noisy(problem, Theorem(p_of(problem)), self.ticks)
         shape = replace(found.shape, rules=("posterior", "posterior"))
         return self._option(problem, replace(found, shape=shape, losses=()), rounds)
 
@@ -144,7 +144,7 @@ def _by_theorem(
     problem: Problem, level: Fraction, rounds: int | None, ticks: int | None
 ) -> Member | None:
     """The fewest queries that are certified by theorem; the problem's own level says nothing."""
-    return cheapest_noisy(problem, level, Theorem(odds(problem)), rounds=rounds, ticks=ticks)
+    return cheapest_noisy(problem, level, Theorem(p_of(problem)), rounds=rounds, ticks=ticks)
 
 
 def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
@@ -157,5 +157,5 @@ def fewest_rounds(problem: Problem, level: Fraction | int) -> int | None:
     Returns:
         How many, or None when no plan is private enough.
     """
-    found = quickest_noisy(problem, level, Theorem(odds(problem)))
+    found = quickest_noisy(problem, level, Theorem(p_of(problem)))
     return None if found is None else found.rounds

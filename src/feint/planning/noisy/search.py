@@ -15,7 +15,7 @@ from fractions import Fraction
 from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
 from feint.planning.limits import LONGEST, too_long
-from feint.planning.noisy.claims import Division, Member, claimed, odds
+from feint.planning.noisy.claims import Division, Member, claimed, p_of
 from feint.problem import Problem
 from feint.strategies import NoisyShape, vote
 
@@ -58,7 +58,7 @@ class NoisySearch:
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
-        self.p = float(odds(problem))
+        self.p = float(p_of(problem))
         self.rounds = rounds
         self.best: Member | None = None
         self.shortest = NEVER  # of what was left out because it is too long

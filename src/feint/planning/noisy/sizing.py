@@ -15,7 +15,7 @@ from feint.exact import ceil_div, log2, plain
 from feint.interfaces import Misses
 from feint.planning.limits import LONGEST, too_long
 from feint.planning.noisy.certificates import log_rho
-from feint.planning.noisy.claims import Division, Member, claimed, odds
+from feint.planning.noisy.claims import Division, Member, claimed, p_of
 from feint.planning.noisy.search import NoisySearch
 from feint.problem import Domain, Problem
 from feint.strategies import NoisyShape
@@ -133,7 +133,7 @@ def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Membe
         NoPlan: 7Lδ > 1, where the paper's strategy is not defined.
         TooLarge: It has more than 2^24 queries.
     """
-    p, parts = odds(problem), 7 * math.ceil(level)
+    p, parts = p_of(problem), 7 * math.ceil(level)
     if parts * problem.delta > 1:
         most = plain(units.width / parts)
         rule = f"the paper's strategy needs 7·level·delta ≤ {units.span}, so delta ≤ {most}"

@@ -50,7 +50,7 @@ function trouble(words) {
 
 function draw() {
   const { report, plan, frame } = told;
-  const exact = report ? fraction(report.adversary_success) : plan.odds;
+  const exact = report ? fraction(report.adversary_success) : plan.adversary_success;
   const leaks = exact !== null && exact > 1 / frame.level + 1e-9;
   const whose = report ? "The best eavesdropper there can be" : "By theorem, the best eavesdropper";
   at("verdict").textContent = leaks ? `It leaks. ${whose} wins ${often(exact)}.` : `It holds. ${whose} wins ${often(exact)}.`;

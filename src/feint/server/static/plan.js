@@ -45,7 +45,7 @@ async function plan() {
 function possible(found) {
   at("cost").classList.remove("impossible");
   at("queries").textContent = found.queries.toLocaleString("en");
-  const often = found.odds === null ? "" : found.odds >= 0.9995 ? "always" : odds(found.odds).replace("1 in", "at most 1 time in");
+  const often = found.adversary_success === null ? "" : found.adversary_success >= 0.9995 ? "always" : odds(found.adversary_success).replace("1 in", "at most 1 time in");
   const close = number(found.frame.delta / 2, 6);
   const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
   at("sentence").textContent = `in ${count(found.rounds, "round")}. ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}`;
@@ -99,7 +99,7 @@ async function compare(wanted) {
     const row = document.createElement("tr");
     row.className = place ? "" : "mine";
     row.append(cell(each.method), cell(each.queries.toLocaleString("en"), "number"), cell(each.rounds, "number"),
-      cell(each.odds === null ? "–" : odds(each.odds), each.private ? "number" : "number leak"));
+      cell(each.adversary_success === null ? "–" : odds(each.adversary_success), each.private ? "number" : "number leak"));
     return row;
   }));
 }

@@ -1,4 +1,4 @@
-"""A cyclic window of kept parts: which of the C parts are searched besides the true one."""
+"""The kept parts, neighbours counted cyclically: which parts are searched besides the true one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from feint.strategies.cuts import Int, Piece, cut
 
 
 def keep(block: Piece, parts: int, kept: int, true: Int, first: Int) -> tuple[Int, Int]:
-    """The starts of the kept parts, in rising order, so that order says nothing of the window.
+    """The starts of the kept parts, in rising order, so that order says nothing of the first.
 
     Args:
         block: Start and size of what was cut into parts.
         parts: C, how many parts there are.
         kept: L_p, how many of them are kept.
         true: [runs] the true part's number.
-        first: [runs] the number of the window's first part; the window wraps round.
+        first: [runs] the number of the first kept part; after the last part comes the first.
 
     Returns:
         [runs, kept] where each kept part starts, and [runs] the column of the true one.
