@@ -370,7 +370,7 @@ class Polls:
             answers: The answer to each question, by its id.
 
         Raises:
-            As in `Round.answer`, and UnknownSearch.
+            As in `HeldPoll.answer`, and UnknownSearch.
         """
         with self._going_on(name) as (now, replayed):
             for id, yes in answers.items():
