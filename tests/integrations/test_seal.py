@@ -18,6 +18,7 @@ from feint.integrations.git import (
     seal_check,
     seal_result,
 )
+from feint.search import write_private
 
 ENDS = {
     "good": ("exit 0", 0),
@@ -105,12 +106,27 @@ def test_a_wrong_key_a_cut_and_a_changed_box_are_refused(key: Path, tmp_path: Pa
         open_result(box, other)
     with pytest.raises(BadState, match="there is a file"):
         new_key(other)
+    write_private(tmp_path / "text", b"no key")
     with pytest.raises(BadState, match="no private key"):
-        open_result(box, Path(__file__))
+        open_result(box, tmp_path / "text")
     with pytest.raises(BadState, match="no such file"):
         open_result(box, tmp_path / "none")
     with pytest.raises(InvalidValue, match="no public key"):
         seal_result(CheckResult("c", 1, ""), "abc")
+
+
+def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    public = new_key(tmp_path / "key")
+    assert [each.name for each in tmp_path.iterdir()] == ["key"]  # nothing is left beside it
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+    box = seal_result(CheckResult("c0ffee", 0, ""), public)
+    assert open_result(box, tmp_path / "key").commit == "c0ffee"
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(BadState, match="others may read it; chmod 600 it"):
+        open_result(box, tmp_path / "key")
+    (tmp_path / "link").symlink_to(tmp_path / "key")
+    with pytest.raises(BadState, match="is a link"):
+        open_result(box, tmp_path / "link")
 
 
 def test_a_bisection_whose_checks_are_sealed_elsewhere(

@@ -31,7 +31,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
     read_key(path)
     os.chmod(path, 0o640)
-    with pytest.raises(BadState, match="its mode is 640; chmod 600 it"):
+    with pytest.raises(BadState, match="others may read it; chmod 600 it"):
         read_key(path)
 
 

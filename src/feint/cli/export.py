@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from feint.cli import show
 from feint.cli.flags.flag import flag
 from feint.cli.flags.place import DatabaseFlags, Name, Server, place
 from feint.errors import InvalidValue
+from feint.search import write_private
 
 To = Annotated[
     Path, flag("A new file, which only you may read.", "FILE", "Output", "--to", dir_okay=False)
@@ -23,9 +23,7 @@ def export(*, name: Name, server: Server = None, where: DatabaseFlags, to: To) -
     """
     document = place(server, where).search(name).to_json()
     try:
-        descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_private(to, document.encode())
     except FileExistsError:
         raise InvalidValue("--to", to, "there is a file of this name", "name a new one") from None
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(document)
     show.lines(f"{name} is in {to}, with its key: whoever reads it knows what you know.")

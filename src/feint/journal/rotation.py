@@ -11,15 +11,9 @@ from pathlib import Path
 
 from feint.errors import InvalidValue, WrongKey
 from feint.journal.engines import Database
-from feint.journal.sealing import (
-    VARIABLE,
-    fresh_key,
-    read_key,
-    read_key_file,
-    settle,
-    write_key,
-)
+from feint.journal.sealing import VARIABLE, fresh_key, read_key, read_key_file, write_key
 from feint.journal.sql import SQL
+from feint.search import sync_folder
 
 
 def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
@@ -65,6 +59,6 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
         store.close()
     if to is None:
         os.replace(beside, path)
-        settle(path.parent)
+        sync_folder(path.parent)
         return path
     return to

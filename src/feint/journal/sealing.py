@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.errors import BadState, InvalidValue, MissingExtra, WrongKey
+from feint.search import read_private, write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 BYTES = 32
 VARIABLE = "FEINT_KEY"
 _NONCE = 12
-_MODE = 0o600
 
 
 class Seal:
@@ -108,16 +108,11 @@ def read_key_file(path: Path) -> bytes:
         InvalidValue: It holds no key.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        held = read_private(path, "key")
     except OSError:
         rule = f"there is no key file, and no {VARIABLE} in the environment"
         raise BadState("key", path, rule, "name the file of the key it was made with") from None
-    with open(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode & 0o777
-        if hasattr(os, "geteuid") and mode & 0o077:
-            rule = f"must be its owner's alone, and its mode is {mode:o}"
-            raise BadState("key", path, rule, "chmod 600 it, if nobody else has read it")
-        return _decoded(file.read().decode("ascii", "replace"))
+    return _decoded(held.decode("ascii", "replace"))
 
 
 def write_key(path: Path, key: bytes) -> bytes:
@@ -127,29 +122,8 @@ def write_key(path: Path, key: bytes) -> bytes:
         FileExistsError: There is one.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(key_text(key).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(beside, path)  # whole, or not at all, and never over another
-    finally:
-        beside.unlink()
-    settle(path.parent)
+    write_private(path, key_text(key).encode() + b"\n")
     return key
-
-
-def settle(folder: Path) -> None:
-    """Have a folder's names on the disk, where the system can."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def key_text(key: bytes) -> str:

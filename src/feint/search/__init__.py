@@ -4,6 +4,7 @@ from feint.search.contradiction import Contradiction
 from feint.search.coroutines import find_async
 from feint.search.file import Begun, begin, create, create_again, keep, load
 from feint.search.finder import Answering, find, finish, named, prepared
+from feint.search.private import read_private, sync_folder, write_private
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
@@ -27,5 +28,8 @@ __all__ = [
     "load",
     "named",
     "prepared",
+    "read_private",
     "register_strategy",
+    "sync_folder",
+    "write_private",
 ]

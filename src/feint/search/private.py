@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import secrets
 import stat
 import time
 from contextlib import suppress
@@ -39,6 +40,7 @@ _FLAGS = (
     | getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
     | getattr(os, "O_NOFOLLOW", 0)
 )
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _TRIES, _PAUSE = 10, 0.03
 _LINKS = (errno.ELOOP, errno.EMLINK)  # what opening a link without following it gives
 
@@ -79,6 +81,65 @@ def opened(path: Path, flags: int) -> int:
             path.unlink()
         raise
     return descriptor
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a new file that is its owner's alone: whole and on the disk, or not at all.
+
+    Args:
+        path: The file; what is there already stays as it is.
+        data: All that it will hold.
+
+    Raises:
+        FileExistsError: There is one of this name.
+        OSError: It cannot be written; then nothing is left of it.
+    """
+    beside = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(beside, _NEW, MODE)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(beside, path)  # never over another
+    finally:
+        beside.unlink()
+    sync_folder(path.parent)
+
+
+def read_private(path: Path, argument: str) -> bytes:
+    """All of a small file that nobody else may read or write.
+
+    Args:
+        path: The file.
+        argument: What an error calls it.
+
+    Raises:
+        BadState: It is a link, or others may read or write it, or it is not ours.
+        OSError: There is none, or it cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _FLAGS & ~os.O_RDWR)
+    except OSError as error:
+        if error.errno not in _LINKS:
+            raise
+        rule = "is a link, and whoever made it chose where it leads"
+        raise BadState(argument, path, rule, "name the file itself") from None
+    with open(descriptor, "rb") as file:
+        if (why := others(os.fstat(descriptor))) is not None:
+            rule = f"must be yours alone, and {why}"
+            raise BadState(argument, path, rule, "chmod 600 it, if nobody else has read it")
+        return file.read()
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of a folder's files on the disk, where the system can."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def size(path: Path) -> int:
@@ -236,12 +297,7 @@ class PrivateFile:
 
     def sync_folder(self) -> None:
         """Make sure that the file's name is on the disk too."""
-        if os.name == "posix":
-            folder = os.open(self._place.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        sync_folder(self._place.parent)
 
     def _become(self, fresh: PrivateFile) -> None:
         """Be the fresh file from now on, under this one's name; a lock is held all the time."""

@@ -23,6 +23,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue, MissingExtra
 from feint.integrations.git.checks import MISSING
+from feint.search import read_private, write_private
 from feint.stability import renamed_argument
 
 SIZE = 1 << 18
@@ -66,11 +67,9 @@ def new_key(path: Path) -> str:
     """
     key = _nacl().PrivateKey.generate()
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_private(path, b64encode(bytes(key)) + b"\n")
     except FileExistsError:
         raise BadState("key", path, "there is a file of this name", "name another") from None
-    with os.fdopen(file, "w") as held:
-        held.write(b64encode(bytes(key)).decode() + "\n")
     return b64encode(bytes(key.public_key)).decode()
 
 
@@ -213,9 +212,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _private_key(path: Path) -> Any:
     try:
-        return _nacl().PrivateKey(b64decode(path.read_text().strip(), validate=True))
+        held = read_private(path, "key")
     except FileNotFoundError:
         raise BadState("key", path, "there is no such file", "make one with --new-key") from None
+    try:
+        return _nacl().PrivateKey(b64decode(held.strip(), validate=True))
     except (NotBase64, ValueError, TypeError, UnicodeDecodeError, _crypto_error()):
         rule = "holds no private key"
         raise BadState("key", path, rule, "name the file that --new-key wrote") from None
