@@ -19,7 +19,7 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, whole
 from feint.problem.binned import Cdf, apart, evaluated, moved
 from feint.problem.columns import columns, is_number
-from feint.problem.laws import LAWS, Range, normal
+from feint.problem.laws import FORMS, LAWS, Range, normal
 from feint.problem.prior import MOST_BINS, NAMES, Prior
 
 BINS = 1000
@@ -274,7 +274,7 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
     if name == "points":
         return three_points(numbers, over, bins=bins)
     if law is None or len(numbers) != law.count:
-        forms = ", ".join([*(each.form for each in LAWS.values()), "points(least, likely, most)"])
+        forms = ", ".join([*FORMS, "points(least, likely, most)"])
         rule = f"must be one of {forms}, uniform, peak, ramp"
         raise InvalidValue("prior", words, rule, "write such as normal(60, 15)")
     if not law.holds(numbers):

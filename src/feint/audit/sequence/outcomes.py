@@ -106,11 +106,6 @@ class Outcomes:
         """The number of atoms."""
         return len(self.cuts) - 1
 
-    @property
-    def certain(self) -> bool:
-        """Whether nothing but X* decides what is heard."""
-        return len(self.outcome) == len(self.start) - 1
-
 
 class Rows(NamedTuple):
     """Every branch of a search, held at once; rows as in `Branches`.
