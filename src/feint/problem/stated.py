@@ -108,7 +108,7 @@ def weighed(
     exact = count <= _EXACT
     count = count if exact else BINS
     heap = [below(over.low + width * Fraction(i, count)) for i in range(count + 1)]
-    whole, held = Fraction(sum(read.weights)), heap[-1] - heap[0]
+    total, held = Fraction(sum(read.weights)), heap[-1] - heap[0]
     if not held:
         raise _outside(over)
     distance = 0.0
@@ -120,7 +120,7 @@ def weighed(
         distance = moved(fine, below, heap, over, held)
     masses = [b - a for a, b in pairwise(heap)]
     source = f"a histogram of {len(weights)} bins"
-    return Prior(masses, source=source, outside=float(1 - held / whole), distance=distance)
+    return Prior(masses, source=source, outside=float(1 - held / total), distance=distance)
 
 
 def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
@@ -197,8 +197,8 @@ def distribution(
     read = np.repeat(odds / odds.sum() / finer, finer)
     distance = apart(parts, read, within=finer > 1)
     distance = 0.0 if distance < count * 1e-9 and len(set(odds.tolist())) == 1 else distance
-    whole = [int(each) for each in odds.tolist()]
-    return Prior(whole, source=source, outside=max(0.0, 1 - inside), distance=distance)
+    weights = [int(each) for each in odds.tolist()]
+    return Prior(weights, source=source, outside=max(0.0, 1 - inside), distance=distance)
 
 
 def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
