@@ -69,7 +69,7 @@ class Round(NamedTuple):
     """One round as everybody knows it beforehand.
 
     Attributes:
-        phase: What the round is for, such as "halve" or "hide".
+        phase: What the round is for, such as "narrow" or "hide".
         coordinates: The coordinate that each column asks about; its length is the round's width.
     """
 

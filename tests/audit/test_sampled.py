@@ -14,12 +14,11 @@ from feint import Problem
 from feint.adversaries import Function, LearnedQuery
 from feint.audit import BestReply, audit, clopper_pearson, sample
 from feint.audit.sampled import LOOKS
-from feint.branches import Prior
 from feint.cli.app import run
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Done, Task
 from feint.planning import Plan, plan
-from feint.problem import Transcript
+from feint.problem import Prior, Transcript
 from feint.simulate import Processes, Serial
 from feint.simulate.place import near
 from feint.strategies import Staged

@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import pytest
-from tests.support.noisy import brute, caught
+from tests.support.noisy import brute, caught, claims
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem, plan
 from feint.exact import ceil_div
 from feint.interfaces import Rule
-from feint.planning.noisy.claims import Member, success
+from feint.planning.noisy.claims import Member
 from feint.strategies import StagedNoisy
 
 # Values, reach, and c₁, K₁, C, m, L', K₂: blocks or parts that differ by one value.
@@ -59,7 +59,7 @@ def test_uneven_members_keep_their_claim(
     blocks, parts = shape[0], shape[2]
     assert values // blocks // parts >= reach  # as every plan has it
     problem = problem_of(values, reach, 2, p, None)
-    claimed = success(problem, member(shape, ceil_div(ceil_div(values, blocks), parts)))
+    claimed = claims(problem, member(shape, ceil_div(ceil_div(values, blocks), parts))).success
     assert wins(staged_noisy(problem, values, *shape, (rule, rule))) <= claimed
 
 
@@ -67,7 +67,7 @@ def test_the_claim_is_nearly_reached_and_equal_parts_would_break_it() -> None:
     """Five values in parts of 3 and 2: the longer one holds 6/5 of an equal share."""
     values, reach, shape = UNEVEN[0]
     problem = problem_of(values, reach, 2, "0.95", None)
-    claimed = float(success(problem, member(shape, 3)))
+    claimed = float(claims(problem, member(shape, 3)).success)
     found = wins(staged_noisy(problem, values, *shape, ("posterior", "posterior")))
     assert 0.99 * claimed < found <= claimed
     assert found > claimed * 5 / 6

@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.support.noisy import claims
 from tests.support.strategies import noisy_shape
 from tests.support.theory import largest, sizes, vote_law
 
 from feint import Problem
 from feint.interfaces import Rule
 from feint.planning import plan
-from feint.planning.noisy.claims import Member, least_kept, losses, success
+from feint.planning.noisy.claims import Division, Member
 from feint.planning.noisy.search import NoisySearch
 from feint.strategies import Product, StagedNoisy
 
@@ -64,9 +65,9 @@ def test_privacy_of_whole_values(case: tuple[int, ...], p: str) -> None:
         for longest in [Fraction(max(sizes(block, parts)))]
     )
     found, problem = member(values, blocks, parts, repeats, kept), whole(values, window, p)
-    assert near(success(problem, found), proved)
+    assert near(claims(problem, found).success, proved)
     for level in (Fraction(3, 2), 2, 3):  # the fewest that bring the bound to 1/L
-        fewest = least_kept(problem, found, level)
+        fewest = Division.of(problem, found).least_kept(repeats, level)
         assert proved * kept / fewest <= Fraction(1) / level
         assert proved * kept / (fewest - 1) > Fraction(1) / level
 
@@ -81,7 +82,7 @@ def test_privacy_of_an_interval(blocks: int, parts: int, repeats: int, ratio: st
     found = Member(shape=noisy_shape(blocks, 0, parts, repeats, 2, 0), part_cells=4)
     here, before, after = largest(vote_law(parts, repeats, Fraction(p)))
     proved = max(Fraction(1), here + Fraction(ratio) * (before + after)) / 2
-    assert near(success(problem, found), proved)
+    assert near(claims(problem, found).success, proved)
 
 
 def strays(values: int, blocks: int, parts: int, repeats: int, p: str) -> list[tuple[float, float]]:
@@ -103,7 +104,7 @@ def test_wrong_parts_of_whole_values(case: tuple[int, ...], p: str) -> None:
     """e₂ is t₂ times the mean over equally likely parts, or the largest 1 − a_k if that is less."""
     values, window, blocks, parts, repeats, kept = case
     problem = whole(values, window, p, confidence="0.5")
-    claimed = dict(losses(problem, member(values, blocks, parts, repeats, kept), 0.0, 0.0))
+    claimed = dict(claims(problem, member(values, blocks, parts, repeats, kept)).losses)
     told = strays(values, blocks, parts, repeats, p)
     assert max(truth for truth, _ in told) <= claimed["cut"]
     assert near(claimed["cut"], max(bound for _, bound in told))
@@ -133,7 +134,7 @@ def test_mean_errors_of_whole_values(case: tuple[int, ...], p: str) -> None:
     found = member(values, blocks, parts, repeats, kept)
     uneven = max(Fraction(parts * max(sizes(b, parts)), b) for b in sizes(values, blocks))
     proved = uneven * far / parts * Fraction(found.part_cells, values)
-    claimed = dict(losses(whole(values, window, p), found, 0.25, 0.125))
+    claimed = dict(claims(whole(values, window, p), found, 0.25, 0.125).losses)
     assert proved <= claimed["cut"] * (1 + 1e-12)
     assert claimed["cut"] <= proved * Fraction("1.0001") + Fraction(1, 10**12)
     assert (claimed["narrow"], claimed["cell"]) == (0.25, 0)
@@ -156,7 +157,7 @@ def test_mean_errors_on_an_interval(blocks: int, parts: int, repeats: int) -> No
         if j != k
     )
     proved = float(delta * far / parts)
-    claimed = dict(losses(problem, found, 0.25, 0.125))
+    claimed = dict(claims(problem, found, 0.25, 0.125).losses)
     assert proved <= claimed["cut"] * (1 + 1e-12)
     assert claimed["cut"] <= proved * 1.0001 + 1e-12
     assert claimed["cell"] == pytest.approx(float(delta) / 7 / 4)
@@ -255,5 +256,5 @@ def test_coordinates_share_what_may_be_lost(dim: int, confidence: str | None) ->
             shape=factor.shape,
             part_cells=factor.size // factor.shape.blocks // factor.shape.parts,
         )
-        alone.append(dict(losses(factor.problem, single, 0.0, 0.0))["cut"])
+        alone.append(dict(claims(factor.problem, single).losses)["cut"])
     assert found.losses["cut"] == pytest.approx(sum(alone))

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.support.examples import examples
-from tests.support.noisy import Promised
+from tests.support.noisy import Promised, claims
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem
@@ -19,7 +19,7 @@ from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
 from feint.planning import Plan, afford, methods, plan
 from feint.planning.noisy.certificates.theorem import Theorem
-from feint.planning.noisy.claims import Member, least_kept, losses, success
+from feint.planning.noisy.claims import Division, Member
 from feint.simulate import play
 from feint.strategies import Pursuit, StagedNoisy, cut, law
 
@@ -181,7 +181,7 @@ def test_uneven_parts_cost_no_more_than_claimed(
     cells = ceil_div(ceil_div(values, blocks), parts)
     shape = Member(shape=noisy_shape(blocks, 0, parts, repeats, parts, 0), part_cells=cells)
     strategy = staged_noisy(problem, values, blocks, 0, parts, repeats, parts, 0)
-    claimed = dict(losses(problem, shape, 0.0, 0.0))["cut"]
+    claimed = dict(claims(problem, shape).losses)["cut"]
     assert wrong_parts(strategy) <= claimed * (1 + 1e-12)
 
 
@@ -193,20 +193,19 @@ def test_a_better_p_than_promised_is_safe(ratio: str, parts: int, repeats: int) 
 
     def claim(p: Fraction) -> Fraction:
         problem = Problem(delta / 4, delta, 2, p=p)
-        return success(
-            problem, Member(shape=noisy_shape(1, 0, parts, repeats, parts, 0), part_cells=4)
-        )
+        member = Member(shape=noisy_shape(1, 0, parts, repeats, parts, 0), part_cells=4)
+        return claims(problem, member).success
 
     chances = [Fraction(each, 100) for each in range(51, 100, 3)]
-    claims = [claim(each) for each in chances]
-    assert claims == sorted(claims, reverse=True)
-    assert all(each >= Fraction(1, parts) for each in claims)
+    found = [claim(each) for each in chances]
+    assert found == sorted(found, reverse=True)
+    assert all(each >= Fraction(1, parts) for each in found)
     if Fraction(ratio) <= Fraction(1, 2):
-        assert set(claims) == {Fraction(1, parts)}
+        assert set(found) == {Fraction(1, parts)}
     for p in chances:
         problem = Problem(delta / 4, delta, 2, p=p)
         shape = Member(shape=noisy_shape(1, 0, parts, repeats, parts, 0), part_cells=4)
-        assert least_kept(problem, shape, Fraction(5, 2)) >= 3
+        assert Division.of(problem, shape).least_kept(repeats, Fraction(5, 2)) >= 3
 
 
 ROUNDS = [

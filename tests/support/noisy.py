@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 from feint import Problem
 from feint.beliefs import best_window
 from feint.interfaces import take
+from feint.planning.noisy.claims import Division, Member, claimed
 from feint.strategies import StagedNoisy
 
 Float = NDArray[np.float64]
+
+
+def claims(problem: Problem, member: Member, first: float = 0.0, third: float = 0.0) -> Member:
+    """A member with its claims, when its two searches miss with such chances at most."""
+    return claimed(Division.of(problem, member), member.shape, first, third)
 
 
 def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, ...], Float]:

@@ -9,7 +9,7 @@ from feint.audit.noisy import NoisyAudit, noisy_audit
 from feint.audit.report import Report
 from feint.audit.sampled import Sampled, sample
 from feint.audit.sequence import Hearing, Motion, jump, steps, walk
-from feint.branches import Prior
+from feint.problem import Prior
 from feint.simulate import Success, clopper_pearson
 
 __all__ = [

@@ -20,7 +20,6 @@ from feint.audit.sequence import (
 )
 from feint.audit.subject import Subject
 from feint.audit.verdicts import exact_report, sampled_report
-from feint.branches import UNIFORM, Prior
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, whole
 from feint.interfaces import (
@@ -33,7 +32,7 @@ from feint.interfaces import (
     switch_of,
 )
 from feint.planning import Plan
-from feint.problem import UNIT, Domain, Problem, domain_of, problem_of
+from feint.problem import UNIFORM, UNIT, Domain, Prior, Problem, domain_of, problem_of
 from feint.simulate import executor_of, failure_probability
 
 FAILURE = 1e-6

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.exact import LIMIT, coordinates
-from feint.branches import UNIFORM, Posteriors, Prior, branches, refine
+from feint.branches import Posteriors, branches, refine
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Strategy
-from feint.problem import Transcript
+from feint.problem import UNIFORM, Prior, Transcript
 
 _REMEMBERED = 1 << 22
 _FINEST = 1 << 40

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.branches import (
-    UNIFORM,
     Branches,
     Posteriors,
-    Prior,
     Ruler,
     Window,
     branches,
@@ -21,7 +19,7 @@ from feint.branches import (
 )
 from feint.errors import InvalidValue
 from feint.interfaces import Progress, Strategy, strategy_of
-from feint.problem import Scale
+from feint.problem import UNIFORM, Prior, Scale
 from feint.strategies import Product
 
 LIMIT = 1 << 26

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from feint.audit.exact import Exhibit, Miss
 from feint.audit.report import percent
-from feint.branches import Prior, Window, joined
+from feint.branches import Window, joined
 from feint.exact import plain
 from feint.interfaces import UNASKED
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Prior, Problem
 
 _SHOWN = 12  # rounds, queries of one round, or pieces that are written out
 

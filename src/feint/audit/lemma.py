@@ -210,9 +210,9 @@ def _inverse(part: Branches, table: NDArray[np.int64], cells: int) -> list[Fract
     for column in (end - begin).T:
         lengths, which = np.unique(column, return_inverse=True)
         sums: dict[int, int] = defaultdict(int)
-        heap = np.zeros(len(lengths), size.dtype)
-        np.add.at(heap, which.reshape(-1), size)
-        for length, amount in zip(lengths.tolist(), heap.tolist(), strict=True):
+        amounts = np.zeros(len(lengths), size.dtype)
+        np.add.at(amounts, which.reshape(-1), size)
+        for length, amount in zip(lengths.tolist(), amounts.tolist(), strict=True):
             sums[length] += int(amount)
         found.append(
             sum((Fraction(amount, length) for length, amount in sums.items()), Fraction(0))

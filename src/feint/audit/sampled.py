@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from feint.branches import UNIFORM, Checked, Prior
+from feint.branches import Checked
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
-from feint.problem import Problem, Scale
+from feint.problem import UNIFORM, Prior, Problem, Scale
 from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
 
 LOOKS = 4

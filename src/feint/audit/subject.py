@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any
 
 from feint.audit import explain
-from feint.branches import Prior, blind_success
+from feint.branches import blind_success
 from feint.interfaces import Progress, Strategy
 from feint.planning import rounding
-from feint.problem import Domain, Problem, Scale
+from feint.problem import Domain, Prior, Problem, Scale
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -107,16 +107,16 @@ def _quantile(edges: Int, density: Float, level: float, far: int, cell: Int, res
         total = 0.0
         for j in range(pieces):
             total += (edge[j + 1] - edge[j]) * weight[j]
-        mark, heap, mass, at = total * level, 0.0, 0.0, 0
+        mark, cumulative, mass, at = total * level, 0.0, 0.0, 0
         for j in range(pieces):  # to the first piece that reaches the mark and has mass
             mass = (edge[j + 1] - edge[j]) * weight[j]
             if mass > 0.0:
-                heap += mass
+                cumulative += mass
                 at = j
-                if heap >= mark:
+                if cumulative >= mark:
                     break
         base = edge[at] * far
-        inside = max(0.0, mass - (heap - mark)) / weight[at]
+        inside = max(0.0, mass - (cumulative - mark)) / weight[at]
         point = (edge[at] - base) + min(inside, float(edge[at + 1] - edge[at]))
         cell[i] = min(base + math.floor(point), edge[pieces] - 1)
         rest[i] = point - (cell[i] - base)

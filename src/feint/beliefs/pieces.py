@@ -215,7 +215,7 @@ def _median(
 ) -> int:
     """Write the answer, and return how far down the table it should have looked."""
     last, furthest = len(table) - 1, 0
-    leads, heaps = np.empty(edges.shape[1] + 1, np.int64), np.empty(edges.shape[1] + 1)
+    leads, cumulative = np.empty(edges.shape[1] + 1, np.int64), np.empty(edges.shape[1] + 1)
     for i in range(len(size)):
         edge, step, count, end = edges[i], steps[i], used[i], size[i]
         lead = most = least = 0
@@ -228,23 +228,23 @@ def _median(
         low, total = 0, 0.0
         for j in range(count):
             total += (edge[j] - low) * table[min(most - leads[j], last)]
-            heaps[j] = total
+            cumulative[j] = total
             low = edge[j]
         total += (end - low) * table[min(most - lead, last)]
         half = total / 2
         k, mark = 0, half * (1 + TIE)  # equal beliefs in other pieces differ in the last digits
         for j in range(count):
-            k += heaps[j] <= mark
-        low, heap = 0, 0.0
+            k += cumulative[j] <= mark
+        low, before = 0, 0.0
         if k > 0:
-            low, heap = edge[k - 1], heaps[k - 1]
+            low, before = edge[k - 1], cumulative[k - 1]
         if k < count:
             end = edge[k]
         density, offset = table[min(most - leads[k], last)], 0
         if density > 0.0:
-            offset = min(int(max(0.0, half - heap) / density + TIE), end - low - 1)
+            offset = min(int(max(0.0, half - before) / density + TIE), end - low - 1)
         cell[i] = low + offset
-        below[i] = (heap + offset * density) / total
+        below[i] = (before + offset * density) / total
         inside[i] = density / total
     return furthest
 

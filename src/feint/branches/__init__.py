@@ -14,16 +14,12 @@ from feint.branches.posterior import (
 )
 from feint.branches.shown import Ruler, shown_success
 from feint.branches.walk import Branches, Heard, branches
-from feint.problem import NAMES, UNIFORM, Prior
 
 __all__ = [
-    "NAMES",
-    "UNIFORM",
     "Branches",
     "Checked",
     "Heard",
     "Posteriors",
-    "Prior",
     "Ruler",
     "Window",
     "best_windows",

@@ -61,12 +61,12 @@ class Game:
 
     def catches(self, intervals: Sequence[Interval]) -> Int:
         """[windows, intervals] the weight each window catches; dominated windows left out."""
-        heap = np.concatenate(([0], np.cumsum(self.prior)))
+        cumulative = np.concatenate(([0], np.cumsum(self.prior)))
         start = np.arange(self.cells - self.window + 1)[:, None]
         low, high = np.array(intervals, np.int64).reshape(-1, 2).T
         first = np.clip(start, low, high)
         last = np.clip(start + self.window, low, high)
-        return _undominated(np.unique(heap[last] - heap[first], axis=0))
+        return _undominated(np.unique(cumulative[last] - cumulative[first], axis=0))
 
 
 class Choice(NamedTuple):

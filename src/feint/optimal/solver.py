@@ -127,12 +127,13 @@ def success_under(strategy: Tabular, prior: Sequence[int]) -> Fraction:
         Her success.
     """
     window = int(strategy.problem.delta * strategy.size)
-    heap = np.concatenate(([0], np.cumsum(np.array(prior, object))))
+    cumulative = np.concatenate(([0], np.cumsum(np.array(prior, object))))
     start = np.arange(strategy.size - window + 1)[:, None]
     success = Fraction(0)
     for part in branches(strategy):
         low, high = part.low[:, 0], part.high[:, 0]
-        mass = heap[np.clip(start + window, low, high)] - heap[np.clip(start, low, high)]
+        first, last = np.clip(start, low, high), np.clip(start + window, low, high)
+        mass = cumulative[last] - cumulative[first]
         caught = np.zeros((len(start), len(part.transcripts)), object)
         np.add.at(caught.T, part.group, (mass * part.weight).T)
         success += Fraction(int(caught.max(axis=0).sum()), part.total)

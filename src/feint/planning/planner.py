@@ -22,12 +22,12 @@ from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.priors import METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
-from feint.planning.registry import Make, own_methods
+from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.strategies import Product
 
-_BEST, _FLAWED, _OPTIMAL = "tight", "printed", "optimal"
+_BEST = "tight"
 
 
 def plan(
@@ -115,7 +115,7 @@ def plan(
 
 def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
     """Why there is no such method, and which there are."""
-    if method == _OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
+    if method == OPTIMAL and (unsolved := optimum_limit(problem, units)) is not None:
         return UnknownMethod("method", method, unsolved, f'use method "{_BEST}"')
     rule = f"the {problem.setting} setting has {', '.join(known)}"
     if problem.values is not None:
@@ -397,7 +397,7 @@ def _noiseless_plan(
     exact = _success(chosen)
     certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
     success, places = exact, None
-    if method == _FLAWED:
+    if method == FLAWED:
         certificate = None
     elif problem.setting == "deterministic":
         places = int(1 / share)

@@ -24,6 +24,8 @@ BUILT_IN = (
     "printed",
 )
 """The methods of all settings."""
+FLAWED, OPTIMAL = "printed", "optimal"
+"""The paper's printed strategy, which nothing certifies, and the optimum, which takes long."""
 
 
 def register_method(name: str, make: Make) -> None:

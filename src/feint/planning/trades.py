@@ -12,10 +12,10 @@ from feint.exact import Number, decimal
 from feint.interfaces import AnyExecutor, Progress, progress_of
 from feint.planning.planner import methods, optimum_limit, plan
 from feint.planning.plans import Plan
+from feint.planning.registry import FLAWED, OPTIMAL
 from feint.planning.ticks import coarsest
 from feint.problem import UNIT, Domain, Problem
 
-_FLAWED, _OPTIMAL = "printed", "optimal"
 _LONGER = 4  # digits that questions may have more than epsilon has
 _QUICK = 6  # questions: what asks fewer is worked out within a second
 
@@ -73,7 +73,7 @@ def compare(
 
     plans = [one(best)]
     for name in others:
-        if name not in (_FLAWED, _OPTIMAL):
+        if name not in (FLAWED, OPTIMAL):
             try:
                 plans.append(one(name))
             except (NoPlan, TooLarge) as error:
@@ -83,13 +83,13 @@ def compare(
         refuse(name, NoPlan("method", name, rule, "leave the tick out"))
     unsolved = optimum_limit(plans[0].problem, domain or UNIT)
     if unsolved is not None:
-        refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, unsolved, "leave it out"))
-    elif _OPTIMAL in others and plans[0].queries > _QUICK:
+        refuse(OPTIMAL, TooLarge("method", OPTIMAL, unsolved, "leave it out"))
+    elif OPTIMAL in others and plans[0].queries > _QUICK:
         rule = "it may take a minute; ask for it by its name"
-        refuse(_OPTIMAL, TooLarge("method", _OPTIMAL, rule, f'use method "{_OPTIMAL}"'))
-    elif _OPTIMAL in others:
+        refuse(OPTIMAL, TooLarge("method", OPTIMAL, rule, f'use method "{OPTIMAL}"'))
+    elif OPTIMAL in others:
         with suppress(NoPlan):
-            found = one(_OPTIMAL)
+            found = one(OPTIMAL)
             plans += [found] if found.queries < plans[0].queries else []
     return plans
 
@@ -99,7 +99,7 @@ def _ruled_out(problem: Problem, domain: Domain | None, known: Sequence[str]) ->
     if domain is None or domain.tick is None:
         return []
     free = methods(problem, domain=replace(domain, tick=None))
-    return [name for name in free if name not in (*known, _FLAWED, _OPTIMAL)]
+    return [name for name in free if name not in (*known, FLAWED, OPTIMAL)]
 
 
 def with_short_questions(

@@ -23,15 +23,17 @@ Cdf = Callable[[Any], Any]
 def moved(
     fine: list[Fraction],
     below: Callable[[Fraction], Fraction],
-    heap: list[Fraction],
+    cumulative: list[Fraction],
     over: Range,
     held: Fraction,
 ) -> float:
     """The total variation distance that equal bins cost a histogram."""
-    width, count, lost = (over.high - over.low) / (len(heap) - 1), len(heap) - 1, Fraction(0)
+    count = len(cumulative) - 1
+    width, lost = (over.high - over.low) / count, Fraction(0)
     for a, b in pairwise(fine):
         bin_ = min(count - 1, int((a - over.low) / width))
-        lost += abs(below(b) - below(a) - (heap[bin_ + 1] - heap[bin_]) * (b - a) / width)
+        mass = cumulative[bin_ + 1] - cumulative[bin_]
+        lost += abs(below(b) - below(a) - mass * (b - a) / width)
     return float(lost / held / 2)
 
 

@@ -164,15 +164,16 @@ class Prior:
             return Fraction(1)
         whole, part = divmod(delta * self.bins, 1)
         span, above, below = int(whole), part.numerator, part.denominator
-        heap = [0, *accumulate(self.weights)]
+        cumulative = [0, *accumulate(self.weights)]
         padded = (*self.weights, 0)
         # A heaviest window begins where the density rises or ends where it falls: at bins' ends.
         opens = (
-            below * (heap[i + span] - heap[i]) + above * padded[i + span]
+            below * (cumulative[i + span] - cumulative[i]) + above * padded[i + span]
             for i in range(self.bins - span + 1)
         )
         closes = (
-            below * (heap[i] - heap[i - span]) + above * (padded[i - span - 1] if i > span else 0)
+            below * (cumulative[i] - cumulative[i - span])
+            + above * (padded[i - span - 1] if i > span else 0)
             for i in range(span, self.bins + 1)
         )
         return Fraction(max(max(opens), max(closes)), below * self.total)
@@ -212,9 +213,9 @@ class Prior:
 
         if self.uniform:
             return random.integers(cells, size=runs), random.random(runs)
-        heap = np.cumsum(np.asarray(self.weights, float))
-        mark = random.random(runs) * heap[-1]
-        bin_ = np.minimum(np.searchsorted(heap, mark, side="right"), self.bins - 1)
+        cumulative = np.cumsum(np.asarray(self.weights, float))
+        mark = random.random(runs) * cumulative[-1]
+        bin_ = np.minimum(np.searchsorted(cumulative, mark, side="right"), self.bins - 1)
         # The line in places: `bins` of them make a cell, and `cells` of them a bin.
         if cells * self.bins >= _LARGEST:
             rule = f"at most {_LARGEST} cells times bins are sampled"

@@ -19,7 +19,7 @@ from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, whole
 from feint.problem.binned import Cdf, apart, evaluated, moved
 from feint.problem.columns import columns, is_number
-from feint.problem.laws import LAWS, Range, normal
+from feint.problem.laws import FORMS, LAWS, Range, normal
 from feint.problem.prior import MOST_BINS, NAMES, Prior
 
 BINS = 1000
@@ -107,8 +107,8 @@ def weighed(
     )
     exact = count <= _EXACT
     count = count if exact else BINS
-    heap = [below(over.low + width * Fraction(i, count)) for i in range(count + 1)]
-    whole, held = Fraction(sum(read.weights)), heap[-1] - heap[0]
+    cumulative = [below(over.low + width * Fraction(i, count)) for i in range(count + 1)]
+    total, held = Fraction(sum(read.weights)), cumulative[-1] - cumulative[0]
     if not held:
         raise _outside(over)
     distance = 0.0
@@ -117,10 +117,10 @@ def weighed(
             {over.low, over.high, *inside}
             | {over.low + width * Fraction(i, count) for i in range(count + 1)}
         )
-        distance = moved(fine, below, heap, over, held)
-    masses = [b - a for a, b in pairwise(heap)]
+        distance = moved(fine, below, cumulative, over, held)
+    masses = [b - a for a, b in pairwise(cumulative)]
     source = f"a histogram of {len(weights)} bins"
-    return Prior(masses, source=source, outside=float(1 - held / whole), distance=distance)
+    return Prior(masses, source=source, outside=float(1 - held / total), distance=distance)
 
 
 def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
@@ -179,17 +179,17 @@ def distribution(
     at[0] = (
         np.nextafter(low, -np.inf) if over.values is None else low
     )  # what lies on the end counts
-    heap = evaluated(cdf, at)
-    if not np.isfinite(heap).all():
+    chance = evaluated(cdf, at)
+    if not np.isfinite(chance).all():
         rule = "its cdf must be a number everywhere on the range"
         raise InvalidValue("prior", source, rule, "check its parameters")
-    if (np.diff(heap) < -_FALLS).any() or heap[0] < -_FALLS or heap[-1] > 1 + _FALLS:
+    if (np.diff(chance) < -_FALLS).any() or chance[0] < -_FALLS or chance[-1] > 1 + _FALLS:
         rule = "a cdf must rise from 0 to 1 and never fall"
         raise InvalidValue("prior", source, rule, "give P(X ≤ x), not a density")
-    inside = float(heap[-1] - heap[0])
+    inside = float(chance[-1] - chance[0])
     if inside <= 0:
         raise _outside(over, source)
-    parts = np.maximum(np.diff(heap), 0) / inside
+    parts = np.maximum(np.diff(chance), 0) / inside
     masses = parts.reshape(count, finer).sum(axis=1)
     odds = np.rint(masses * _GRAIN)
     if not odds.any():
@@ -197,8 +197,8 @@ def distribution(
     read = np.repeat(odds / odds.sum() / finer, finer)
     distance = apart(parts, read, within=finer > 1)
     distance = 0.0 if distance < count * 1e-9 and len(set(odds.tolist())) == 1 else distance
-    whole = [int(each) for each in odds.tolist()]
-    return Prior(whole, source=source, outside=max(0.0, 1 - inside), distance=distance)
+    weights = [int(each) for each in odds.tolist()]
+    return Prior(weights, source=source, outside=max(0.0, 1 - inside), distance=distance)
 
 
 def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
@@ -274,7 +274,7 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
     if name == "points":
         return three_points(numbers, over, bins=bins)
     if law is None or len(numbers) != law.count:
-        forms = ", ".join([*(each.form for each in LAWS.values()), "points(least, likely, most)"])
+        forms = ", ".join([*FORMS, "points(least, likely, most)"])
         rule = f"must be one of {forms}, uniform, peak, ramp"
         raise InvalidValue("prior", words, rule, "write such as normal(60, 15)")
     if not law.holds(numbers):

@@ -61,10 +61,10 @@ def side(key: bytes, round_: int, toss: int, weights: Weights) -> int:
     """
     place = round_.to_bytes(8, "big") + toss.to_bytes(8, "big")
     digest = int.from_bytes(blake2b(place, key=key, person=_COIN).digest(), "big")
-    heap = list(accumulate(weights.tolist()))
+    cumulative = list(accumulate(weights.tolist()))
     if weights.dtype.kind == "f":
         share = (digest >> (_BITS - _FLOAT_BITS)) / (1 << _FLOAT_BITS)
-        mark = min(share * heap[-1], math.nextafter(heap[-1], 0))
+        mark = min(share * cumulative[-1], math.nextafter(cumulative[-1], 0))
     else:
-        mark = digest % heap[-1]
-    return next(number for number, top in enumerate(heap) if top > mark)
+        mark = digest % cumulative[-1]
+    return next(number for number, top in enumerate(cumulative) if top > mark)

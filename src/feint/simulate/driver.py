@@ -156,12 +156,12 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         total = weights[:, 0] + weights[:, 1]
         second: Sides = (weights[:, 0] <= random.random(len(total)) * total).astype(np.int64)
         return second
-    heap = np.cumsum(weights, axis=1)
-    if heap.dtype.kind == "f":
-        mark = random.random(len(heap)) * heap[:, -1]
+    cumulative = np.cumsum(weights, axis=1)
+    if cumulative.dtype.kind == "f":
+        mark = random.random(len(cumulative)) * cumulative[:, -1]
     else:
-        mark = random.integers(heap[:, -1])
-    side: Sides = np.minimum((heap <= mark[:, None]).sum(1), weights.shape[1] - 1)
+        mark = random.integers(cumulative[:, -1])
+    side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
     return side
 
 

@@ -156,8 +156,8 @@ class Beliefs:
 
     def share(self, caught: NDArray[Any], line: Line) -> Fraction:
         """The probability that stands for masses of each belief, added up."""
-        heap = sum(int(f) * int(c) for f, c in zip(self.factor, caught, strict=True))
-        return Fraction(heap, self.total * mass(line.units, line.prior))
+        added = sum(int(f) * int(c) for f, c in zip(self.factor, caught, strict=True))
+        return Fraction(added, self.total * mass(line.units, line.prior))
 
     def _dense(self, atoms: int, keys: int) -> Iterator[tuple[int, NDArray[Any]]]:
         """The beliefs as tables [beliefs · keys, atoms], some at a time, each with its first."""

@@ -141,19 +141,6 @@ class Hearing:
             raise InvalidValue(argument, off[0], rule, "name some of these")
         return np.isin(what, self.numbers)
 
-    def often(self, searches: int) -> Hearing:
-        """What is heard of one and the same transcript that is asked several times over.
-
-        Args:
-            searches: How often it is asked.
-
-        Returns:
-            The hearing of one search that tells as much.
-        """
-        if self.kind != "each":
-            return self
-        return Hearing("each", chance=1 - (1 - self.chance) ** searches)
-
 
 def each(chance: Number, *, argument: str = "hears") -> Hearing:
     """Each question is heard with some probability, independently of the others.

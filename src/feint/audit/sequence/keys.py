@@ -76,9 +76,9 @@ class Keyed:
         weights = self.inner.coin(state.inner)
         if weights is None:
             return None
-        heap = np.cumsum(weights, axis=1)
-        mark = self.marks.get((state.round, state.toss), 0) % heap[:, -1]
-        side = (heap <= mark[:, None]).sum(axis=1)
+        cumulative = np.cumsum(weights, axis=1)
+        mark = self.marks.get((state.round, state.toss), 0) % cumulative[:, -1]
+        side = (cumulative <= mark[:, None]).sum(axis=1)
         alone: Weights = (np.arange(weights.shape[1]) == side[:, None]).astype(np.int64)
         return alone
 

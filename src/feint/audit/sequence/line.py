@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.subject import Subject
-from feint.branches import Prior, Ruler, refine
+from feint.branches import Ruler, refine
 from feint.interfaces import Strategy
-from feint.problem import Scale
+from feint.problem import Prior, Scale
 
 Int = NDArray[np.int64]
 _PLACES = 1 << 14  # of an uneven scale, on which mass is moved

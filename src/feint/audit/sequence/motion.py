@@ -54,12 +54,12 @@ class Kernel(NamedTuple):
         if self.jump:
             stays, goes = self.jump.denominator - self.jump.numerator, self.jump.numerator
             odds = self.fresh
-            heap = int(odds.sum())
-            table = _room(table, self.jump.denominator * heap * table.shape[1])
+            total = int(odds.sum())
+            table = _room(table, self.jump.denominator * total * table.shape[1])
             if table.dtype == object:
                 odds = odds.astype(object)
-            table = table * (stays * heap) + table.sum(axis=1, keepdims=True) * (goes * odds)
-            times *= self.jump.denominator * heap
+            table = table * (stays * total) + table.sum(axis=1, keepdims=True) * (goes * odds)
+            times *= self.jump.denominator * total
         return table, times
 
     def drawn(
@@ -255,10 +255,10 @@ def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
 def _slid(table: NDArray[Any], first: int, last: int) -> NDArray[Any]:
     """[rows, places] the sum over distances first…last of the table moved by each."""
     count = table.shape[1]
-    heap = np.concatenate((np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)), axis=1)
+    cumulative = np.concatenate((np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)), axis=1)
     place = np.arange(count)
     # What arrives at y came from y − last … y − first.
     high = np.clip(place - first + 1, 0, count)
     low = np.clip(place - last, 0, count)
-    found: NDArray[Any] = heap[:, high] - heap[:, np.minimum(low, high)]
+    found: NDArray[Any] = cumulative[:, high] - cumulative[:, np.minimum(low, high)]
     return found

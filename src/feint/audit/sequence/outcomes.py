@@ -25,8 +25,7 @@ from feint.interfaces import UNASKED, Strategy
 
 HELD = 1 << 23
 """Probabilities, or entries of a table of transcripts, that are held at once."""
-
-
+_SMALL = 1 << 40  # as many of these as are held add up to less than 2^63
 _SAMPLE = "sample: give runs = 1000"
 
 
@@ -105,11 +104,6 @@ class Outcomes:
     def atoms(self) -> int:
         """The number of atoms."""
         return len(self.cuts) - 1
-
-    @property
-    def certain(self) -> bool:
-        """Whether nothing but X* decides what is heard."""
-        return len(self.outcome) == len(self.start) - 1
 
 
 class Rows(NamedTuple):
@@ -331,8 +325,8 @@ def _ranges(first: Int, last: Int) -> Int:
 
 
 def _scaled(weight: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Exact product: beyond 62 bits in Python's own integers, with room to add entries up."""
-    if weight.dtype != object and int(weight.max(initial=0)) * factor >= 1 << 40:
+    """Exact product: from 2^40 on in Python's own integers, so that entries can be added up."""
+    if weight.dtype != object and int(weight.max(initial=0)) * factor >= _SMALL:
         weight = weight.astype(object)
     found: NDArray[Any] = weight * factor
     return found

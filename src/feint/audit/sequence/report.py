@@ -19,10 +19,10 @@ from feint.audit.sequence.outcomes import Ear, Word
 from feint.audit.sequence.words import condition, fields, notes
 from feint.audit.subject import Subject, of_coordinate
 from feint.audit.verdicts import exact_notes, exact_report, inaccuracy, kept_words, measured
-from feint.branches import UNIFORM
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Progress, Strategy
 from feint.planning import rounding
+from feint.problem import UNIFORM
 
 
 def sequence_report(

@@ -117,8 +117,8 @@ class Trial:
         change = np.zeros(len(edges), object)
         np.add.at(change, np.searchsorted(edges, low), part.weight.astype(object))
         np.add.at(change, np.searchsorted(edges, high), -part.weight.astype(object))
-        heap = np.cumsum(change)[:-1]
-        return edges, (heap / max(heap)).astype(float)
+        cumulative = np.cumsum(change)[:-1]
+        return edges, (cumulative / max(cumulative)).astype(float)
 
     def _moved(self, edges: Int, density: Float, kernel: Kernel) -> tuple[Int, Float]:
         cuts = np.arange(self.line.units // self.atom + 1) * self.atom

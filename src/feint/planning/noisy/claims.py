@@ -220,23 +220,6 @@ def block_sizes(values: int, blocks: int) -> set[int]:
     return {values // blocks, ceil_div(values, blocks)}
 
 
-def success(problem: Problem, member: Member) -> Fraction:
-    """The bound on the best eavesdropper, rounded up."""
-    return Division.of(problem, member).privacy(member.shape.repeats) / member.shape.kept
-
-
-def least_kept(problem: Problem, member: Member, level: Fraction | int) -> int:
-    """The fewest parts that a member must keep for a level; there may not be as many."""
-    return Division.of(problem, member).least_kept(member.shape.repeats, level)
-
-
-def losses(
-    problem: Problem, member: Member, first: float, third: float
-) -> tuple[tuple[str, float], ...]:
-    """What each stage of a member may lose, what that comes to, and what is allowed."""
-    return Division.of(problem, member).losses(member.shape.repeats, first, third)
-
-
 def claimed(division: Division, shape: NoisyShape, first: float, third: float) -> Member:
     """The member with its claims, when the two searches miss with such chances at most."""
     return Member(

@@ -29,9 +29,7 @@ _MOST_PARTS = 256  # more parts than this are not tried for the sake of rounds
 
 
 class NoisySearch:
-    """The member with the fewest queries within a number of rounds.
-
-    With `rounds` 0, which no plan reaches, it is the member with the fewest rounds.
+    """The member with the fewest queries within a number of rounds, or that with the fewest rounds.
 
     Attributes:
         best: The best member so far; None before one is found.
@@ -44,7 +42,8 @@ class NoisySearch:
         level: Fraction | int,
         misses: Misses,
         *,
-        rounds: int | None,
+        rounds: int | None = None,
+        quickest: bool = False,
         ticks: int | None = None,
     ) -> None:
         """Prepare the search; `all` and `divide` run it.
@@ -53,13 +52,15 @@ class NoisySearch:
             problem: What is wanted of one coordinate; its level is not looked at.
             level: L of this coordinate.
             misses: How many answers a search needs: the certificate.
-            rounds: The most rounds there may be; None: any number; 0: as few as possible.
+            rounds: The most rounds there may be; None: any number.
+            quickest: Whether the member with the fewest rounds is sought, and of those the one with
+                the fewest queries.
             ticks: How many ticks the range has, where every cell must have a whole number of them.
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
         self.p = float(p_of(problem))
-        self.rounds = rounds
+        self.rounds, self.quickest = rounds, quickest
         self.best: Member | None = None
         self.shortest = NEVER  # of what was left out because it is too long
         self._fewest: dict[int, int] = {}
@@ -73,7 +74,7 @@ class NoisySearch:
     @property
     def queries(self) -> int:
         """The number of queries that a member must stay below."""
-        return LONGEST + 1 if self.best is None or self.rounds == 0 else self.best.queries
+        return LONGEST + 1 if self.best is None or self.quickest else self.best.queries
 
     def all(self) -> Member | None:
         """Try every number of parts and of blocks.
@@ -111,7 +112,7 @@ class NoisySearch:
             yield parts
             parts += max(1, parts // 64)
         most, values = min(_MOST_PARTS, int(1 / self.problem.delta)), self.problem.values
-        if self.rounds is not None:
+        if self.quickest or self.rounds is not None:
             while parts < most:
                 yield parts
                 parts += max(1, parts // 5)
@@ -122,7 +123,7 @@ class NoisySearch:
 
     def _block_counts(self, parts: int) -> Iterator[int]:
         """Numbers of blocks: every one from the most down to half of it, or some two dozen."""
-        most = int(1 / (parts * self.problem.delta)) if parts > 1 and self.rounds != 0 else 1
+        most = int(1 / (parts * self.problem.delta)) if parts > 1 and not self.quickest else 1
         step = max(1, most // 48)
         tried = {*range(most, max(0, most // 2 - 1), -step), *range(1, min(most, 8) + 1)}
         yield from sorted(tried, reverse=True)
@@ -151,7 +152,7 @@ class NoisySearch:
         first, third = division.most()
         narrow, hide = self._narrowed(division, first)[0], self._hidden(division, third)[0]
         parts, full = division.parts, math.ceil(self.level)
-        if self.rounds and narrow + (parts > 1) + hide > self.rounds:
+        if self.rounds is not None and narrow + (parts > 1) + hide > self.rounds:
             return
         for repeats in self._repeats(parts):
             cut = (parts - 1) * repeats
@@ -251,10 +252,12 @@ class NoisySearch:
 
     def _better(self, found: NoisyShape) -> bool:
         """Whether a shape that is short enough is quick enough, too."""
-        if self.rounds == 0:
-            best = self.best
-            return best is None or (found.rounds, found.queries) < (best.rounds, best.queries)
-        return self.rounds is None or found.rounds <= self.rounds
+        if self.rounds is not None and found.rounds > self.rounds:
+            return False
+        best = self.best
+        if best is None or not self.quickest:
+            return True
+        return (found.rounds, found.queries) < (best.rounds, best.queries)
 
     def _repeats(self, parts: int) -> Iterator[int]:
         """Numbers of repeats worth trying, from the fewest that may do."""

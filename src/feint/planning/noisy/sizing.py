@@ -58,12 +58,12 @@ def quickest_noisy(problem: Problem, level: Fraction | int, misses: Misses) -> M
         misses: The certificate.
 
     Returns:
-        The shape, or None when no member of the family is private enough.
+        The member, or None when no member of the family is private enough.
 
     Raises:
         TooLarge: All that are have more than 2^24 queries.
     """
-    return NoisySearch(problem, level, misses, rounds=0).all()
+    return NoisySearch(problem, level, misses, quickest=True).all()
 
 
 def cheapest_noisy_near(
@@ -86,7 +86,7 @@ def cheapest_noisy_near(
         ticks: As in `cheapest_noisy`.
 
     Returns:
-        The shape, or None when no member of the family is private enough, or quick enough.
+        The member, or None when no member of the family is private enough, or quick enough.
     """
     rough = cheapest_noisy(problem, level, known, rounds=rounds, ticks=ticks) or quickest_noisy(
         problem, level, known
@@ -106,7 +106,7 @@ def _ranked(
     rounds: int | None,
     ticks: int | None,
 ) -> list[Member]:
-    """The best shape of each number of blocks and parts, the one of the fewest queries first."""
+    """The best member of each number of blocks and parts, the one of the fewest queries first."""
     found: list[Member] = []
     for blocks, parts in NoisySearch(
         problem, level, misses, rounds=rounds, ticks=ticks
@@ -127,7 +127,7 @@ def paper_noisy(problem: Problem, level: Fraction | int, units: Domain) -> Membe
         units: The user's, in which a refusal speaks.
 
     Returns:
-        The shape.
+        The member.
 
     Raises:
         NoPlan: 7Lδ > 1, where the paper's strategy is not defined.
@@ -170,7 +170,7 @@ def unhidden_noisy(problem: Problem, misses: Misses, ticks: int | None = None) -
         ticks: As in `cheapest_noisy`.
 
     Returns:
-        The shape.
+        The member.
 
     Raises:
         NoPlan: The certificate cannot vouch for any number of answers.

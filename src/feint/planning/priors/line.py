@@ -61,8 +61,8 @@ class Line:
     def coordinate(self, blend: float) -> Coordinate:
         """The coordinate λF + (1−λ)x."""
         knots = np.linspace(0.0, float(self.places), self.prior.bins + 1)
-        heap = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
-        share = blend * heap / heap[-1] + (1 - blend) * knots / self.places
+        cumulative = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
+        share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.places
         share[-1] = 1.0
         return Coordinate(knots, share, self)
 

@@ -164,13 +164,13 @@ def _beside(weights: Float, half: float) -> Float:
     past the last bin do not count.
     """
     count = len(weights)
-    heap = np.concatenate(([0.0], np.cumsum(weights)))
+    cumulative = np.concatenate(([0.0], np.cumsum(weights)))
     first = np.arange(count, dtype=float)
     found = np.full(count, np.inf)
     for begin in (first, first + 1, np.ceil(first + half) - half):
         at = np.clip(begin, first, np.minimum(first + 1, count - half))
-        ends = np.interp(at + half, np.arange(count + 1), heap)
-        mass = ends - np.interp(at, np.arange(count + 1), heap)
+        ends = np.interp(at + half, np.arange(count + 1), cumulative)
+        mass = ends - np.interp(at, np.arange(count + 1), cumulative)
         found = np.minimum(found, np.where(first + half <= count, mass, np.inf))
     return found
 
@@ -219,13 +219,13 @@ def _scale(law: Prior, size: int, units: Domain) -> Scale:
     if size > MOST_CELLS:
         rule = f"an uneven lattice has at most {MOST_CELLS} cells"
         raise TooLarge("epsilon", f"one of {size} cells", rule, "raise epsilon")
-    heap, places = [0, *accumulate(law.weights)], list[Fraction]()
+    cumulative, places = [0, *accumulate(law.weights)], list[Fraction]()
     bin_ = 0
     for number in range(1, size):
         mass = Fraction(number * law.total, size)
-        while heap[bin_ + 1] < mass:
+        while cumulative[bin_ + 1] < mass:
             bin_ += 1
-        inside = (mass - heap[bin_]) / law.weights[bin_]
+        inside = (mass - cumulative[bin_]) / law.weights[bin_]
         places.append(units.low + units.width * (bin_ + inside) / law.bins)
     ends = [units.low, *places, units.low + units.width]
     tick = power(min(b - a for a, b in pairwise(ends)) / _TICKS)
