@@ -10,6 +10,7 @@ from tests.support.strategies import staged_noisy
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
+from feint.audit.noisy.report import errors
 from feint.audit.noisy.transcripts import _tasks
 from feint.cli.app import run
 from feint.errors import InvalidValue
@@ -43,6 +44,13 @@ def test_whole_values_and_two_numbers() -> None:
     assert audit(plan(problem, domain=domain), runs=100).private is None
     problem = Problem("1/60", "1/12", 3, p="0.9", confidence="0.9", dim=2)
     assert audit(plan(problem), runs=60).private is None
+
+
+def test_whole_values_are_missed_by_whole_values() -> None:
+    problem = Problem("1/40", "1/10", 3, p="0.9", confidence="0.9", values=40)
+    missed = 40 * errors(plan(problem).strategy, problem, 50, seed=1)
+    assert missed == pytest.approx(np.round(missed), abs=1e-9)
+    assert np.median(missed) == pytest.approx(0)
 
 
 def test_on_average() -> None:
