@@ -361,19 +361,24 @@ def test_a_plan_without_units_is_drawn_in_those_of_its_search(server: Served) ->
 
 
 def test_answers_that_cannot_all_be_right_are_said_to_the_owner(server: Served) -> None:
-    """Of two that contradict each other the first counts in the lane."""
+    """Of two that contradict each other the first counts in the lane, and at last the result."""
     new = {"low": 20, "high": 100, "epsilon": 10, "delta": 20, "level": 2, "method": "grid"}
     server.ask("POST", "/api/searches", json={"name": "grid", "problem": new}, status=201)
     *others, last = sorted(server.polls.open("grid"), key=lambda query: query.value)
-    for query in others:
-        server.polls.answer("grid", query.id, False)
     server.polls.answer("grid", last.id, True)
+    for query in others[:-1]:
+        server.polls.answer("grid", query.id, False)
+    story = server.ask("GET", "/api/searches/grid/story")
+    assert story["rounds"][0]["known"] == [20, 30]
+    server.polls.answer("grid", others[-1].id, False)
     story = server.ask("GET", "/api/searches/grid/story")
     said = (
         "These answers cannot all be right: you said that the number is at least 90 and below 30."
     )
     assert story["warnings"] == [said]
-    assert story["rounds"][0]["known"] == [20, 30]
+    found = server.ask("GET", "/api/searches/grid/result")["coordinates"][0]
+    assert story["rounds"][0]["known"] == found["interval"]
+    assert found["interval"] == [30, 40]  # one yes of seven: the second cell
 
 
 def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> None:
