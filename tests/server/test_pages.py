@@ -400,6 +400,35 @@ def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> No
     assert cookie.expires is None
 
 
+def test_an_owner_who_opens_a_respondents_link_is_the_owner_still(server: Served) -> None:
+    """Each role has its cookie; only with both given back is a browser nobody's."""
+    server.create(quorum=1)
+    ours = {"X-Feint-Request": "1"}
+    server.client.post("/api/session", json={"token": server.owner})
+    page = server.client.post("/answer/code", data={"code": server.invite()})
+    assert "Is the price at least" in page.text
+    assert "<h1>Searches</h1>" in server.client.get("/").text
+    assert server.client.get("/api/overview").status_code == 200
+    question = server.client.get("/api/poll").json()["ballots"][0]["id"]
+    vote = {"id": question, "yes": True}
+    assert server.client.post("/api/poll/votes", json=vote, headers=ours).status_code == 200
+    server.client.delete("/api/session")
+    assert len(server.client.cookies) == 0
+
+
+def test_a_respondent_of_a_poll_that_ended_is_told_why(server: Served) -> None:
+    server.create(quorum=1)
+    server.client.post("/answer/code", data={"code": server.invite()})
+    server.polls.archive("price")
+    assert "This poll has been put away" in server.client.get("/answer").text
+    server.polls.delete("price")
+    assert "Your invitation has ended" in server.client.get("/answer").text
+    page = server.client.post("/answer/vote", data={"id": "q0.0", "yes": "1"})
+    assert (page.status_code, "Your invitation has ended" in page.text) == (401, True)
+    server.client.cookies.clear()
+    assert "Your invitation has ended" not in server.client.get("/answer").text
+
+
 def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> None:
     server.create(quorum=3)
     server.client.post("/answer/code", data={"code": server.invite()})
