@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 _FULL = "As many have joined by this link as may. Ask whoever sent it for another."
 _ENDED = (
     "Your invitation has ended: the poll was deleted, or its owner took the link back."
-    " What you answered before needs nothing more from you. With a new link or code, go on here."
+    " With another link or code, go on here."
 )
 _WRONG = "This code is not known. Look at your invitation again."
 
