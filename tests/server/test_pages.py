@@ -429,6 +429,17 @@ def test_a_respondent_of_a_poll_that_ended_is_told_why(server: Served) -> None:
     assert "Your invitation has ended" not in server.client.get("/answer").text
 
 
+def test_the_owners_page_is_told_of_open_links_and_not_their_tokens(server: Served) -> None:
+    server.create(quorum=1)
+    id, token = server.polls.link("price", quota=2)
+    server.client.post("/answer/code", data={"code": token})
+    story = server.ask("GET", "/api/searches/price/story")
+    assert story["links"] == {id: 1}
+    assert token not in json.dumps(story)
+    server.ask("DELETE", f"/api/searches/price/respondents/{id}")
+    assert server.ask("GET", "/api/searches/price/story")["links"] == {}
+
+
 def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> None:
     server.create(quorum=3)
     server.client.post("/answer/code", data={"code": server.invite()})
