@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.support.browsers import DESKTOP, PHONE, RULES, Site, visitor
 from tests.support.codes import read
 
@@ -206,6 +206,42 @@ def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site:
         # Only what came last is followed by the pictures that belong to a plan.
         drawn = [json.loads(b) for _, url, b in owner.asked if url.endswith("/methods")]
         assert [each["level"] for each in drawn] == ["6", "9"]
+
+
+def test_the_planner_is_calm_until_there_is_a_plan(browser: Browser, site: Site) -> None:
+    with visitor(browser, site.url, token=site.owner) as owner:
+        waiting: list[Route] = []
+        owner.context.route("**/api/plan", lambda route: waiting.append(route))
+        page = owner.open("/reference")
+        with page.expect_request("**/api/plan"):
+            page.goto(f"{site.url}/plan")
+        expect(page.locator("#begin")).to_be_disabled()
+        expect(page.locator("#go")).to_be_hidden()
+        expect(page.locator("#queries")).to_be_hidden()
+        waiting.pop().continue_()
+        owner.context.unroute("**/api/plan")
+        page.wait_for_selector("[data-ready=planned]")
+        expect(page.locator("#begin")).to_be_enabled()
+        page.select_option("#belief", "bump")  # with the page's own first values
+        page.wait_for_selector("#cost[aria-busy=false]:not(.impossible)")
+        page.fill("#low", "0")
+        page.fill("#high", "10")
+        page.fill("#delta", "1")
+        page.select_option("#belief", "flat")
+        page.select_option("#belief", "bump")  # and in another range
+        page.wait_for_selector("#cost[aria-busy=false]:not(.impossible)")
+        assert page.input_value("#mean") == "5"
+
+
+def test_whoever_may_not_plan_sees_that_and_what_was_shared(browser: Browser, site: Site) -> None:
+    with visitor(browser, site.url) as guest:
+        page = guest.open("/plan?low=0&high=10&label=dose")
+        expect(page.locator("#away")).to_be_visible()
+        assert page.input_value("#label") == "dose"
+        for hidden in ("#mean", "#csv", "#p", "#unit", "#begin"):
+            expect(page.locator(hidden)).to_be_hidden()
+        expect(page.locator("#level-slide")).to_be_disabled()
+        assert page.evaluate(RULES) == []
 
 
 def test_a_search_that_is_not_there_is_said_so_and_not_asked_for_again(

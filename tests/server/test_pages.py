@@ -361,19 +361,24 @@ def test_a_plan_without_units_is_drawn_in_those_of_its_search(server: Served) ->
 
 
 def test_answers_that_cannot_all_be_right_are_said_to_the_owner(server: Served) -> None:
-    """Of two that contradict each other the first counts in the lane."""
+    """Of two that contradict each other the first counts in the lane, and at last the result."""
     new = {"low": 20, "high": 100, "epsilon": 10, "delta": 20, "level": 2, "method": "grid"}
     server.ask("POST", "/api/searches", json={"name": "grid", "problem": new}, status=201)
     *others, last = sorted(server.polls.open("grid"), key=lambda query: query.value)
-    for query in others:
-        server.polls.answer("grid", query.id, False)
     server.polls.answer("grid", last.id, True)
+    for query in others[:-1]:
+        server.polls.answer("grid", query.id, False)
+    story = server.ask("GET", "/api/searches/grid/story")
+    assert story["rounds"][0]["known"] == [20, 30]
+    server.polls.answer("grid", others[-1].id, False)
     story = server.ask("GET", "/api/searches/grid/story")
     said = (
         "These answers cannot all be right: you said that the number is at least 90 and below 30."
     )
     assert story["warnings"] == [said]
-    assert story["rounds"][0]["known"] == [20, 30]
+    found = server.ask("GET", "/api/searches/grid/result")["coordinates"][0]
+    assert story["rounds"][0]["known"] == found["interval"]
+    assert found["interval"] == [30, 40]  # one yes of seven: the second cell
 
 
 def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> None:
@@ -393,6 +398,46 @@ def test_whoever_opens_an_open_link_again_is_who_they_were(server: Served) -> No
     server.client.post("/answer/code", data={"code": server.owner})
     (cookie,) = server.client.cookies.jar
     assert cookie.expires is None
+
+
+def test_an_owner_who_opens_a_respondents_link_is_the_owner_still(server: Served) -> None:
+    """Each role has its cookie; only with both given back is a browser nobody's."""
+    server.create(quorum=1)
+    ours = {"X-Feint-Request": "1"}
+    server.client.post("/api/session", json={"token": server.owner})
+    page = server.client.post("/answer/code", data={"code": server.invite()})
+    assert "Is the price at least" in page.text
+    assert "<h1>Searches</h1>" in server.client.get("/").text
+    assert server.client.get("/api/overview").status_code == 200
+    question = server.client.get("/api/poll").json()["ballots"][0]["id"]
+    vote = {"id": question, "yes": True}
+    assert server.client.post("/api/poll/votes", json=vote, headers=ours).status_code == 200
+    server.client.delete("/api/session")
+    assert len(server.client.cookies) == 0
+
+
+def test_a_respondent_of_a_poll_that_ended_is_told_why(server: Served) -> None:
+    server.create(quorum=1)
+    server.client.post("/answer/code", data={"code": server.invite()})
+    server.polls.archive("price")
+    assert "This poll has been put away" in server.client.get("/answer").text
+    server.polls.delete("price")
+    assert "Your invitation has ended" in server.client.get("/answer").text
+    page = server.client.post("/answer/vote", data={"id": "q0.0", "yes": "1"})
+    assert (page.status_code, "Your invitation has ended" in page.text) == (401, True)
+    server.client.cookies.clear()
+    assert "Your invitation has ended" not in server.client.get("/answer").text
+
+
+def test_the_owners_page_is_told_of_open_links_and_not_their_tokens(server: Served) -> None:
+    server.create(quorum=1)
+    id, token = server.polls.link("price", quota=2)
+    server.client.post("/answer/code", data={"code": token})
+    story = server.ask("GET", "/api/searches/price/story")
+    assert story["links"] == {id: 1}
+    assert token not in json.dumps(story)
+    server.ask("DELETE", f"/api/searches/price/respondents/{id}")
+    assert server.ask("GET", "/api/searches/price/story")["links"] == {}
 
 
 def test_an_answer_can_be_changed_until_its_question_closes(server: Served) -> None:

@@ -27,7 +27,7 @@
   for (const each of document.querySelectorAll("[tabindex]")) if (each.tabIndex > 0) say("tabindex", each);
 
   // Focus: it can be reached, and seen.
-  for (const each of controls.filter((node) => !node.disabled && node.type !== "file")) {
+  for (const each of controls.filter((node) => !node.matches(":disabled") && node.type !== "file")) {
     each.focus({ focusVisible: true });
     if (document.activeElement !== each) say("focus", each);
     else if (getComputedStyle(each).outlineStyle === "none") say("focus is not seen", each);

@@ -313,6 +313,11 @@ class Polls:
             held.put("link", id, {"left": quota, "token": place})
         return id, token
 
+    def links(self, name: str) -> dict[str, int]:
+        """Every open link by its id, and how many may still join by it."""
+        with self._store.reading(name) as held:
+            return {id: row["left"] for id, row in held.rows("link").items()}
+
     def join(self, link: Caller) -> tuple[str, str]:
         """Become a respondent by an open link: the respondent, and their token.
 

@@ -10,14 +10,18 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery
+from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery, UnknownSearch
 from feint.poll import Caller, Sheet
 from feint.server import access, static
 from feint.server.owner import Here
-from feint.server.who import seat, sitting
+from feint.server.who import seat, sitting, was_respondent
 
 router = APIRouter(include_in_schema=False)
 _FULL = "As many have joined by this link as may. Ask whoever sent it for another."
+_ENDED = (
+    "Your invitation has ended: the poll was deleted, or its owner took the link back."
+    " With another link or code, go on here."
+)
 _WRONG = "This code is not known. Look at your invitation again."
 
 
@@ -49,7 +53,7 @@ def _page(template: str, *, status: int = 200, **words: Any) -> Response:
 @router.get("/")
 def first(request: Request, polls: Here) -> Response:
     """The list of searches for an owner who has some; a respondent's questions; else the attack."""
-    caller = sitting(request)
+    caller = sitting(request, "owner")
     if caller is not None and caller.role == "respondent":
         return RedirectResponse("/answer", 303)
     if caller is not None and caller.role == "owner" and polls.names():
@@ -95,7 +99,7 @@ def reference(request: Request) -> Response:
 
 def _shell(request: Request, view: str, **words: Any) -> Response:
     """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
-    caller = sitting(request)
+    caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
     return _page(f"{view}.html", view=view, owner=owner, **words)
 
@@ -103,10 +107,13 @@ def _shell(request: Request, view: str, **words: Any) -> Response:
 @router.get("/answer")
 def answer(request: Request, polls: Here, again: str = "") -> Response:
     """A respondent's questions, one at a time; or where to type the code of an invitation."""
-    caller = sitting(request)
+    caller = sitting(request, "respondent")
     if caller is None or caller.role != "respondent":
-        return _page("code.html", wrong=None)
-    sheet = polls.sheet(*_seat(caller))
+        return _page("code.html", wrong=_ENDED if was_respondent(request) else None)
+    try:
+        sheet = polls.sheet(*_seat(caller))
+    except UnknownSearch:  # it is being deleted
+        return _page("code.html", wrong=_ENDED)
     return _page("answer.html", sheet=sheet, **_turn(sheet, again))
 
 
@@ -117,7 +124,7 @@ def code(request: Request, polls: Here, form: Form) -> Response:
     Whoever opens an open link again in the same browser is who they were, and has one vote.
     """
     typed = form.get("code", "").strip().rpartition("=")[2]
-    here = sitting(request)
+    here = sitting(request, "respondent")
     try:
         caller = polls.tokens.caller(typed)
     except NotAllowed:
@@ -136,12 +143,13 @@ def code(request: Request, polls: Here, form: Form) -> Response:
 @router.post("/answer/vote")
 def vote(request: Request, polls: Here, form: Form) -> Response:
     """Take a vote by a plain form."""
-    caller = sitting(request)
+    caller = sitting(request, "respondent")
     if caller is None:
-        return _page("code.html", wrong=None, status=401)
+        wrong = _ENDED if was_respondent(request) else None
+        return _page("code.html", wrong=wrong, status=401)
     access.check(caller, "vote")
     # A question may have closed meanwhile: then what is open now is shown.
-    with suppress(SearchError, UnknownQuery, AnswerFixed):
+    with suppress(SearchError, UnknownQuery, UnknownSearch, AnswerFixed):
         if form.get("yes") in ("1", "0"):
             polls.vote(*_seat(caller), form.get("id", ""), form["yes"] == "1")
     return RedirectResponse("/answer", 303)

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.sse import EventSourceResponse
 
 from feint.poll import Caller
-from feint.server import shapes
+from feint.server import shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented
-from feint.server.who import COOKIE, may, seat, seated
+from feint.server.who import may, seat, seated
 
 router = APIRouter(prefix="/api", tags=["respondent"], responses=documented(404, 409))
 Voter = Annotated[Caller, may("vote")]
@@ -58,6 +58,6 @@ def sit(request: Request, response: Response, session: shapes.Session) -> shapes
 
 @router.delete("/session")
 def leave(response: Response) -> shapes.Done:
-    """Give the cookie back."""
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    """Give the cookies back."""
+    who.leave(response)
     return shapes.Done()

@@ -44,7 +44,8 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
     Returns:
         What `frame` says; "rounds", each with its phase, questions, own answers, and the interval
         that is known once they are answered; "heard", what `heard` says. Of answers that cannot all
-        be right those that came first count in the interval.
+        be right those that came first count in the interval, until the last round ends with the
+        result: a page must not draw another than it says.
     """
     noisy, domain = search.plan.problem.noisy, search.domains[coordinate]
     rounds, low, high = [], *_range(domain)
@@ -63,9 +64,9 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
         phase = search.plan.strategy.rounds[number].phase
         known = [float(low), float(high)]
         rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
-    if noisy and search.done:
+    if search.done:
         found = search.result.coordinates[coordinate]
-        rounds[-1]["known"] = [float(found.low), float(found.high)]
+        rounds[-1]["known"] = [float(found.low), float(found.high + (domain.step or 0))]
     framed = frame(search.plan, coordinate=coordinate, domain=domain)
     hers = heard(search.plan, search.transcript, coordinate=coordinate, domain=domain)
     return framed | {"yes_means": search.yes_means, "rounds": rounds, "heard": hers}

@@ -41,7 +41,11 @@ def overview(polls: Here) -> shapes.Overview:
 def lanes(polls: Here, name: Named) -> dict[str, Any]:
     """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
     search = polls.search(name)
-    beside = {"deadline": polls.deadline(name), "turnout": polls.turnout(name)}
+    beside = {
+        "deadline": polls.deadline(name),
+        "turnout": polls.turnout(name),
+        "links": polls.links(name),
+    }
     return told(search) | beside | {"result": search.result.to_dict() if search.done else None}
 
 

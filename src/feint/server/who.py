@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -12,7 +13,9 @@ from feint.errors import NotAllowed
 from feint.poll import Caller, Polls, Role
 from feint.server import access
 
-COOKIE = "feint"
+COOKIES: dict[Role, str] = {"owner": "feint", "respondent": "feint-respondent"}
+"""One for each role, so that an owner who tries a respondent's link is the owner still."""
+
 ASKED = "X-Feint-Request"
 """A header that a page of another site cannot send: with a cookie, whatever writes needs it."""
 
@@ -42,7 +45,7 @@ def may(action: access.Action) -> Any:
     """
 
     async def caller(request: Request, bearer: Bearer) -> Caller:
-        token = _token(request, bearer)
+        token = _token(request, bearer, "respondent" if action == "vote" else "owner")
         if _polls(request).near:  # a thread would take longer than the look
             return _checked(request, token, action)
         return await run_sync(_checked, request, token, action)
@@ -50,17 +53,27 @@ def may(action: access.Action) -> Any:
     return Depends(caller)
 
 
-def sitting(request: Request) -> Caller | None:
-    """Whom a browser's cookie stands for; None: it has none, or one that was revoked."""
-    cookie = request.cookies.get(COOKIE)
-    if cookie is None:
-        return None
-    try:
-        found = _polls(request).tokens.caller(cookie)
-    except NotAllowed:
-        return None
-    request.scope["feint.caller"] = found
+def sitting(request: Request, role: Role) -> Caller | None:
+    """Whom a browser's cookies stand for, in this role if they can be; None: for nobody."""
+    found = None
+    for cookie in _cookies(request, role):
+        with suppress(NotAllowed):  # it was revoked
+            caller = _polls(request).tokens.caller(cookie)
+            found = caller if found is None or caller.role == role else found
+    if found is not None:
+        request.scope["feint.caller"] = found
     return found
+
+
+def was_respondent(request: Request) -> bool:
+    """Whether a browser has a respondent's cookie, be it one that opens nothing any more."""
+    return COOKIES["respondent"] in request.cookies
+
+
+def _cookies(request: Request, role: Role) -> list[str]:
+    """A browser's cookies, the role's own first: earlier versions had one for both roles."""
+    names = sorted(COOKIES.values(), key=lambda name: name != COOKIES[role])
+    return [request.cookies[name] for name in names if name in request.cookies]
 
 
 def seat(request: Request, response: Response, token: str, *, role: Role) -> None:
@@ -71,7 +84,13 @@ def seat(request: Request, response: Response, token: str, *, role: Role) -> Non
     """
     secure, age = request.url.scheme == "https", LASTING if role == "respondent" else None
     rules: dict[str, Any] = {"httponly": True, "samesite": "strict", "secure": secure, "path": "/"}
-    response.set_cookie(COOKIE, token, max_age=age, **rules)
+    response.set_cookie(COOKIES[role], token, max_age=age, **rules)
+
+
+def leave(response: Response) -> None:
+    """Take a browser's cookies back."""
+    for name in COOKIES.values():
+        response.delete_cookie(name, path="/", httponly=True, samesite="strict")
 
 
 def seated(request: Request, token: str) -> Caller:
@@ -90,17 +109,17 @@ def _checked(request: Request, token: str, action: access.Action) -> Caller:
     return found
 
 
-def _token(request: Request, bearer: HTTPAuthorizationCredentials | None) -> str:
+def _token(request: Request, bearer: HTTPAuthorizationCredentials | None, role: Role) -> str:
     if bearer is not None:
         return bearer.credentials
-    cookie = request.cookies.get(COOKIE)
-    if cookie is None:
+    cookies = _cookies(request, role)
+    if not cookies:
         rule = "this page is not public"
         raise NotAllowed("token", "none", rule, "send one: Authorization: Bearer TOKEN")
     if request.method not in _SAFE and not _same_site(request):
         rule = f"with a cookie, whatever writes needs the header {ASKED}"
         raise NotAllowed("token", "a cookie", rule, f"send {ASKED}: 1")
-    return cookie
+    return cookies[0]
 
 
 def _same_site(request: Request) -> bool:

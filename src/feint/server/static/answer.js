@@ -30,19 +30,29 @@ function made() {
 
 if (page && !token) listen(500);
 
+// While nobody sees the page it keeps no connection, and asks anew when it is looked at.
 function listen(wait) {
+  if (document.hidden) return document.addEventListener("visibilitychange", () => listen(wait), { once: true });
   const source = new EventSource("/api/poll/stream");
   source.onmessage = (event) => {
     const news = JSON.parse(event.data);
     const same = String(news.round) === page.dataset.round && news.standing === page.dataset.standing;
     if (!same) location.replace("/answer");
   };
-  source.onerror = () => {
-    source.close();
-    setTimeout(() => listen(Math.min(wait * 2, 10000)), wait);
+  const done = new AbortController();
+  const close = () => [source.close(), done.abort()];
+  source.onerror = async () => {
+    close();
+    // Whoever may not answer any more is told why by the page itself.
+    const once = new AbortController();
+    const { status } = await fetch("/api/poll/stream", { signal: once.signal }).catch(() => ({ status: 0 }));
+    once.abort();
+    if ([401, 403, 404].includes(status)) location.replace("/answer");
+    else setTimeout(() => listen(Math.min(wait * 2, 10000)), wait);
   };
   // An answer on its way is not overtaken by news.
-  for (const each of ["pagehide", "submit"]) addEventListener(each, () => source.close(), { once: true });
+  for (const each of ["pagehide", "submit"]) addEventListener(each, close, { signal: done.signal });
+  document.addEventListener("visibilitychange", () => [close(), listen(500)], { signal: done.signal });
 }
 
 addEventListener("pageshow", (event) => event.persisted && location.replace("/answer"));

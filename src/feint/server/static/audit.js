@@ -7,6 +7,7 @@ import { fromAddress, lacking, problem, toAddress } from "./problem.js";
 import { count, number, odds } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
+import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const FIRST = { low: "20", high: "100", label: "price", grain: "any", unit: "1", epsilon: "0.5", delta: "8", level: "6", noise: "never", p: "0.9", confidence: "0.95", max_rounds: "" };
@@ -39,7 +40,7 @@ async function run() {
     document.documentElement.dataset.ready = at("method").value;
   } catch (error) {
     at("verdict").textContent = "";
-    trouble(error instanceof TypeError ? "The server is away." : error.message);
+    trouble(words(error));
   }
 }
 

@@ -21,13 +21,13 @@ export function lanes(lines, round, { width, cursor = null, line = 0 }) {
 }
 
 function pair(story, round, { width, cursor, of }) {
-  const at = scale(story.low, story.high, width, 4);
+  const at = scale(story.low, story.high, width, 0);
   const here = story.rounds[round];
   const belief = story.heard?.[round];
   const known = here?.known ?? [story.low, story.high];
   return [
+    area(story, at, HERS + THICK + 4, AXIS - 20),
     lane(OWN, `What you know${of}`, interval(story, known), width),
-    area(story, at, OWN - 4, AXIS - 20),
     svg("rect", { class: "known", x: at(known[0]), y: OWN, width: Math.max(4, at(known[1]) - at(known[0])), height: THICK, rx: 3 }),
     lane(HERS, "What she sees", seen(story, belief), width),
     svg("g", {}, belief ? belief.pieces.map((each) => piece(each, belief, at)) : []),
@@ -79,8 +79,8 @@ function seen(story, belief) {
 function lane(top, name, value, width) {
   return svg(
     "g", {},
-    svg("text", { x: 4, y: top - 10 }, name),
-    svg("text", { class: "strong", x: width - 4, y: top - 10, "text-anchor": "end" }, value),
+    svg("text", { x: 0, y: top - 10 }, name),
+    svg("text", { class: "strong", x: width, y: top - 10, "text-anchor": "end" }, value),
     svg("rect", { class: "track", x: 0, y: top, width, height: THICK, rx: 6 }),
   );
 }
@@ -106,9 +106,18 @@ function axis(story, at, width) {
   const { step, values } = ticks(story.low, story.high, Math.floor(width / 64));
   return svg(
     "g", {},
-    svg("line", { class: "axis", x1: 4, x2: width - 4, y1: AXIS - 20, y2: AXIS - 20 }),
-    values.map((value) => svg("text", { x: Math.min(Math.max(at(value), 14), width - 14), y: AXIS, "text-anchor": "middle" }, plain(value, step))),
+    svg("line", { class: "axis", x1: 0, x2: width, y1: AXIS - 20, y2: AXIS - 20 }),
+    values.map((value) => {
+      const text = plain(value, step);
+      return svg("text", { x: within(at(value), text, width), y: AXIS, "text-anchor": "middle" }, text);
+    }),
   );
+}
+
+// A number stands below its place; a long one at an end reaches no further than the margin.
+function within(middle, text, width) {
+  const half = 4 * text.length;
+  return Math.min(Math.max(middle, half - 12), width + 12 - half);
 }
 
 // What is at a place of the number line, in both lanes, for whoever points or focuses there.

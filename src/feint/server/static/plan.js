@@ -1,6 +1,7 @@
 // The planner: every change is planned at once, and what is stale is aborted.
 
 import { newest, post } from "./api.js";
+import { copy } from "./copy.js";
 import { chosen, curve } from "./curve.js";
 import { fall } from "./fall.js";
 import { fill, fromAddress, keep, kept, lacking, problem, read, toAddress } from "./problem.js";
@@ -8,6 +9,7 @@ import { count, number, odds } from "./scale.js";
 import { owner, sit } from "./session.js";
 import { first, sketching } from "./sketch.js";
 import { patch } from "./svg.js";
+import { words } from "./words.js";
 
 const form = document.getElementById("problem");
 const at = (id) => document.getElementById(id);
@@ -24,26 +26,34 @@ async function plan() {
   const values = read(form);
   show(values);
   history.replaceState(null, "", `?${toAddress(values)}`);
+  at("share").textContent = "Copy the link";
+  at("address").hidden = true;
   at("audit").href = `/audit?${toAddress(values)}`;
   if (lacking(values)) return impossible(lacking(values), []);
   const wanted = problem(values);
-  at("cost").setAttribute("aria-busy", "true");
+  busy(true);
   let told;
   try {
     told = await plans(wanted);
   } catch (error) {
-    return impossible(error instanceof TypeError ? "The server is away. Move something to try again." : error.message, []);
+    return impossible(words(error, "The server is away. Move something to try again."), []);
   }
   if (!told || mine !== turn) return;
-  at("cost").setAttribute("aria-busy", "false");
+  busy(false);
   if (!told.ok) return impossible(sentence(told.error), told.mends);
   possible(told.found);
   await Promise.all([compare(wanted), trade(wanted), example(wanted, values)]);
   document.documentElement.dataset.ready = "planned";
 }
 
+// A search is started from a plan that is shown, not from one that is still being made.
+function busy(now) {
+  at("cost").setAttribute("aria-busy", String(now));
+  at("begin").disabled = now;
+}
+
 function possible(found) {
-  at("cost").classList.remove("impossible");
+  at("cost").classList.remove("impossible", "waiting");
   at("queries").textContent = found.queries.toLocaleString("en");
   const often = found.adversary_success === null ? "" : found.adversary_success >= 0.9995 ? "always" : odds(found.adversary_success).replace("1 in", "at most 1 time in");
   const close = number(found.frame.delta / 2, 6);
@@ -53,10 +63,11 @@ function possible(found) {
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
 }
 
-function impossible(words, mends) {
+function impossible(said, mends) {
   at("cost").classList.add("impossible");
-  at("cost").setAttribute("aria-busy", "false");
-  at("sentence").textContent = words;
+  at("cost").classList.remove("waiting");
+  busy(false);
+  at("sentence").textContent = said;
   at("go").hidden = at("share").hidden = at("audit").hidden = true;
   at("mends").replaceChildren(...mends.map(mend));
   document.documentElement.dataset.ready = "impossible";
@@ -65,7 +76,8 @@ function impossible(words, mends) {
 function away() {
   impossible("Planning is for the owner of this server.", []);
   at("away").hidden = false;
-  for (const each of form.elements) each.disabled = true;
+  show(read(form));
+  for (const each of form.querySelectorAll("fieldset")) each.disabled = true;
 }
 
 const WORDS = { delta: "Within a width of", level: "1 in", epsilon: "To a width of", max_rounds: "Rounds:", high: "To", step: "A step of", tick: "A step of", p: "Right with", confidence: "Sure with" };
@@ -196,6 +208,14 @@ function show(values) {
   if (at("who").selectedOptions[0].disabled) at("who").value = "1";
 }
 
+// A bump that lies outside the range is no start: one in its middle is, and can be hidden in it.
+function around() {
+  const [low, high, mean] = ["low", "high", "mean"].map((each) => Number(form.elements[each].value));
+  if (!(high > low) || (mean > low && mean < high)) return;
+  form.elements.mean.value = number((low + high) / 2, 6);
+  form.elements.spread.value = round((high - low) * 0.3);
+}
+
 function setRounds(event) {
   const node = at("curve").firstElementChild;
   const rounds = chosen(trades, node, event, Number(form.elements.max_rounds.value) || null);
@@ -216,7 +236,7 @@ async function start(event) {
     await post("/api/searches", { name, problem: problem(read(form)), terms });
     location.href = `/searches/${encodeURIComponent(name)}`;
   } catch (error) {
-    at("refused").textContent = error.message;
+    at("refused").textContent = words(error);
     at("refused").hidden = false;
   }
 }
@@ -229,6 +249,7 @@ at("csv").addEventListener("change", async (event) => {
 });
 form.addEventListener("input", (event) => {
   if (event.target.type === "file") return;
+  if (event.target.id === "belief") around();
   if (event.target.dataset.of) slid(event.target);
   else sliders();
   plan();
@@ -236,9 +257,9 @@ form.addEventListener("input", (event) => {
 form.addEventListener("submit", (event) => event.preventDefault());
 at("start").addEventListener("submit", start);
 at("deadline").addEventListener("input", () => (at("then").hidden = !at("deadline").value));
-at("share").addEventListener("click", async () => {
-  await navigator.clipboard?.writeText(location.href).catch(() => {});
-  at("share").textContent = "Copied";
+at("share").addEventListener("click", () => {
+  at("address").value = location.href;
+  copy(location.href, at("share"), at("address"));
 });
 at("curve").addEventListener("pointerdown", (event) => {
   setRounds(event);

@@ -6,15 +6,14 @@ export function questions(list, lines, status, round, tell) {
   const now = round === status.round && status.standing === "open";
   const votes = new Map(status.questions.map((each) => [each.id, each]));
   const samples = Map.groupBy(open, (each) => `${each.line} ${each.shown}`);
+  const held = new Map([...list.children].map((row) => [row.dataset.id, row]));
   const rows = open.map((each) => {
-    const row = [...list.children].find((held) => held.dataset.id === each.id) ?? document.createElement("li");
+    const row = held.get(each.id) ?? document.createElement("li");
     row.dataset.id = each.id;
     const same = samples.get(`${each.line} ${each.shown}`);
     const note = same.length > 1 ? ` (fresh sample ${same.indexOf(each) + 1} of ${same.length})` : "";
-    const built = [words(each, note)];
-    if (mine && (now || each.yes !== null)) built.push(choice(each, now, tell));
-    else built.push(state(each, votes.get(each.id), status));
-    keep(row, built);
+    const said = mine && (now || each.yes !== null) ? null : state(each, votes.get(each.id), status);
+    keep(row, `${each.yes} ${now} ${said}`, () => [words(each, note), said === null ? choice(each, now, tell) : standing(said)]);
     return row;
   });
   // Rows that stay are not moved: moving one would take the focus from it.
@@ -23,12 +22,11 @@ export function questions(list, lines, status, round, tell) {
 }
 
 // A row that says the same stays as it is, so that the focus stays where it was.
-function keep(row, built) {
-  const made = document.createElement("li");
-  made.append(...built);
-  if (row.innerHTML === made.innerHTML) return;
+function keep(row, says, build) {
+  if (row.dataset.says === says) return;
+  row.dataset.says = says;
   const focused = row.contains(document.activeElement) ? document.activeElement.dataset.yes : undefined;
-  row.replaceChildren(...built);
+  row.replaceChildren(...build());
   if (focused !== undefined) row.querySelector(`[data-yes="${focused}"]`)?.focus();
 }
 
@@ -61,10 +59,14 @@ function choice(query, now, tell) {
 }
 
 function state(query, counted, status) {
+  if (query.yes !== null) return `closed: ${query.yes ? "yes" : "no"}`;
+  if (status.terms.quorum === null) return "not answered";
+  return `${counted ? counted.yes + counted.no : status.terms.quorum} of ${status.terms.quorum} answered`;
+}
+
+function standing(said) {
   const made = document.createElement("span");
   made.className = "state";
-  const votes = counted ? counted.yes + counted.no : status.terms.quorum;
-  if (query.yes !== null) made.textContent = `closed: ${query.yes ? "yes" : "no"}`;
-  else made.textContent = `${votes ?? 0} of ${status.terms.quorum ?? 1} answered`;
+  made.textContent = said;
   return made;
 }

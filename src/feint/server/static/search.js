@@ -1,28 +1,29 @@
 // One search, for its owner: the two lanes, the rounds, the questions, who answers, what to take.
 
+import { answering } from "./answering.js";
 import { ask, get, newest, post } from "./api.js";
-import { code } from "./code.js";
 import { asPng, asSvg } from "./export.js";
-import { best, interval, lanes, named, reading, said, why } from "./lanes.js";
+import { best, interval, lanes, named, reading, said as spoken, why } from "./lanes.js";
 import { live } from "./live.js";
+import { people } from "./people.js";
 import { questions } from "./questions.js";
 import { count, due, odds, scale } from "./scale.js";
 import { scrubber } from "./scrubber.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
 import { patch } from "./svg.js";
+import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const name = at("name").dataset.name;
 const api = `/api/searches/${encodeURIComponent(name)}`;
 const AWAY = "The server is away. This page goes on by itself when it is back.";
+const GONE = "There is no such search here any more: it was deleted, or never was.";
 let story = null;
 let status = null;
 let round = null; // the round looked at; null: the newest
 let cursor = null;
 let line = 0; // the number that the cursor is on
-let odd = null; // the answer that was held back, since it contradicts another
-let link = null;
-let missing = false; // there is no such search: nothing to wait for
+let following = null; // what happens to the search
 
 const all = () => [story, ...story.others];
 const shown = () => Math.max(0, Math.min(round ?? Infinity, story.rounds.length - 1));
@@ -35,22 +36,47 @@ async function load() {
     const found = await fetched();
     if (!found) return;
     [status, story] = found;
-    trouble("");
+    say({ failed: "" });
     draw();
-    return true;
+    settle();
   } catch (error) {
-    missing = error.status === 404;
-    trouble(error instanceof TypeError ? AWAY : error.message);
+    if (error.status === 404) return gone();
+    say({ failed: words(error, AWAY) });
+    following?.again();
+    at("back").hidden = story !== null || !owner();
   }
 }
 
-function trouble(words) {
-  at("trouble").textContent = words;
-  at("trouble").hidden = !words;
+// A page of a search that was deleted has nothing to show, and nothing to wait for.
+function gone() {
+  following?.stop();
+  story = null;
+  at("back").hidden = false;
+  at("whole").hidden = at("pause").hidden = true;
+  at("standing").textContent = at("standing").className = "";
+  say({ failed: GONE, notice: "" });
+  document.documentElement.dataset.ready = "gone";
 }
+
+// What is wrong with the server goes when it is back; what the owner must know stays until they act.
+const said = { failed: "", notice: "" };
+
+function say(news) {
+  Object.assign(said, news);
+  at("trouble").textContent = [said.failed, said.notice].filter(Boolean).join(" ");
+  at("trouble").hidden = !at("trouble").textContent;
+}
+
+const notice = (words) => say({ notice: words });
+const complain = (error) => notice(words(error, "The server is away. Try again when it is back."));
+const { tell, settle } = answering(api, { lines: all, load, draw, notice });
+const drawPeople = people(api, { load, notice, complain });
 
 function draw() {
   const here = shown();
+  const asked = at("asking").contains(document.activeElement);
+  at("whole").hidden = false;
+  at("back").hidden = true;
   at("line").hidden = !story.rounds.length;
   if (story.rounds.length) drawLine(here);
   at("standing").textContent = status.overdue && status.standing === "open" ? "overdue" : status.standing;
@@ -60,9 +86,17 @@ function draw() {
   at("pause").textContent = { open: "Pause", paused: "Resume", archived: "Take out again" }[status.standing] ?? "";
   at("asked").textContent = `Round ${here + 1}: ${story.plan[here]?.phase ?? ""}`;
   questions(at("questions"), all(), status, here, tell);
-  people();
+  beside();
   outcome();
+  if (asked) follow();
   document.documentElement.dataset.ready = status.standing;
+}
+
+// Whoever answers with the keyboard goes on where the next round is, or the result.
+function follow() {
+  const held = document.activeElement;
+  if (held !== document.body && held.checkVisibility()) return;
+  at(at("asking").hidden ? "result" : "asked").focus();
 }
 
 const left = () => status.queries - status.answered;
@@ -75,7 +109,7 @@ function progress() {
 
 function drawLine(here) {
   patch(at("lanes"), lanes(all(), here, { width: Math.max(280, at("lanes").clientWidth), cursor, line }));
-  at("lanes").setAttribute("aria-description", said(all(), here));
+  at("lanes").setAttribute("aria-description", spoken(all(), here));
   at("why").textContent = why(all(), here);
   at("where").textContent = `Round ${here + 1} of ${story.plan.length}`;
   scrubber(at("scrubber"), story, here, (index) => {
@@ -87,7 +121,6 @@ function drawLine(here) {
 function outcome() {
   const found = story.result?.coordinates;
   at("result").hidden = !found;
-  at("asking").hidden = status.standing === "done" && round === null;
   at("warned").hidden = !story.warnings.length;
   at("warned").textContent = story.warnings.map((each) => (status.terms.quorum === null ? each : each.replace("you said", "most said"))).join(" ");
   if (!found) return;
@@ -102,86 +135,25 @@ function sentence(each, place) {
   return `The ${named(each, place)} is ${where}.`;
 }
 
-// Whether an answer cannot be right, given the others: then it is asked for twice.
-function contradicts(id, yes) {
-  const each = all().find((every) => every.rounds.at(-1).queries.some((query) => query.id === id));
-  const query = each.rounds.at(-1).queries.find((one) => one.id === id);
-  if (each.noisy || query.yes !== null) return false;
-  const [low, high] = each.rounds.at(-1).known;
-  return yes === (each.yes_means === "at least") ? query.at >= high : query.at <= low;
-}
-
-async function tell(id, yes) {
-  if (contradicts(id, yes) && odd !== `${id} ${yes}`) {
-    odd = `${id} ${yes}`;
-    trouble("That cannot be right, given your other answers. The same again keeps it.");
-    return;
-  }
-  odd = null;
-  const held = all().flatMap((each) => each.rounds.at(-1).queries).find((each) => each.id === id);
-  const before = held.yes;
-  held.yes = yes;
-  draw();
-  let refused = "";
-  try {
-    await post(`${api}/answers`, { id, yes });
-  } catch (error) {
-    held.yes = before;
-    refused = error instanceof TypeError ? AWAY : error.message;
-  }
-  if ((await load()) && refused) trouble(refused);
-}
-
 async function pause() {
+  notice("");
   await post(`${api}/${status.standing === "open" ? "pause" : "resume"}`);
   load();
 }
 
-function people() {
-  const polled = status.terms.quorum !== null && status.standing !== "done";
-  at("people").hidden = !polled;
-  at("sheets").hidden = status.terms.quorum !== null || status.standing !== "open";
-  document.querySelector(".two").classList.toggle("alone", !polled);
-  at("turnout").hidden = !story.turnout.length;
-  const width = status.questions.length;
-  at("turnout").tBodies[0].replaceChildren(...story.turnout.map((each, place) => {
-    const row = document.createElement("tr");
-    row.append(cell(each.label || `respondent ${each.number || place + 1}`), cell(`${each.answered} of ${width}`, "number"));
-    return row;
-  }));
-}
-
-function cell(text, kind = "") {
-  const made = document.createElement("td");
-  made.textContent = text;
-  made.className = kind;
-  return made;
-}
-
-async function invite() {
-  const quota = Number(at("quota").value.trim());
-  if (!(Number.isInteger(quota) && quota > 0)) return trouble("How many may join by a link must be a whole number, 1 or more.");
-  letIn((await post(`${api}/links`, { quota })).token, "Whoever opens this link may answer, once in each browser. It is shown this once.");
-  at("invite").textContent = "Make another";
-}
-
-async function inviteOne(event) {
-  event.preventDefault();
-  const label = at("person").value.trim();
-  letIn((await post(`${api}/respondents`, { label })).token, `This link is for ${label} alone. It is shown this once.`);
-  at("person").value = "";
-  load();
-}
-
-function letIn(token, about) {
-  link = `${location.origin}/answer#token=${token}`;
-  const words = document.createElement("code");
-  words.id = "link";
-  words.textContent = link;
-  at("code").replaceChildren(code(link), words);
-  at("linked").textContent = about;
-  at("copy").textContent = "Copy it";
-  at("copy").hidden = false;
+// What is there to do beside the picture: the questions, the sheet, the people.
+function beside() {
+  const [polled, done] = [status.terms.quorum !== null, status.standing === "done"];
+  at("people").hidden = !polled || done;
+  at("asking").hidden = done && round === null;
+  at("sheets").hidden = polled || status.standing !== "open";
+  document.querySelector(".two").classList.toggle("alone", at("people").hidden);
+  document.querySelector(".two").hidden = at("people").hidden && at("asking").hidden;
+  drawPeople(story, status);
+  const open = polled || status.standing !== "open" || round !== null ? 0 : all().flatMap((each) => each.rounds.at(-1).queries).filter((each) => each.yes === null).length;
+  at("final").hidden = !open;
+  const next = status.round + 1 < status.rounds ? "shows the next" : "shows the result";
+  at("final").textContent = open === 1 ? `The answer that is left ends this round and ${next}: then no answer of this round can be changed.` : `You can change an answer until the last one of this round is given: it ${next}.`;
 }
 
 async function bring(event) {
@@ -189,16 +161,16 @@ async function bring(event) {
   if (!file) return;
   try {
     const told = await ask("POST", `${api}/sheet`, { body: await file.text(), type: "text/csv" });
-    say(`${count(told.answers, "answer")} taken.`);
+    taken(`${count(told.answers, "answer")} taken.`);
     load();
   } catch (error) {
-    say(error.message);
+    taken(words(error));
   }
   event.target.value = "";
 }
 
-function say(words) {
-  at("taken").textContent = words;
+function taken(said) {
+  at("taken").textContent = said;
   at("taken").hidden = false;
 }
 
@@ -214,7 +186,7 @@ function point(value, on = line) {
 at("lanes").addEventListener("pointermove", (event) => {
   const box = at("lanes").getBoundingClientRect();
   const on = Math.min(story.others.length, Math.max(0, Math.floor(((event.clientY - box.top) / box.height) * all().length)));
-  point(scale(all()[on].low, all()[on].high, box.width, 4).back(event.clientX - box.left), on);
+  point(scale(all()[on].low, all()[on].high, box.width, 0).back(event.clientX - box.left), on);
 });
 at("lanes").addEventListener("keydown", (event) => {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -225,14 +197,7 @@ at("lanes").addEventListener("keydown", (event) => {
   const { low, high } = all()[line];
   point(cursor === null ? low : cursor + (by * (high - low)) / 100);
 });
-const complain = (error) => trouble(error instanceof TypeError ? AWAY : error.message);
-at("invite").addEventListener("click", () => invite().catch(complain));
-at("named").addEventListener("submit", (event) => inviteOne(event).catch(complain));
 at("pause").addEventListener("click", () => pause().catch(complain));
-at("copy").addEventListener("click", async () => {
-  await navigator.clipboard?.writeText(link).catch(() => {});
-  at("copy").textContent = "Copied";
-});
 at("up").addEventListener("change", bring);
 at("down").href = `${api}/round.csv`;
 at("csv").href = `${api}/transcript.csv`;
@@ -244,6 +209,6 @@ addEventListener("resize", () => story && draw());
 if (!(await sit())) {
   if (owner()) {
     await load();
-    if (!missing) live(`${api}/watch`, load, (gone) => gone && trouble(AWAY));
-  } else trouble(OWNERS_LINK);
+    if (document.documentElement.dataset.ready !== "gone") following = live(`${api}/watch`, load, load);
+  } else [say({ failed: OWNERS_LINK }), (at("back").hidden = false)];
 }

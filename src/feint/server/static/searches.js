@@ -3,6 +3,7 @@
 import { ask, get } from "./api.js";
 import { count, due } from "./scale.js";
 import { OWNERS_LINK, owner, sit } from "./session.js";
+import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -14,7 +15,7 @@ async function load() {
     at("trouble").hidden = true;
     document.documentElement.dataset.ready = String(searches.length);
   } catch (error) {
-    trouble(error instanceof TypeError ? "The server is away." : error.message);
+    trouble(words(error));
   }
 }
 
@@ -69,7 +70,7 @@ function button(text, kind, work) {
       await work();
       load();
     } catch (error) {
-      trouble(error instanceof TypeError ? "The server is away." : error.message);
+      trouble(words(error));
     }
   });
   return made;
