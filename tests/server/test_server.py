@@ -293,6 +293,22 @@ def test_the_same_request_again_counts_once(server: Served) -> None:
     assert list(server.polls.respondents("price")) == [people[0]["id"]]
 
 
+def test_a_key_of_another_request_and_a_name_that_is_taken_are_refused(server: Served) -> None:
+    headers = {"Authorization": f"Bearer {server.owner}", "Idempotency-Key": "once"}
+    new = {"name": "price", "problem": PROBLEM, "terms": {"quorum": 1}}
+    assert server.client.post("/api/searches", json=new, headers=headers).status_code == 201
+    before = server.ask("GET", "/api/searches/price")
+    for other in ({"problem": PROBLEM | {"high": 30}}, {"terms": {"quorum": 3}}):
+        said = server.client.post("/api/searches", json=new | other, headers=headers)
+        assert (said.status_code, said.json()["error"]["code"]) == (409, "name_taken")
+        assert "under the same key by another request" in said.json()["error"]["message"]
+    server.ask("POST", "/api/searches", json=new, status=409)
+    assert server.ask("GET", "/api/searches/price") == before
+    moved = {"name": "moved", "search": server.ask("GET", "/api/searches/price/export")}
+    for _ in range(2):
+        assert server.client.post("/api/imports", json=moved, headers=headers).status_code == 201
+
+
 def test_who_asks_too_often_waits() -> None:
     with served(rate=0.001, burst=3) as server:
         for _ in range(3):

@@ -47,11 +47,11 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
 @router.post(
     "/imports", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
-def take_in(request: Request, polls: Here, new: shapes.Imported) -> Answer:
+def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Answer:
     """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it."""
     search = Search.from_json(json.dumps(new.search))
     _check(request, search.plan)
-    polls.take_in(new.name, search, terms=new.terms.terms())
+    polls.take_in(new.name, search, terms=new.terms.terms(), id=once)
     return polls.status(new.name)
 
 
