@@ -11,7 +11,7 @@ from feint import Search
 from feint.cli.app import run
 from feint.cli.flags.place import token
 from feint.errors import InvalidValue
-from feint.journal import read_key
+from feint.journal import SQL, begin, read_key
 from feint.oracles import Hidden
 from feint.search import finish
 
@@ -62,6 +62,27 @@ def test_a_search_is_imported_answered_listed_and_exported(
     assert "respondents vote in this poll" in capsys.readouterr().err
     assert run(["export", "price", "--to", str(to), *where]) == 2
     assert "there is a file of this name" in capsys.readouterr().err
+
+
+def test_a_search_that_is_no_poll_is_listed_beside_the_others(
+    where: list[str], tmp_path: Path, capsys: Output
+) -> None:
+    """A program keeps it in the same database; nothing else in the list suffers from it."""
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    begin(SQL(f"sqlite:///{tmp_path}/journal.db", key=read_key(tmp_path / "key")), "own", PLAN)
+    capsys.readouterr()
+    assert run(["searches", *where]) == 0
+    own, price = capsys.readouterr().out.splitlines()
+    assert own == "own: no poll; a program answers it, or it was cut off when it began"
+    assert price.startswith("price: open, 1 of")
+    assert run(["searches", "--json", *where]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["name"], row["standing"], row["round"]) for row in rows] == [
+        ("own", "no poll", None),
+        ("price", "open", rows[1]["round"]),
+    ]
+    assert run(["status", "own", *where]) == 2
+    assert "this search is no poll" in capsys.readouterr().err
 
 
 def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, capsys: Output) -> None:

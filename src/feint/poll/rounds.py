@@ -43,7 +43,8 @@ class HeldPoll:
         """
         row = self.held.get("poll", "")
         if row is None:
-            raise NotOpen("this search is no poll: its owner answers it by another way")
+            said = "this search is no poll: a program answers it, or it was cut off when it began"
+            raise NotOpen(f"{said}; go on with it there, or delete it")
         return row
 
     def standing(self, poll: dict[str, Any]) -> Standing:
