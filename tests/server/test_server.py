@@ -10,6 +10,7 @@ from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
 from feint import Search
+from feint.journal import begin
 from feint.oracles import Hidden
 from feint.poll import Caller
 from feint.search import finish
@@ -139,6 +140,16 @@ def test_streams_ask_the_table_too(server: Served) -> None:
     ):
         server.ask("GET", path, token=token, status=403)
         assert server.client.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("stream", ["stream", "watch"])
+def test_a_stream_of_nothing_is_refused_before_it_begins(stream: str, server: Served) -> None:
+    said = server.ask("GET", f"/api/searches/none/{stream}", status=404)["error"]
+    assert (said["code"], "no search of this name" in said["message"]) == ("unknown_search", True)
+    begin(server.polls._store, "own", PLAN)
+    said = server.ask("GET", f"/api/searches/own/{stream}", status=409)["error"]
+    assert said["code"] == "not_open"
+    assert not any('"failed"' in line for line in server.lines)
 
 
 def test_a_respondent_has_one_poll(server: Served) -> None:
@@ -320,6 +331,21 @@ def test_who_asks_too_often_waits() -> None:
         statuses = [server.client.get("/healthz") for _ in range(3)]
         assert [each.status_code for each in statuses] == [200, 200, 429]
         assert int(statuses[2].headers["Retry-After"]) > 0
+
+
+def test_a_token_is_one_however_it_is_written() -> None:
+    """Neither spaces nor other cookies, nor another case, make another of it."""
+    with served(rate=0.001, burst=3) as server:
+        token = server.owner
+        ways = (
+            {"Authorization": f"Bearer {token}"},
+            {"Authorization": f"bearer   {token}"},
+            {"Cookie": f"feint={token}; x=1"},
+            {"Cookie": f"x=2; feint={token}"},
+            {"Authorization": f"Bearer {token}", "Cookie": "x=3"},
+        )
+        found = [server.client.get("/api/searches", headers=way).status_code for way in ways]
+        assert found == [200, 200, 200, 429, 429]
 
 
 def test_metrics_count_routes_and_not_answers(server: Served) -> None:

@@ -202,6 +202,16 @@ class Polls:
             poll = now.row()
             return now.standing(poll), poll["round"]
 
+    def roll(self, name: str) -> str:
+        """Something that changes whenever somebody of a poll is let in no more, and says no more.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            poll = HeldPoll(held, self._clock()).row()
+        return f"{poll.get('made')} {poll.get('gone', 0)}"
+
     def ready(self) -> None:
         """See that the store is there.
 
@@ -282,7 +292,7 @@ class Polls:
             number = held.count("person") + 1 if old is None else old.get("number", 0)
             held.put("person", person, {"label": label, "token": place, "number": number})
         if old is not None:
-            self.tokens.revoke([old["token"]])
+            self._let_go(name, [old["token"]])
         return person, token
 
     def renew(self, name: str, person: str) -> str:
@@ -301,7 +311,7 @@ class Polls:
             old = held.get("person", person)
             if old is not None:
                 held.put("person", person, old | {"token": place})
-        self.tokens.revoke([place if old is None else old["token"]])
+        self._let_go(name, [place if old is None else old["token"]])
         if old is None:  # revoked a moment ago
             raise _nobody(person)
         return token
@@ -317,7 +327,7 @@ class Polls:
             rows = [held.get(kind, person) for kind in ("person", "link")]
             held.drop("person", person)
             held.drop("link", person)
-        self.tokens.revoke(row["token"] for row in rows if row is not None)
+        self._let_go(name, [row["token"] for row in rows if row is not None])
 
     def link(self, name: str, *, quota: int) -> tuple[str, str]:
         """An open link, by which as many may join as its quota says: its id and its token."""
@@ -436,6 +446,14 @@ class Polls:
                 rule = "was begun under the same key by another request"
                 remedy = "send what was sent before, or another name under a key of its own"
                 raise NameTaken("name", name, rule, remedy) from None
+
+    def _let_go(self, name: str, places: Sequence[str]) -> None:
+        """Revoke tokens of a poll, then have it known: whoever looks after that finds them gone."""
+        self.tokens.revoke(places)
+        with suppress(UnknownSearch), self._store.transaction(name) as held:
+            poll = held.get("poll", "")
+            if poll is not None:
+                held.put("poll", "", poll | {"gone": poll.get("gone", 0) + 1})
 
     def _stand(self, name: str, standing: str) -> None:
         with self._store.transaction(name) as held:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import logging
 import time
-from hashlib import sha256
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
 from feint.server.settings import Settings
+from feint.server.who import token_in
 
 LOG = logging.getLogger("feint.server")
 WHOLE = "/api/imports"  # where a body may hold a whole search
@@ -92,7 +93,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        wait = self._wait(scope, headers)
+        wait = self._wait(scope)
         if wait:
             said = "too many requests; wait as long as Retry-After says"
             after = {"Retry-After": str(int(wait) + 1)}
@@ -128,12 +129,12 @@ class Guard:
             said = "the server failed; what was acknowledged is kept"
             await refusal(500, said)(scope, receive, send)
 
-    def _wait(self, scope: Scope, headers: Headers) -> float:
+    def _wait(self, scope: Scope) -> float:
         client = scope.get("client")
         wait = self._addresses.wait(client[0] if client else "")
-        token = headers.get("authorization") or headers.get("cookie")
+        token = token_in(HTTPConnection(scope))  # not its header, which can be written in many ways
         if token:
-            wait = max(wait, self._tokens.wait(sha256(token.encode("latin-1")).hexdigest()))
+            wait = max(wait, self._tokens.wait(token))
         return wait
 
     def _told(self, scope: Scope, status: int, seconds: float) -> None:

@@ -17,6 +17,7 @@ from feint.problem import Query
 from feint.search import Search
 from feint.server import shapes
 from feint.server.refusals import documented
+from feint.server.streams import opened, told
 from feint.server.who import may, polls_of
 
 router = APIRouter(prefix="/api", tags=["owner"], responses=documented(404, 409))
@@ -155,14 +156,20 @@ def link(polls: Here, name: Named, new: shapes.NewLink) -> shapes.Token:
     return shapes.Token(id=id, token=token)
 
 
+async def placed(request: Request, polls: Here, name: Named) -> AsyncIterator[None]:
+    """A dependency: a place for a stream of a search, or why there is none."""
+    async with opened(request, polls, name):
+        yield
+
+
 @router.get(
     "/searches/{name}/stream",
-    dependencies=[may("see all")],
+    dependencies=[may("see all"), Depends(placed)],
     response_class=EventSourceResponse,
 )
 async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
     """Tell where a search stands, whenever that changes."""
-    async for news in request.app.state.streams.news(name):
+    async for news in told(request, request.app.state.streams, name):
         yield news
 
 

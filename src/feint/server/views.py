@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Annotated, Any, TextIO
 
-from fastapi import APIRouter, Body, Request
+from fastapi import APIRouter, Body, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse
 
@@ -16,8 +16,8 @@ from feint.errors import InvalidValue, NotOpen, UnknownSearch
 from feint.exact import rational, text
 from feint.poll import Caller
 from feint.search import Search, export_round, import_answers
-from feint.server import planner, shapes
-from feint.server.owner import Here, Named
+from feint.server import planner, shapes, streams
+from feint.server.owner import Here, Named, placed
 from feint.server.refusals import code_of
 from feint.server.story import asked, told
 from feint.server.turns import Turns
@@ -89,12 +89,12 @@ def sheet(
 
 @router.get(
     "/searches/{name}/watch",
-    dependencies=[may("see all")],
+    dependencies=[may("see all"), Depends(placed)],
     response_class=EventSourceResponse,
 )
 async def watch(request: Request, name: Named) -> AsyncIterator[shapes.Tally]:
     """Tell the owner whenever something happens in a search, a vote too."""
-    async for news in request.app.state.watching.news(name):
+    async for news in streams.told(request, request.app.state.watching, name):
         yield news
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
+from starlette.requests import HTTPConnection
 
-from feint.errors import NotAllowed
+from feint.errors import FeintError, NotAllowed
 from feint.poll import Caller, Polls, Role
 from feint.server import access
 
@@ -81,6 +84,28 @@ def seated(request: Request, token: str) -> Caller:
         NotAllowed: It may not.
     """
     return _checked(request, token, "sit")
+
+
+def token_in(request: HTTPConnection) -> str | None:
+    """The token that a request brings, however it is written; None: it brings none."""
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    if scheme.lower() == "bearer" and token:
+        return token
+    return request.cookies.get(COOKIE)
+
+
+def let_in(request: Request) -> Callable[[], bool]:
+    """Says whether the token of a request still stands for whom it stood for."""
+    polls, token = _polls(request), token_in(request) or ""
+    caller = request.scope.get("feint.caller")
+
+    def lets() -> bool:
+        try:
+            return polls.tokens.caller(token) == caller
+        except FeintError:  # revoked, or the store is away: they ask anew
+            return False
+
+    return lets
 
 
 def _checked(request: Request, token: str, action: access.Action) -> Caller:
