@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
@@ -14,7 +16,7 @@ from feint.journal import begin
 from feint.oracles import Hidden
 from feint.poll import Caller
 from feint.search import finish
-from feint.server import TABLE
+from feint.server import TABLE, Settings, serve
 
 
 @pytest.fixture
@@ -357,6 +359,32 @@ def test_metrics_count_routes_and_not_answers(server: Served) -> None:
     assert f"{votes}{PLAN.queries}.0" in text
     assert "true" not in text.lower()
     assert "price" not in text
+
+
+def test_a_method_of_ones_own_is_named_nowhere(server: Served) -> None:
+    headers = {"Authorization": f"Bearer {server.owner}"}
+    assert (
+        server.client.request("RECOGNISABLE", "/api/searches", headers=headers).status_code == 405
+    )
+    text = server.client.get("/metrics", headers=headers).text
+    assert 'method="other"' in text
+    assert "RECOGNISABLE" not in text + "".join(server.lines)
+    assert any('"method": "other"' in line for line in server.lines)
+
+
+@pytest.mark.parametrize(("host", "shown"), [("::1", "[::1]"), ("127.0.0.1", "127.0.0.1")])
+def test_the_link_that_is_printed_can_be_opened(
+    host: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("uvicorn.run", "log_lines", "_check_free"):  # nobody listens here
+        monkeypatch.setattr(f"feint.server.running.{name}", lambda *_, **__: None)
+    said: list[str] = []
+    settings = Settings(database=f"sqlite:///{tmp_path}/journal.db", key_file=tmp_path / "key")
+    for _ in range(2):
+        serve(settings, host=host, port=8000, say=said.append)
+    assert said[0].startswith(f"http://{shown}:8000/#token=")
+    assert said[1] == f"http://{shown}:8000/"
+    assert httpx.URL(said[1]).host == host
 
 
 def test_too_many_questions_are_refused() -> None:
