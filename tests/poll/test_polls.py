@@ -155,8 +155,42 @@ def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) 
     clock.now += 61
     assert polls.sheet("poll", two).ballots == held
     assert polls.sheet("poll", one).ballots == ()
-    polls.vote("poll", one, held[0].id, True)  # late, and it is open still
+    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+        polls.vote("poll", one, held[0].id, True)  # late, and somebody else has it
+    clock.now += 61
+    polls.vote("poll", one, held[0].id, True)  # late, and nobody else has it
     assert polls.status("poll")["answered"] == 1
+
+
+def test_a_lease_keeps_a_vote_too(polls: Polls, clock: Clock) -> None:
+    """Nobody votes on a question that others hold; whoever has a seat changes their vote."""
+    polls.create("poll", PLAN, terms=Terms(quorum=3, lease=60))
+    one, two, three, late = people(polls, "poll", 4)
+    (first, *_) = (polls.sheet("poll", each).ballots[0] for each in (one, two, three))
+    polls.vote("poll", one, first.id, True)
+    polls.vote("poll", one, first.id, False)
+    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+        polls.vote("poll", late, first.id, True)
+    clock.now += 61
+    polls.vote("poll", late, first.id, True)  # two leases have ended, and one vote stands
+    polls.vote("poll", two, first.id, True)
+    with pytest.raises(NotOpen, match="is closed"):
+        polls.vote("poll", three, first.id, True)
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_what_is_kept_for_others_does_not_tell_how_they_voted(
+    yes: bool, polls: Polls, clock: Clock
+) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=3, lease=60), key=bytes(32))
+    one, two, three, late = people(polls, "poll", 4)
+    (first, *_) = (polls.sheet("poll", each).ballots[0] for each in (one, two, three))
+    polls.vote("poll", one, first.id, yes)
+    polls.vote("poll", two, first.id, yes)
+    with pytest.raises(NotOpen) as refused:
+        polls.vote("poll", late, first.id, True)
+    said = f"question {first.id} is kept for others who fetched it, until their leases end"
+    assert str(refused.value) == f"{said}; fetch the open ones, and vote on those"
 
 
 def test_four_workers_with_stores_of_their_own_find_the_same(url: str) -> None:
