@@ -91,7 +91,10 @@ def result(polls: Here, name: Named) -> Answer:
 
 @router.get("/searches/{name}/export", dependencies=[may("see all")])
 def export(polls: Here, name: Named) -> Response:
-    """Give the whole search with its key and its answers, to go on with elsewhere. Secret."""
+    """Give the whole search with its key and its answers, to go on with elsewhere. Secret.
+
+    Respondents, and votes on questions that are still open, are not in it.
+    """
     return Response(polls.search(name).to_json(), media_type="application/json")
 
 
