@@ -452,6 +452,27 @@ def test_of_six_who_begin_a_poll_of_one_name_at_once_one_does(url: str) -> None:
         store.close()
 
 
+def test_a_request_that_is_sent_several_times_at_once_counts_once(url: str) -> None:
+    """Whoever has no answer yet sends it again, perhaps to another worker."""
+    stores = [SQL(url, key=KEY) for _ in range(4)]
+    stores[0].delete("repeated")
+    together = Barrier(len(stores))
+
+    def create(store: SQL) -> list[str]:
+        together.wait()
+        polls = Polls(store)
+        polls.create("repeated", PLAN, terms=THREE, id="one")
+        return [query.text for query in polls.open("repeated")]
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        first, *others = pool.map(create, stores)
+    assert others == [first] * 3
+    assert len(stores[0].events("repeated")) == 1
+    stores[0].delete("repeated")
+    for store in stores:
+        store.close()
+
+
 def test_a_poll_whose_creation_fails_is_not_there() -> None:
     """Wherever it is cut off: nothing is left that takes up the name."""
 

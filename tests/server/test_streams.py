@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tests.support.journals import PLAN
 from feint.errors import UnknownSearch
 from feint.journal import Memory
 from feint.poll import Caller, Polls, Terms
-from feint.server.limits import Room
+from feint.server.limits import AtOnce
 from feint.server.streams import Streams, look
 
 LONG = 60  # seconds, after which a test has failed
@@ -101,6 +102,36 @@ def test_a_poll_that_is_gone_ends_its_streams_and_one_that_is_back_has_new_ones(
     within(test())
 
 
+def test_who_begins_while_a_look_fails_is_sent_away_with_the_others() -> None:
+    """None of them waits for a look that nobody takes any more."""
+
+    async def test() -> None:
+        begun, failing = Event(), Event()
+        looks = iter((0, None, 0))
+
+        def seen(name: str) -> tuple[int, str]:
+            found = next(looks)
+            if found is None:
+                begun.set()
+                failing.wait()
+                raise UnknownSearch("name", name, "there is none", "list those there are")
+            return found, ""
+
+        streams = Streams(seen, every=0.001)
+        first = streams.news("price")
+        assert await anext(first) == 0
+        watched = streams._watched["price"]
+        await asyncio.to_thread(begun.wait)
+        second = asyncio.create_task(ended(streams.news("price")))
+        while watched.count == 1:
+            await asyncio.sleep(0)
+        failing.set()
+        assert await second
+        assert await ended(first)
+
+    within(test())
+
+
 def test_a_server_that_stops_ends_its_streams() -> None:
     async def test() -> None:
         streams = Streams(Watched(), every=LONG)
@@ -152,14 +183,14 @@ def test_when_the_roll_has_changed_the_token_is_none() -> None:
 
 
 def test_a_token_has_so_many_streams_and_a_place_comes_back() -> None:
-    room = Room(2)
-    with room.held("one"):
-        with room.held("one"), room.held("other"):
-            with pytest.raises(HTTPException) as refused, room.held("one"):
+    at_once = AtOnce(2)
+    with at_once.held("one"):
+        with at_once.held("one"), at_once.held("other"):
+            with pytest.raises(HTTPException) as refused, at_once.held("one"):
                 pass
             assert refused.value.status_code == 429
-        with room.held("one"):
+        with at_once.held("one"):
             pass
-    assert room._open == {}
-    with Room(0).held("one"):
+    assert at_once._open == {}
+    with AtOnce(0).held("one"):
         pass

@@ -49,7 +49,7 @@ class Limit:
         return wait
 
 
-class Room:
+class AtOnce:
     """How many streams everybody may have open at once; kept in the process, as a `Limit` is."""
 
     def __init__(self, most: int) -> None:

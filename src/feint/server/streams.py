@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from anyio.to_thread import run_sync
 from fastapi import Request
@@ -48,7 +48,7 @@ async def opened(request: Request, polls: Polls, name: str) -> AsyncIterator[Non
         HTTPException: As many streams are open under the same token as may.
     """
     await run_sync(polls.standing, name)
-    with request.app.state.room.held(token_in(request) or ""):
+    with request.app.state.at_once.held(token_in(request) or ""):
         yield
 
 
@@ -76,16 +76,22 @@ class _Watched(Generic[N]):
     def __init__(self) -> None:
         self.count = 0
         self.turn = asyncio.Lock()
-        self.seen: tuple[N, str] | None = None  # None: nothing yet, or nothing any more
+        self.seen: tuple[N, str] | None = None  # None: nothing yet
+        self.over = False  # for good, or whoever was told so and whoever was not would part ways
         self.changed = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
-    def tell(self, seen: tuple[N, str] | None) -> None:
+    def tell(self, seen: tuple[N, str]) -> None:
         """Wake all who wait, if it is something new."""
         if seen != self.seen:
             self.seen = seen
             self.changed.set()
             self.changed = asyncio.Event()
+
+    def end(self) -> None:
+        """Send all away."""
+        self.over = True
+        self.changed.set()
 
 
 class Streams(Generic[N]):
@@ -121,8 +127,7 @@ class Streams(Generic[N]):
         roll: str | None = None
         try:
             await self._looked(name, watched)  # once it is entered, or a change may go unheard
-            while watched.seen is not None and not self._stopping.is_set():
-                seen = watched.seen
+            while (seen := watched.seen) and not watched.over and not self._stopping.is_set():
                 if seen[1] != roll and not await run_sync(lets):
                     return
                 roll = seen[1]
@@ -134,7 +139,7 @@ class Streams(Generic[N]):
         finally:
             watched.count -= 1
             if not watched.count:
-                self._forget(name, watched)
+                self._end(name, watched)
                 if watched.task is not None:
                     watched.task.cancel()
 
@@ -146,27 +151,29 @@ class Streams(Generic[N]):
         watched.count += 1
         return watched
 
-    def _forget(self, name: str, watched: _Watched[N]) -> None:
+    def _end(self, name: str, watched: _Watched[N]) -> None:
+        """Send all away who watch a poll; whoever comes then begins anew."""
         if self._watched.get(name) is watched:
             del self._watched[name]
+        watched.end()
 
     async def _looked(self, name: str, watched: _Watched[N]) -> None:
         """Look, and tell all who wait; one look after the other, so that the newest comes last."""
         async with watched.turn:
             try:
-                seen: Any = await run_sync(self._look, name)
-            except FeintError:
-                seen = None  # it was deleted, or the store is gone: whoever watches asks anew
-                self._forget(name, watched)
-            watched.tell(seen)
+                watched.tell(await run_sync(self._look, name))
+            except FeintError:  # it was deleted, or the store is gone: whoever watches asks anew
+                self._end(name, watched)
+            except Exception:
+                self._end(name, watched)  # or they would wait for a look that never comes
+                raise
 
     async def _watch(self, name: str, watched: _Watched[N]) -> None:
         """Look again and again, until there is nothing to see any more."""
-        while self._watched.get(name) is watched:
+        while not watched.over:
             try:
                 async with asyncio.timeout(self._every):
                     await self._stopping.wait()
-                self._forget(name, watched)
-                watched.tell(None)
+                self._end(name, watched)
             except TimeoutError:
                 await self._looked(name, watched)
