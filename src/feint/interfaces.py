@@ -362,6 +362,18 @@ class Store(Journal, Protocol):
     def near(self) -> bool:
         """Whether reading needs no network, so that an event loop need not hand it to a thread."""
 
+    def creating(self, name: str, header: Mapping[str, Any]) -> AbstractContextManager[Transaction]:
+        """Begin a search together with its first events and rows.
+
+        Leaving it in order begins the search with all that was written; leaving it by an error,
+        there is no search. Of several who begin one of a name at the same time, one does.
+
+        Raises:
+            NameTaken: There is one of this name, also with the same header. Then nothing of it was
+                changed.
+            InvalidValue: It cannot be a name.
+        """
+
     def transaction(self, name: str) -> AbstractContextManager[Transaction]:
         """Read and write one search, or what belongs to none (`OFFICE`), alone.
 

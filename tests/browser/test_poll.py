@@ -13,7 +13,7 @@ from tests.support.browsers import PHONE, Site, Visitor, visitor
 from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 
-from feint import Domain, plan
+from feint import Domain, Search, plan
 from feint.journal import SQL, write_key
 from feint.poll import Polls, Terms
 
@@ -251,6 +251,19 @@ def test_a_search_is_archived_taken_out_and_deleted_after_a_warning(
         page.get_by_role("button", name="Delete it").click()
         expect(row).to_have_count(0)
     assert "old one" not in site.polls.names()
+
+
+def test_a_search_that_is_no_poll_is_listed_and_deleted(browser: Browser, site: Site) -> None:
+    site.polls._store.create("of a program", Search(PLAN).header())
+    with visitor(browser, site.url, token=site.owner) as owner:
+        page = owner.open("/searches")
+        row = page.locator("li", has_text="of a program")
+        expect(row.locator(".pill")).to_have_text("no poll")
+        expect(row.get_by_role("link")).to_have_count(0)
+        row.get_by_role("button", name="Delete").click()
+        page.get_by_role("button", name="Delete it").click()
+        expect(row).to_have_count(0)
+    assert "of a program" not in site.polls.names()
 
 
 def test_without_scripts_a_code_is_typed_and_answers_are_given(

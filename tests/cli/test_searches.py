@@ -11,8 +11,9 @@ from feint import Search
 from feint.cli.app import run
 from feint.cli.flags.place import token
 from feint.errors import InvalidValue
-from feint.journal import read_key
+from feint.journal import SQL, begin, read_key
 from feint.oracles import Hidden
+from feint.poll import Polls
 from feint.search import finish
 
 Output = pytest.CaptureFixture[str]
@@ -62,6 +63,48 @@ def test_a_search_is_imported_answered_listed_and_exported(
     assert "respondents vote in this poll" in capsys.readouterr().err
     assert run(["export", "price", "--to", str(to), *where]) == 2
     assert "there is a file of this name" in capsys.readouterr().err
+
+
+def test_a_search_that_is_no_poll_is_listed_beside_the_others(
+    where: list[str], tmp_path: Path, capsys: Output
+) -> None:
+    """A program keeps it in the same database; nothing else in the list suffers from it."""
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    begin(SQL(f"sqlite:///{tmp_path}/journal.db", key=read_key(tmp_path / "key")), "own", PLAN)
+    capsys.readouterr()
+    assert run(["searches", *where]) == 0
+    own, price = capsys.readouterr().out.splitlines()
+    assert own == "own: no poll; a program answers it, or it was cut off when it began"
+    assert price.startswith("price: open, 1 of")
+    assert run(["searches", "--json", *where]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["name"], row["standing"], row["round"]) for row in rows] == [
+        ("own", "no poll", None),
+        ("price", "open", rows[1]["round"]),
+    ]
+    assert run(["status", "own", *where]) == 2
+    assert "this search is no poll" in capsys.readouterr().err
+
+
+def test_votes_that_are_no_answers_yet_are_not_exported_in_silence(
+    where: list[str], tmp_path: Path, capsys: Output
+) -> None:
+    source = ["--from", str(tmp_path / "begun.json"), "--quorum", "3"]
+    run(["import", "price", *source, *where])
+    store = SQL(f"sqlite:///{tmp_path}/journal.db", key=read_key(tmp_path / "key"))
+    polls = Polls(store)
+    (query, *_) = polls.open("price")
+    lost = "on questions that are still open"
+    for number, words in enumerate((None, "1 vote {} is not in it", "2 votes {} are not in it")):
+        capsys.readouterr()
+        assert run(["export", "price", "--to", str(tmp_path / f"{number}.json"), *where]) == 0
+        said = capsys.readouterr().out
+        assert lost not in said if words is None else words.format(lost) in said
+        polls.vote("price", polls.invite("price")[0], query.id, True)
+    begin(store, "own", PLAN)
+    capsys.readouterr()
+    assert run(["export", "own", "--to", str(tmp_path / "own.json"), *where]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
 
 
 def test_a_backup_opens_with_the_same_key(where: list[str], tmp_path: Path, capsys: Output) -> None:

@@ -1,6 +1,7 @@
 """The laws of journals and stores over every one there is, and over broken ones."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.support.journals import KEY, NUMBER, PLAN, finished
 from feint import Domain, Problem, create, load, plan
 from feint.errors import BadState, LawBroken
 from feint.journal import SQL, Folder, Lasting, Memory, begin
+from feint.journal.memory import MemoryTransaction
 from feint.testing import check_journal, check_store
 
 WIDE = plan(Problem("1/64", "1/12", 3), domain=Domain(10, 20), max_rounds=3)
@@ -79,7 +81,17 @@ class Loose(Memory):
         return [*super().names(), "*"]
 
 
-@pytest.mark.parametrize("broken", [Forgetful, Loose])
+class Halfway(Memory):
+    """Keeps what is left of a search whose creation failed."""
+
+    @contextmanager
+    def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[MemoryTransaction]:
+        self.create(name, header)
+        with self.transaction(name) as held:
+            yield held
+
+
+@pytest.mark.parametrize("broken", [Forgetful, Loose, Halfway])
 def test_a_broken_journal_is_caught(broken: type[Memory]) -> None:
     memory = broken()
     with pytest.raises(LawBroken, match="journal: "):

@@ -1,10 +1,12 @@
 """Polls: quorum, changes, leases, deadlines, tokens; on every store where it matters."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from fractions import Fraction
+from threading import Barrier
+from typing import Any, cast
 
 import pytest
 from tests.support.journals import KEY, NUMBER, PLAN
@@ -22,14 +24,16 @@ from feint.errors import (
     UnknownQuery,
     UnknownSearch,
 )
-from feint.interfaces import Store
-from feint.journal import SQL, Memory
+from feint.journal import SQL, Memory, begin
 from feint.journal.memory import MemoryTransaction
 from feint.oracles import Hidden
+from feint.planning import Plan
 from feint.poll import Caller, Polls, Terms
+from feint.problem import YesMeans
 from feint.search import finish
 
 THREE = Terms(quorum=3)
+OTHER = plan(Problem("1/32", "1/12", 3), domain=Domain(100, 200))
 
 
 class Clock:
@@ -151,8 +155,42 @@ def test_a_lease_keeps_a_question_until_it_runs_out(polls: Polls, clock: Clock) 
     clock.now += 61
     assert polls.sheet("poll", two).ballots == held
     assert polls.sheet("poll", one).ballots == ()
-    polls.vote("poll", one, held[0].id, True)  # late, and it is open still
+    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+        polls.vote("poll", one, held[0].id, True)  # late, and somebody else has it
+    clock.now += 61
+    polls.vote("poll", one, held[0].id, True)  # late, and nobody else has it
     assert polls.status("poll")["answered"] == 1
+
+
+def test_a_lease_keeps_a_vote_too(polls: Polls, clock: Clock) -> None:
+    """Nobody votes on a question that others hold; whoever has a seat changes their vote."""
+    polls.create("poll", PLAN, terms=Terms(quorum=3, lease=60))
+    one, two, three, late = people(polls, "poll", 4)
+    (first, *_) = (polls.sheet("poll", each).ballots[0] for each in (one, two, three))
+    polls.vote("poll", one, first.id, True)
+    polls.vote("poll", one, first.id, False)
+    with pytest.raises(NotOpen, match="kept for others who fetched it"):
+        polls.vote("poll", late, first.id, True)
+    clock.now += 61
+    polls.vote("poll", late, first.id, True)  # two leases have ended, and one vote stands
+    polls.vote("poll", two, first.id, True)
+    with pytest.raises(NotOpen, match="is closed"):
+        polls.vote("poll", three, first.id, True)
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_what_is_kept_for_others_does_not_tell_how_they_voted(
+    yes: bool, polls: Polls, clock: Clock
+) -> None:
+    polls.create("poll", PLAN, terms=Terms(quorum=3, lease=60), key=bytes(32))
+    one, two, three, late = people(polls, "poll", 4)
+    (first, *_) = (polls.sheet("poll", each).ballots[0] for each in (one, two, three))
+    polls.vote("poll", one, first.id, yes)
+    polls.vote("poll", two, first.id, yes)
+    with pytest.raises(NotOpen) as refused:
+        polls.vote("poll", late, first.id, True)
+    said = f"question {first.id} is kept for others who fetched it, until their leases end"
+    assert str(refused.value) == f"{said}; fetch the open ones, and vote on those"
 
 
 def test_four_workers_with_stores_of_their_own_find_the_same(url: str) -> None:
@@ -344,12 +382,116 @@ def test_a_poll_is_created_once(polls: Polls) -> None:
             polls.create("poll", PLAN, terms=THREE, id=id)
 
 
-def test_a_poll_that_was_cut_off_before_it_showed_anything_makes_room() -> None:
-    store: Store = Memory()
-    store.create("poll", Search(PLAN).header())
+def test_a_key_under_which_something_else_was_begun_is_refused(polls: Polls) -> None:
+    polls.create("poll", PLAN, terms=THREE, id="one")
+    before = polls.status("poll"), polls.open("poll")
+    for found, terms, yes_means in (
+        (OTHER, THREE, "at least"),
+        (PLAN, Terms(quorum=1), "at least"),
+        (PLAN, THREE, "below"),
+    ):
+        with pytest.raises(NameTaken, match="under the same key by another request"):
+            polls.create("poll", found, terms=terms, yes_means=cast(YesMeans, yes_means), id="one")
+    assert (polls.status("poll"), polls.open("poll")) == before
+    begun = Search(PLAN)
+    polls.take_in("taken in", begun, terms=THREE, id="two")
+    polls.take_in("taken in", begun, terms=THREE, id="two")
+    with pytest.raises(NameTaken, match="under the same key by another request"):
+        polls.take_in("taken in", Search(PLAN), terms=THREE, id="two")
+
+
+def test_a_poll_takes_nothing_from_a_search_of_its_name(url: str) -> None:
+    """One that a program answers has no rows, as one had that was cut off when it was begun."""
+    store = SQL(url, key=KEY)
+    store.delete("price")
+    search = begin(store, "price", PLAN)
+    (first, *_) = search.ask()
+    search.tell(first.id, first.value <= NUMBER)
+    before = store.header("price"), store.events("price")
     polls = Polls(store)
-    polls.create("poll", PLAN, terms=THREE)
-    assert polls.status("poll")["round"] == 0
+    for id in ("one", None):
+        with pytest.raises(NameTaken):
+            polls.create("price", PLAN, terms=THREE, id=id)
+        with pytest.raises(NameTaken):
+            polls.take_in("price", Search(PLAN), terms=THREE, id=id)
+    assert (store.header("price"), store.events("price")) == before
+    polls.delete("price")
+    polls.create("price", PLAN, terms=THREE)
+    assert polls.status("price")["round"] == 0
+    polls.delete("price")
+    store.close()
+
+
+def test_of_six_who_begin_a_poll_of_one_name_at_once_one_does(url: str) -> None:
+    """Its plan, its terms and its questions are of one and the same request."""
+    stores = [SQL(url, key=KEY) for _ in range(6)]
+    stores[0].delete("contested")
+    wanted = [(each, Terms(quorum=quorum)) for each in (PLAN, OTHER) for quorum in (1, 3, 5)]
+    together = Barrier(len(stores))
+
+    def create(store: SQL, made: Plan, terms: Terms) -> bool:
+        together.wait()
+        try:
+            Polls(store).create("contested", made, terms=terms)
+        except NameTaken:
+            return False
+        return True
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        made = list(pool.map(create, stores, *zip(*wanted, strict=True)))
+    assert sum(made) == 1
+    found, terms = wanted[made.index(True)]
+    polls = Polls(stores[0])
+    status = polls.status("contested")
+    assert (status["terms"], status["queries"]) == (terms.to_dict(), found.queries)
+    assert polls.search("contested").plan == found
+    asked = [query.id for query in polls.open("contested")]
+    assert [each["id"] for each in status["questions"]] == asked
+    polls.delete("contested")
+    for store in stores:
+        store.close()
+
+
+def test_a_request_that_is_sent_several_times_at_once_counts_once(url: str) -> None:
+    """Whoever has no answer yet sends it again, perhaps to another worker."""
+    stores = [SQL(url, key=KEY) for _ in range(4)]
+    stores[0].delete("repeated")
+    together = Barrier(len(stores))
+
+    def create(store: SQL) -> list[str]:
+        together.wait()
+        polls = Polls(store)
+        polls.create("repeated", PLAN, terms=THREE, id="one")
+        return [query.text for query in polls.open("repeated")]
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        first, *others = pool.map(create, stores)
+    assert others == [first] * 3
+    assert len(stores[0].events("repeated")) == 1
+    stores[0].delete("repeated")
+    for store in stores:
+        store.close()
+
+
+def test_a_poll_whose_creation_fails_is_not_there() -> None:
+    """Wherever it is cut off: nothing is left that takes up the name."""
+
+    class Cut(MemoryTransaction):
+        def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
+            if kind == "poll":
+                raise Broken
+            super().put(kind, key, row)
+
+    class CutOff(Memory):
+        @contextmanager
+        def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[MemoryTransaction]:
+            with super().creating(name, header) as held:
+                yield Cut(held._held)
+
+    polls = Polls(CutOff())
+    with pytest.raises(Broken):
+        polls.create("poll", PLAN, terms=THREE)
+    assert polls.names() == []
 
 
 def test_a_search_that_was_begun_elsewhere_goes_on(polls: Polls) -> None:

@@ -9,7 +9,7 @@ a search which nobody disturbed.
 import random
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -19,6 +19,7 @@ from tests.support.forked import Forked, Parent
 from tests.support.journals import KEY
 from tests.support.load import NAME, PLAN, Load, checked
 
+from feint.cli.app import run
 from feint.journal import SQL, write_key
 from feint.poll import Polls, Terms
 
@@ -150,6 +151,7 @@ def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_pat
         with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
             lines = answer.iter_lines()
             assert next(lines) == 'data: {"standing": "open", "round": 0}'
+            assert answer.headers.get_list("Cache-Control") == ["no-store"]
             assert server.kill(signal.SIGTERM) in (0, signal.SIGTERM)
             assert not any(line.startswith("data") for line in lines)
 
@@ -167,3 +169,99 @@ def test_a_stream_tells_when_a_round_opens(parent: Parent, tmp_path: Path) -> No
             assert next(news) == 'data: {"standing": "open", "round": 1}'
             polls.delete(NAME)
             assert list(news) == []
+
+
+def news_of(answer: httpx.Response) -> Iterator[str]:
+    return (line for line in answer.iter_lines() if line.startswith("data"))
+
+
+def test_who_is_revoked_hears_no_more(parent: Parent, tmp_path: Path) -> None:
+    """Revoked by another process, as another worker would; the others are told the next round."""
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1))
+        url, (out, token), (stays, other) = (
+            f"{server.url}/api/poll/stream",
+            polls.invite(NAME),
+            polls.invite(NAME),
+        )
+        mine, theirs = ({"Authorization": f"Bearer {each}"} for each in (token, other))
+        with (
+            httpx.stream("GET", url, headers=mine) as gone,
+            httpx.stream("GET", url, headers=theirs) as still,
+        ):
+            revoked, going_on = news_of(gone), news_of(still)
+            assert next(revoked) == next(going_on) == 'data: {"standing": "open", "round": 0}'
+            polls.revoke(NAME, out)
+            assert list(revoked) == []
+            for ballot in polls.sheet(NAME, stays).ballots:
+                polls.vote(NAME, stays, ballot.id, True)
+            assert next(going_on) == 'data: {"standing": "open", "round": 1}'
+            polls.archive(NAME)
+            assert list(going_on) == ['data: {"standing": "archived", "round": 1}']
+        assert httpx.get(url, headers=mine).status_code == 401
+
+
+def test_a_token_has_so_many_streams_at_once(parent: Parent, tmp_path: Path) -> None:
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms(quorum=1))
+        url = f"{server.url}/api/poll/stream"
+        mine, theirs = ({"Authorization": f"Bearer {polls.invite(NAME)[1]}"} for _ in range(2))
+        with httpx.Client() as client, ExitStack() as held:
+            news = []  # or they would be closed
+            for _ in range(16):
+                answer = held.enter_context(client.stream("GET", url, headers=mine))
+                news.append(news_of(answer))
+                assert next(news[-1]) == 'data: {"standing": "open", "round": 0}'
+            refused = client.get(url, headers=mine)
+            assert refused.status_code == 429
+            assert "too many streams are open" in refused.json()["error"]["message"]
+            with client.stream("GET", url, headers=theirs) as answer:
+                assert answer.status_code == 200
+            held.close()
+            answered = 429
+            while answered == 429:  # the server hears that they were closed in its own time
+                with client.stream("GET", url, headers=mine) as answer:
+                    answered = answer.status_code
+            assert answered == 200
+
+
+def test_feint_watch_goes_on_with_a_server_that_is_back(
+    parent: Parent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms())
+        monkeypatch.setenv("FEINT_TOKEN", str(polls.tokens.own(again=True)))
+        lines = []
+
+        def said(line: str) -> None:
+            lines.append(line)
+            if len(lines) == 1:
+                server.kill()
+                server.start()
+                while polls.standing(NAME)[0] == "open":
+                    polls.answer_all(NAME, {query.id: True for query in polls.open(NAME)})
+
+        monkeypatch.setattr("feint.cli.watch.show.lines", said)
+        assert run(["watch", NAME, "--server", server.url]) == 0
+        assert (lines[0], lines[-1].split(",")[0]) == (f"{NAME}: open, round 1", f"{NAME}: done")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_feint_watch_does_not_end_as_if_done(
+    how: signal.Signals,
+    parent: Parent,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The server is gone in the middle: one line, and the exit code of what cannot be done."""
+    with running(parent, f"sqlite:///{tmp_path}/journal.db", tmp_path) as (server, polls):
+        polls.create(NAME, PLAN, terms=Terms())
+        monkeypatch.setenv("FEINT_TOKEN", str(polls.tokens.own(again=True)))
+        assert run(["watch", "none", "--server", server.url]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "there is no search of this name" in line
+        monkeypatch.setattr("feint.cli.watch.show.lines", lambda line: server.kill(how))
+        assert run(["watch", NAME, "--server", server.url]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("feint: the server does not answer (")

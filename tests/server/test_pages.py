@@ -9,10 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.support.journals import PLAN
 from tests.support.servers import Served, served
 
 from feint import Domain, Problem, Search, plan
 from feint.audit import overheard
+from feint.journal import begin
 from feint.poll import Terms
 
 SHELLS = (
@@ -313,6 +315,20 @@ def test_the_list_says_where_each_stands_and_no_answer(server: Served) -> None:
         "respondents",
         "deadline",
     }
+
+
+def test_a_search_that_is_no_poll_is_listed_and_can_be_deleted(server: Served) -> None:
+    """A program keeps it in the same database, or it was cut off by an older version."""
+    server.create(quorum=1)
+    begin(server.polls._store, "own", PLAN)
+    own, price = server.ask("GET", "/api/overview")["searches"]
+    assert (own["name"], own["standing"], own["queries"]) == ("own", "no poll", 0)
+    assert (price["name"], price["standing"]) == ("price", "open")
+    said = server.ask("GET", "/api/searches/own", status=409)["error"]
+    assert said["code"] == "not_open"
+    assert "delete it" in said["message"]
+    server.ask("DELETE", "/api/searches/own")
+    assert [each["name"] for each in server.ask("GET", "/api/overview")["searches"]] == ["price"]
 
 
 def test_a_respondent_answers_by_plain_forms_without_any_script(server: Served) -> None:

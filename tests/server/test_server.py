@@ -3,17 +3,20 @@
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
 from feint import Search
+from feint.journal import begin
 from feint.oracles import Hidden
 from feint.poll import Caller
 from feint.search import finish
-from feint.server import TABLE
+from feint.server import TABLE, Settings, serve
 
 
 @pytest.fixture
@@ -139,6 +142,16 @@ def test_streams_ask_the_table_too(server: Served) -> None:
     ):
         server.ask("GET", path, token=token, status=403)
         assert server.client.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("stream", ["stream", "watch"])
+def test_a_stream_of_nothing_is_refused_before_it_begins(stream: str, server: Served) -> None:
+    said = server.ask("GET", f"/api/searches/none/{stream}", status=404)["error"]
+    assert (said["code"], "no search of this name" in said["message"]) == ("unknown_search", True)
+    begin(server.polls._store, "own", PLAN)
+    said = server.ask("GET", f"/api/searches/own/{stream}", status=409)["error"]
+    assert said["code"] == "not_open"
+    assert not any('"failed"' in line for line in server.lines)
 
 
 def test_a_respondent_has_one_poll(server: Served) -> None:
@@ -293,6 +306,22 @@ def test_the_same_request_again_counts_once(server: Served) -> None:
     assert list(server.polls.respondents("price")) == [people[0]["id"]]
 
 
+def test_a_key_of_another_request_and_a_name_that_is_taken_are_refused(server: Served) -> None:
+    headers = {"Authorization": f"Bearer {server.owner}", "Idempotency-Key": "once"}
+    new = {"name": "price", "problem": PROBLEM, "terms": {"quorum": 1}}
+    assert server.client.post("/api/searches", json=new, headers=headers).status_code == 201
+    before = server.ask("GET", "/api/searches/price")
+    for other in ({"problem": PROBLEM | {"high": 30}}, {"terms": {"quorum": 3}}):
+        said = server.client.post("/api/searches", json=new | other, headers=headers)
+        assert (said.status_code, said.json()["error"]["code"]) == (409, "name_taken")
+        assert "under the same key by another request" in said.json()["error"]["message"]
+    server.ask("POST", "/api/searches", json=new, status=409)
+    assert server.ask("GET", "/api/searches/price") == before
+    moved = {"name": "moved", "search": server.ask("GET", "/api/searches/price/export")}
+    for _ in range(2):
+        assert server.client.post("/api/imports", json=moved, headers=headers).status_code == 201
+
+
 def test_who_asks_too_often_waits() -> None:
     with served(rate=0.001, burst=3) as server:
         for _ in range(3):
@@ -306,6 +335,22 @@ def test_who_asks_too_often_waits() -> None:
         assert int(statuses[2].headers["Retry-After"]) > 0
 
 
+def test_a_token_is_one_however_it_is_written() -> None:
+    """Neither spaces nor other cookies, nor another case, make another of it."""
+    with served(rate=0.001, burst=3) as server:
+        token = server.owner
+        ways = (
+            {"Authorization": f"Bearer {token}"},
+            {"Authorization": f"bearer   {token}"},
+            {"Cookie": f"feint={token}; x=1"},
+            {"Cookie": f"x=2; feint={token}"},
+            {"Cookie": f"feint-respondent=y; feint={token}"},
+            {"Authorization": f"Bearer {token}", "Cookie": "x=3"},
+        )
+        found = [server.client.get("/api/searches", headers=way).status_code for way in ways]
+        assert found == [200, 200, 200, 429, 429, 429]
+
+
 def test_metrics_count_routes_and_not_answers(server: Served) -> None:
     server.create(quorum=1)
     vote_on(server, [server.invite()])
@@ -315,6 +360,32 @@ def test_metrics_count_routes_and_not_answers(server: Served) -> None:
     assert f"{votes}{PLAN.queries}.0" in text
     assert "true" not in text.lower()
     assert "price" not in text
+
+
+def test_a_method_of_ones_own_is_named_nowhere(server: Served) -> None:
+    headers = {"Authorization": f"Bearer {server.owner}"}
+    assert (
+        server.client.request("RECOGNISABLE", "/api/searches", headers=headers).status_code == 405
+    )
+    text = server.client.get("/metrics", headers=headers).text
+    assert 'method="other"' in text
+    assert "RECOGNISABLE" not in text + "".join(server.lines)
+    assert any('"method": "other"' in line for line in server.lines)
+
+
+@pytest.mark.parametrize(("host", "shown"), [("::1", "[::1]"), ("127.0.0.1", "127.0.0.1")])
+def test_the_link_that_is_printed_can_be_opened(
+    host: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("uvicorn.run", "log_lines", "_check_free"):  # nobody listens here
+        monkeypatch.setattr(f"feint.server.running.{name}", lambda *_, **__: None)
+    said: list[str] = []
+    settings = Settings(database=f"sqlite:///{tmp_path}/journal.db", key_file=tmp_path / "key")
+    for _ in range(2):
+        serve(settings, host=host, port=8000, say=said.append)
+    assert said[0].startswith(f"http://{shown}:8000/#token=")
+    assert said[1] == f"http://{shown}:8000/"
+    assert httpx.URL(said[1]).host == host
 
 
 def test_too_many_questions_are_refused() -> None:

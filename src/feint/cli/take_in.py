@@ -29,7 +29,11 @@ def take_in(
     server: Server = None,
     where: DatabaseFlags,
 ) -> None:
-    """Go on with a search that was exported, under a name that is free."""
+    """Go on with a search that was exported, under a name that is free.
+
+    Its answers come with it. Respondents are invited anew, and votes on questions that were still
+    open are cast again.
+    """
     from feint.poll import Terms
     from feint.search import Search
 

@@ -10,13 +10,14 @@ from typing import Any, Self, TypeVar
 import httpx
 
 from feint.client import calls
-from feint.client.wire import Call, Read, at, refused, settled
+from feint.client.wire import Call, Read, at, met, settled, silent
 from feint.poll import Terms
 from feint.problem import Query, Result, YesMeans
 from feint.search import Search
 
 T = TypeVar("T")
 _OWNER = Terms()
+_ANY_TIME = httpx.Timeout(30, read=None)  # between two news; to connect takes no longer
 
 
 class Client:
@@ -199,14 +200,24 @@ class RemoteSearch:
         return self._client.send(calls.link(self.name, quota))
 
     def watch(self) -> Iterator[dict[str, Any]]:
-        """Where it stands, now and whenever that changes, until the server closes the stream."""
-        with self._client._http.stream("GET", at(self.name, "/stream"), timeout=None) as answer:
-            if answer.status_code != 200:
-                held = loads(answer.read() or b"{}").get("error", {})
-                raise refused(answer.status_code, held.get("code", ""), held.get("message", ""))
-            for line in answer.iter_lines():
-                if line.startswith("data:"):
-                    yield loads(line.removeprefix("data:"))
+        """Where it stands, now and whenever that changes, until the server closes the stream.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+            Unavailable: The server does not answer, or is gone.
+            FeintError: The server refused.
+        """
+        path = at(self.name, "/stream")
+        try:
+            with self._client._http.stream("GET", path, timeout=_ANY_TIME) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise met(answer)
+                for line in answer.iter_lines():
+                    if line.startswith("data:"):
+                        yield loads(line.removeprefix("data:"))
+        except httpx.TransportError as error:
+            raise silent(error) from None
 
 
 class Respondent(Client):

@@ -28,7 +28,7 @@ def create(
 def take_in(name: str, search: Search, terms: Mapping[str, Any]) -> Call[dict[str, Any]]:
     """Go on with a search there."""
     new = {"name": name, "search": json.loads(search.to_json()), "terms": dict(terms)}
-    return Call("POST", "/api/imports", whole, new)
+    return Call("POST", "/api/imports", whole, new, once())
 
 
 def status(name: str) -> Call[dict[str, Any]]:

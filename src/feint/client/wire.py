@@ -93,17 +93,26 @@ def settled(
     if isinstance(came, httpx.TransportError):
         wait = pause(tried, None, {})
         if wait is None:
-            kind = type(came).__name__
-            raise Unavailable(f"the server does not answer ({kind}); try again later")
+            raise silent(came)
         return wait
     wait = pause(tried, came.status_code, came.headers)
     if wait is not None:
         return wait
-    held = _json(came)
     if came.is_success:
-        return Read(call.read(held))
+        return Read(call.read(_json(came)))
+    raise met(came)
+
+
+def silent(error: httpx.TransportError) -> Unavailable:
+    """That a server does not answer, or answers no longer."""
+    return Unavailable(f"the server does not answer ({type(error).__name__}); try again later")
+
+
+def met(answer: httpx.Response) -> FeintError:
+    """The error that a server met, by its answer."""
+    held = _json(answer)
     error = held.get("error", {}) if isinstance(held, dict) else {}
-    raise refused(came.status_code, str(error.get("code", "")), str(error.get("message", "")))
+    return refused(answer.status_code, str(error.get("code", "")), str(error.get("message", "")))
 
 
 def _json(answer: httpx.Response) -> Any:

@@ -42,6 +42,7 @@ class Database:
     Attributes:
         engine: SQLAlchemy's.
         sqlite: Whether it is a file of SQLite's; else it is PostgreSQL.
+        doubles: What the driver raises where a row is there already.
     """
 
     def __init__(self, url: str, *, create: bool = True) -> None:
@@ -79,6 +80,7 @@ class Database:
             raise BadState("database", parsed.database, rule, "name one that is there")
         self.engine = _engine(parsed)
         self._texts, self._failures = Texts(self.engine.dialect), _failures(self.engine)
+        self.doubles = self.engine.dialect.loaded_dbapi.IntegrityError
         self._damages = DatabaseError, self.engine.dialect.loaded_dbapi.DatabaseError
         weakref.finalize(self, self.engine.dispose)  # whoever forgets it closes it
         self._turn: Any = Lock() if self.sqlite else nullcontext()
@@ -162,7 +164,7 @@ class Database:
             kind = type(getattr(error, "orig", error)).__name__
             said = "the database cannot be reached or written now"
             raise Unavailable(f"{said} ({kind}); try again once it is there") from None
-        except self.engine.dialect.loaded_dbapi.IntegrityError:
+        except self.doubles:
             raise Raced from None
         except self._damages as error:
             if type(getattr(error, "orig", error)) not in self._damages:

@@ -73,6 +73,16 @@ class Memory:
             self._held.pop(checked_name(name), None)
 
     @contextmanager
+    def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[MemoryTransaction]:
+        """As in `Store`."""
+        fresh = _Held(packed(header))
+        with self._lock:
+            if checked_name(name) in self._held:
+                raise taken_name(name)
+            yield MemoryTransaction(fresh)
+            self._held[name] = fresh
+
+    @contextmanager
     def transaction(self, name: str) -> Iterator[MemoryTransaction]:
         """As in `Store`."""
         with self._lock:

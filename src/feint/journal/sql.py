@@ -72,8 +72,7 @@ class SQL:
 
         def write(driver: Driver) -> None:
             if self._found(driver, name) is None:
-                self._master.open(self._meta(driver), about=_INDEX)  # it is the master key still
-                self._insert(driver, name, header)
+                self._begun(driver, name, header)
             elif self._header(driver, name) != header:
                 raise taken_name(name)
 
@@ -159,6 +158,19 @@ class SQL:
         self._database.tidy()
 
     @contextmanager
+    def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[SQLTransaction]:
+        """As in `Store`."""
+        search = self._id(checked_name(name))
+        with self._database.writing() as driver:
+            if self._found(driver, name) is not None:
+                raise taken_name(name)
+            try:
+                wrapped = self._begun(driver, name, header)
+            except self._database.doubles:  # another process was a moment earlier
+                raise taken_name(name) from None
+            yield SQLTransaction(self._sql, driver, search, self._seal(search, wrapped), wrapped)
+
+    @contextmanager
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Store`."""
         search = self._id(name)
@@ -240,16 +252,23 @@ class SQL:
         found = driver.rows(self._sql.FIND, {"to_search": self._id(name)})
         return found[0] if found else None
 
-    def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
+    def _begun(self, driver: Driver, name: str, header: Mapping[str, Any]) -> bytes:
+        """Put a search there, and give its data key as it is stored."""
+        self._master.open(self._meta(driver), about=_INDEX)  # it is the master key still
+        return self._insert(driver, name, header)
+
+    def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> bytes:
         key, id = fresh_key(), self._id(name)
         seal = Seal(key)
+        wrapped = self._master.seal(key, about=_about(id, "key"))
         words = {
             "id": id,
-            "wrapped": self._master.seal(key, about=_about(id, "key")),
+            "wrapped": wrapped,
             "name": seal.seal(name.encode().ljust(1024), about=_about(id, "name")),
             "header": seal.seal(packed(header), about=_about(id, "header")),
         }
         driver.change(self._sql.CREATE, words)
+        return wrapped
 
     def _header(self, driver: Driver, name: str) -> dict[str, Any]:
         found = None if name == OFFICE else self._found(driver, name)

@@ -25,6 +25,7 @@ from feint.poll.tokens import Tokens
 from feint.problem import Domain, Query, Result, YesMeans
 from feint.search import Event, Search
 
+_DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
 _REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
 
 
@@ -91,21 +92,35 @@ class Polls:
             id: Of this write: the same again is accepted, and counts once.
 
         Raises:
-            NameTaken: There is one of this name.
+            NameTaken: There is one of this name, or this id began another one under it. What is
+                kept under the name stays as it is.
             InvalidValue: An argument is wrong, or it cannot be a name.
         """
         terms.check(plan)
-        header = Search(plan, key=key, yes_means=yes_means, domains=domains).header()
-        self._begin(name, header, [], terms, id)
+        search = Search(plan, key=key, yes_means=yes_means, domains=domains)
+        given = search.header()
 
-    def take_in(self, name: str, search: Search, *, terms: Terms) -> None:
+        def same(there: dict[str, Any]) -> bool:
+            drawn = _DRAWN if key is None else ()
+            return all(there.get(each) == given[each] for each in given if each not in drawn)
+
+        self._begin(name, search, terms, id, same=same)
+
+    def take_in(self, name: str, search: Search, *, terms: Terms, id: str | None = None) -> None:
         """Go on here with a search that was begun elsewhere, as `Search.from_json` gives it.
+
+        Args:
+            name: What to call it.
+            search: The search.
+            terms: How it is held.
+            id: As in `create`.
 
         Raises:
             As in `create`.
         """
         terms.check(search.plan)
-        self._begin(name, search.header(), search.events(), terms, None)
+        given = search.header()
+        self._begin(name, search, terms, id, same=lambda there: there == given)
 
     @property
     def near(self) -> bool:
@@ -187,6 +202,16 @@ class Polls:
             poll = now.row()
             return now.standing(poll), poll["round"]
 
+    def roll(self, name: str) -> str:
+        """Something that changes whenever somebody of a poll is let in no more, and says no more.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            poll = HeldPoll(held, self._clock()).row()
+        return f"{poll.get('made')} {poll.get('gone', 0)}"
+
     def ready(self) -> None:
         """See that the store is there.
 
@@ -267,7 +292,7 @@ class Polls:
             number = held.count("person") + 1 if old is None else old.get("number", 0)
             held.put("person", person, {"label": label, "token": place, "number": number})
         if old is not None:
-            self.tokens.revoke([old["token"]])
+            self._let_go(name, [old["token"]])
         return person, token
 
     def renew(self, name: str, person: str) -> str:
@@ -286,7 +311,7 @@ class Polls:
             old = held.get("person", person)
             if old is not None:
                 held.put("person", person, old | {"token": place})
-        self.tokens.revoke([place if old is None else old["token"]])
+        self._let_go(name, [place if old is None else old["token"]])
         if old is None:  # revoked a moment ago
             raise _nobody(person)
         return token
@@ -302,7 +327,7 @@ class Polls:
             rows = [held.get(kind, person) for kind in ("person", "link")]
             held.drop("person", person)
             held.drop("link", person)
-        self.tokens.revoke(row["token"] for row in rows if row is not None)
+        self._let_go(name, [row["token"] for row in rows if row is not None])
 
     def link(self, name: str, *, quota: int) -> tuple[str, str]:
         """An open link, by which as many may join as its quota says: its id and its token."""
@@ -384,42 +409,56 @@ class Polls:
     def _begin(
         self,
         name: str,
-        header: dict[str, Any],
-        events: Sequence[Event],
+        search: Search,
         terms: Terms,
         id: str | None,
+        *,
+        same: Callable[[dict[str, Any]], bool],
     ) -> None:
+        """Keep a search with its first round and its terms, all of it at once, or nothing.
+
+        Args:
+            name: What to call it.
+            search: It.
+            terms: How it is held.
+            id: Of this write.
+            same: Whether the header of a search that the same write made is of this one.
+        """
+        header = search.header()
         try:
-            self._store.create(name, header)
+            with self._store.creating(name, header) as held:
+                for event in search.events():
+                    held.append(event)
+                poll = {
+                    "id": id,
+                    "made": secrets.token_hex(8),
+                    "standing": "open",
+                    "terms": terms.to_dict(),
+                    "rounds": search.plan.rounds,
+                    "queries": search.plan.queries,
+                    "samples": search.plan.problem.noisy,
+                    "round": -1,
+                    "opened": self._clock(),
+                }
+                HeldPoll(held, self._clock()).begin(poll, _Replay(header).brought_to(held))
         except NameTaken:
-            with self._store.reading(name) as held:
-                poll = held.get("poll", "")
+            there = None
+            with suppress(UnknownSearch), self._store.reading(name) as held:
+                there = held.get("poll", "")
+            if id is None or there is None or there["id"] != id:
+                raise  # it is somebody else's, and stays as it is
+            if there["terms"] != terms.to_dict() or not same(self._store.header(name)):
+                rule = "was begun under the same key by another request"
+                remedy = "send what was sent before, or another name under a key of its own"
+                raise NameTaken("name", name, rule, remedy) from None
+
+    def _let_go(self, name: str, places: Sequence[str]) -> None:
+        """Revoke tokens of a poll, then have it known: whoever looks after that finds them gone."""
+        self.tokens.revoke(places)
+        with suppress(UnknownSearch), self._store.transaction(name) as held:
+            poll = held.get("poll", "")
             if poll is not None:
-                if id is not None and poll["id"] == id:
-                    return
-                raise
-            self._store.delete(name)  # it was cut off before anything of it was shown
-            self._store.create(name, header)
-        with self._store.transaction(name) as held:
-            if held.get("poll", "") is not None:
-                raise NameTaken("name", name, "another search has this name", "choose another")
-            replay = _Replay(self._store.header(name))
-            for event in events:
-                held.append(event)
-            search = replay.brought_to(held)
-            plan = search.plan
-            poll = {
-                "id": id,
-                "made": secrets.token_hex(8),
-                "standing": "open",
-                "terms": terms.to_dict(),
-                "rounds": plan.rounds,
-                "queries": plan.queries,
-                "samples": plan.problem.noisy,
-                "round": -1,
-                "opened": self._clock(),
-            }
-            HeldPoll(held, self._clock()).begin(poll, search)
+                held.put("poll", "", poll | {"gone": poll.get("gone", 0) + 1})
 
     def _stand(self, name: str, standing: str) -> None:
         with self._store.transaction(name) as held:

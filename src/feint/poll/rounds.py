@@ -43,7 +43,8 @@ class HeldPoll:
         """
         row = self.held.get("poll", "")
         if row is None:
-            raise NotOpen("this search is no poll: its owner answers it by another way")
+            said = "this search is no poll: a program answers it, or it was cut off when it began"
+            raise NotOpen(f"{said}; go on with it there, or delete it")
         return row
 
     def standing(self, poll: dict[str, Any]) -> Standing:
@@ -110,7 +111,7 @@ class HeldPoll:
 
         Raises:
             UnknownQuery: There is no such question, or it was not shown yet.
-            NotOpen: The poll is paused or over, or the question has closed.
+            NotOpen: The poll is paused or over, the question has closed, or it is kept for others.
             AnswerFixed: They voted on another sample of the same point.
         """
         key = _key(id)
@@ -125,6 +126,9 @@ class HeldPoll:
         self._check_open(poll)
         if closed is not None:
             raise NotOpen(f"question {id} has its votes, and is closed")
+        if not self._free(poll, key, person):
+            said = f"question {id} is kept for others who fetched it, until their leases end"
+            raise NotOpen(f"{said}; fetch the open ones, and vote on those")
         if poll["samples"]:
             self._take_sample(_sample(row, person), id)
         self.held.put("vote", mine, {"yes": yes})
@@ -192,7 +196,11 @@ class HeldPoll:
         self.held.put("sample", where, {"id": id})
 
     def _free(self, poll: dict[str, Any], key: str, person: str) -> bool:
-        """Whether a question may be handed to somebody: votes and leases leave a seat."""
+        """Whether a question may be handed to somebody, and they vote: there is a seat left.
+
+        Votes of others and their leases take seats; whose they are decides, and never how they
+        voted.
+        """
         lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
         if lease is None or quorum is None:
             return quorum is not None

@@ -24,8 +24,8 @@ class Terms:
             None: nobody votes, and the owner answers. Under noise a question is one sample, which
             one respondent answers: 1.
         lease: For how many seconds a question that was handed to a respondent is kept for them:
-            while votes and leases together make a quorum, nobody else gets it. None: every
-            respondent gets every open question.
+            while votes and leases together make a quorum, nobody else gets it or may vote on it.
+            None: every respondent gets every open question.
         deadline: How many seconds a round has. None: any time.
         at_deadline: What happens to a round that is not answered in time: its questions "stay" open
             for whoever comes, or the poll makes a "pause" until its owner resumes it. A question

@@ -17,6 +17,7 @@ from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.guard import Guard, Metrics, log_lines
+from feint.server.limits import AtOnce
 from feint.server.settings import Settings
 from feint.server.streams import Streams, count, look
 from feint.server.turns import Turns
@@ -70,6 +71,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     streams = Streams(partial(look, polls), every=every)
     watching = Streams(partial(count, polls), every=every)
     app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
+    app.state.at_once = AtOnce(app.state.settings.streams)
     before = {}
     if threading.current_thread() is threading.main_thread():
         for each in _STOPS:

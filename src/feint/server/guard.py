@@ -1,7 +1,7 @@
 """What every request passes through: limits, security headers, a log line and the metrics.
 
-A log line names the route as it is declared, never the path that was asked for, and nothing that
-was sent or answered.
+A log line names the route as it is declared, never the path that was asked for, a method that HTTP
+has, and nothing that was sent or answered.
 """
 
 from __future__ import annotations
@@ -9,19 +9,22 @@ from __future__ import annotations
 import json
 import logging
 import time
-from hashlib import sha256
+from collections.abc import Iterable
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
 from feint.server.settings import Settings
+from feint.server.who import tokens_in
 
 LOG = logging.getLogger("feint.server")
+_STREAM = b"text/event-stream"
 WHOLE = "/api/imports"  # where a body may hold a whole search
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -34,6 +37,8 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
+"""What a log line and the metrics name: any other word is whoever asks's own."""
 _RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
@@ -80,9 +85,7 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status[0] = message["status"]
-                there = {name.lower() for name, _ in message["headers"]}
-                more = [each for each in _RAW if each[0] not in there]
-                message = dict(message) | {"headers": [*message["headers"], *more]}
+                message = dict(message) | {"headers": _careful(message["headers"])}
             await send(message)
 
         try:
@@ -92,7 +95,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        wait = self._wait(scope, headers)
+        wait = self._wait(scope)
         if wait:
             said = "too many requests; wait as long as Retry-After says"
             after = {"Retry-After": str(int(wait) + 1)}
@@ -128,19 +131,19 @@ class Guard:
             said = "the server failed; what was acknowledged is kept"
             await refusal(500, said)(scope, receive, send)
 
-    def _wait(self, scope: Scope, headers: Headers) -> float:
+    def _wait(self, scope: Scope) -> float:
         client = scope.get("client")
         wait = self._addresses.wait(client[0] if client else "")
-        token = headers.get("authorization") or headers.get("cookie")
-        if token:
-            wait = max(wait, self._tokens.wait(sha256(token.encode("latin-1")).hexdigest()))
+        for token in tokens_in(HTTPConnection(scope)):  # a header can be written in many ways
+            wait = max(wait, self._tokens.wait(token))
         return wait
 
     def _told(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "none")
-        self._metrics.count(scope["method"], route, status, seconds)
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        self._metrics.count(method, route, status, seconds)
         fields = {
-            "method": scope["method"],
+            "method": method,
             "route": route,
             "status": status,
             "ms": round(seconds * 1000, 1),
@@ -167,6 +170,15 @@ def log_lines() -> None:
     handler.setFormatter(JSONLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
+
+
+def _careful(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Headers with ours, where an answer has none of its own; of a stream nothing is stored."""
+    own = [(name.lower(), value) for name, value in headers]
+    if any(name == b"content-type" and value.startswith(_STREAM) for name, value in own):
+        own = [each for each in own if each[0] != b"cache-control"]
+    there = {name for name, _ in own}
+    return own + [each for each in _RAW if each[0] not in there]
 
 
 def _length(headers: Headers) -> int:

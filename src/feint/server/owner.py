@@ -17,6 +17,7 @@ from feint.problem import Query
 from feint.search import Search
 from feint.server import shapes
 from feint.server.refusals import documented
+from feint.server.streams import opened, told
 from feint.server.who import may, polls_of
 
 router = APIRouter(prefix="/api", tags=["owner"], responses=documented(404, 409))
@@ -47,11 +48,11 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
 @router.post(
     "/imports", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
-def take_in(request: Request, polls: Here, new: shapes.Imported) -> Answer:
+def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Answer:
     """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it."""
     search = Search.from_json(json.dumps(new.search))
     _check(request, search.plan)
-    polls.take_in(new.name, search, terms=new.terms.terms())
+    polls.take_in(new.name, search, terms=new.terms.terms(), id=once)
     return polls.status(new.name)
 
 
@@ -90,7 +91,10 @@ def result(polls: Here, name: Named) -> Answer:
 
 @router.get("/searches/{name}/export", dependencies=[may("see all")])
 def export(polls: Here, name: Named) -> Response:
-    """Give the whole search with its key and its answers, to go on with elsewhere. Secret."""
+    """Give the whole search with its key and its answers, to go on with elsewhere. Secret.
+
+    Respondents, and votes on questions that are still open, are not in it.
+    """
     return Response(polls.search(name).to_json(), media_type="application/json")
 
 
@@ -155,14 +159,20 @@ def link(polls: Here, name: Named, new: shapes.NewLink) -> shapes.Token:
     return shapes.Token(id=id, token=token)
 
 
+async def placed(request: Request, polls: Here, name: Named) -> AsyncIterator[None]:
+    """A dependency: a place for a stream of a search, or why there is none."""
+    async with opened(request, polls, name):
+        yield
+
+
 @router.get(
     "/searches/{name}/stream",
-    dependencies=[may("see all")],
+    dependencies=[may("see all"), Depends(placed)],
     response_class=EventSourceResponse,
 )
 async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
     """Tell where a search stands, whenever that changes."""
-    async for news in request.app.state.streams.news(name):
+    async for news in told(request, request.app.state.streams, name):
         yield news
 
 

@@ -59,6 +59,7 @@ SAID = {
     404: "there is no such page",
     405: "this page has no such method",
     413: "the body is longer than this page takes; send less",
+    429: "too many streams are open under this token; close one, then open another",
 }
 
 

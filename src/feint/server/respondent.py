@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse
 
 from feint.poll import Caller
 from feint.server import shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented
+from feint.server.streams import opened, told
 from feint.server.who import may, seat, seated
 
 router = APIRouter(prefix="/api", tags=["respondent"], responses=documented(404, 409))
@@ -34,11 +35,22 @@ async def vote(polls: Here, cast: shapes.Vote, caller: Voter) -> shapes.Done:
     return shapes.Done()
 
 
-@router.get("/poll/stream", response_class=EventSourceResponse)
+async def _placed(request: Request, polls: Here, caller: Voter) -> AsyncIterator[None]:
+    """A dependency: a place for a stream of one's poll, or why there is none."""
+    async with opened(request, polls, str(caller.search)):
+        yield
+
+
+@router.get("/poll/stream", dependencies=[Depends(_placed)], response_class=EventSourceResponse)
 async def stream(request: Request, caller: Voter) -> AsyncIterator[shapes.News]:
-    """Tell which round of one's poll is open, whenever that changes."""
-    async for news in request.app.state.streams.news(str(caller.search)):
+    """Tell which round of one's poll is open, whenever that changes, until it is archived."""
+    streams = request.app.state.streams
+    async for news in told(request, streams, str(caller.search), ends=_over):
         yield news
+
+
+def _over(news: shapes.News) -> bool:
+    return news.standing == "archived"
 
 
 @router.post("/join", status_code=201)

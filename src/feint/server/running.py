@@ -46,7 +46,7 @@ def serve(
     log_lines()
     polls = Polls(SQL(settings.database, key=read_key(settings.key_file)))
     token = polls.tokens.own(again=new_owner)
-    say(f"http://{host}:{port}/" + ("" if token is None else f"#token={token}"))
+    say(_address(host, port) + ("" if token is None else f"#token={token}"))
     common: dict[str, Any] = {
         "host": host,
         "port": port,
@@ -62,6 +62,11 @@ def serve(
         return
     os.environ.update(settings.to_environment())
     uvicorn.run("feint.server:from_environment", factory=True, workers=workers, **common)
+
+
+def _address(host: str, port: int) -> str:
+    """Where a browser finds the server; an address of IPv6 stands in brackets."""
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def _check_free(host: str, port: int) -> None:

@@ -26,6 +26,7 @@ class Settings:
         address_burst: How many of them at once.
         body: How long a body may be, in bytes; one that holds a whole search, 16 times that.
         queries: How many questions a poll may have.
+        streams: How many streams one token may have open; 0: any number.
         stream_every: How often open streams look for news, in seconds.
         grace: How long a server that is asked to stop waits for requests, in seconds.
     """
@@ -38,6 +39,7 @@ class Settings:
     address_burst: float = 1000
     body: int = 1 << 18
     queries: int = 20_000
+    streams: int = 16
     stream_every: float = 1
     grace: float = 5
 
@@ -57,6 +59,7 @@ class Settings:
             "key_file": Path,
             "body": int,
             "queries": int,
+            "streams": int,
         }
         given = {each.name: environment.get(PREFIX + each.name.upper()) for each in fields(cls)}
         try:

@@ -254,17 +254,21 @@ class Done(BaseModel):
 
 
 class Listed(BaseModel):
-    """A search in the list of all; nothing in it tells an answer."""
+    """A search in the list of all; nothing in it tells an answer.
+
+    One that is "no poll" is answered by a program, or was cut off when it began: all else of it is
+    as if there were nothing.
+    """
 
     name: str
-    standing: Standing
-    overdue: bool
-    round: int
-    rounds: int
-    answered: int
-    queries: int
-    respondents: int
-    deadline: float | None
+    standing: Standing | Literal["no poll"]
+    overdue: bool = False
+    round: int = 0
+    rounds: int = 0
+    answered: int = 0
+    queries: int = 0
+    respondents: int = 0
+    deadline: float | None = None
 
 
 class Overview(BaseModel):

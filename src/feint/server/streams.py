@@ -1,100 +1,179 @@
 """News of polls for open streams: what it says, and one look at the store for all who watch a poll.
 
 `look` and `count` say what is sent, and `shapes` has its fields; `owner`, `respondent` and
-`views` have the addresses.
+`views` have the addresses. Whatever is wrong is said before a stream begins (`opened`), since
+nothing but news can be said in it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from typing import Generic, TypeVar
 
 from anyio.to_thread import run_sync
+from fastapi import Request
 
 from feint.errors import FeintError
 from feint.poll import Polls
 from feint.server.shapes import News, Tally
+from feint.server.who import let_in, token_of
 
 N = TypeVar("N")
 _TALLIED = ("standing", "overdue", "round", "answered", "respondents")
 
 
-def look(polls: Polls, name: str) -> News:
-    """Where a poll stands, for whoever may know: its standing and its round."""
+def look(polls: Polls, name: str) -> tuple[News, str]:
+    """Where a poll stands, for whoever may know, its standing and its round; and its roll."""
+    roll = polls.roll(name)
     standing, number = polls.standing(name)
-    return News(standing=standing, round=number)
+    return News(standing=standing, round=number), roll
 
 
-def count(polls: Polls, name: str) -> Tally:
-    """What happened in a poll, for its owner: also how many answers, votes and respondents."""
-    status = polls.status(name)
+def count(polls: Polls, name: str) -> tuple[Tally, str]:
+    """What happened in a poll, for its owner: also how many answers, votes and people; its roll."""
+    roll, status = polls.roll(name), polls.status(name)
     votes = sum(each["yes"] + each["no"] for each in status["questions"])
-    return Tally(**{each: status[each] for each in _TALLIED}, votes=votes)
+    return Tally(**{each: status[each] for each in _TALLIED}, votes=votes), roll
+
+
+@asynccontextmanager
+async def opened(request: Request, polls: Polls, name: str) -> AsyncIterator[None]:
+    """A place for a stream of whoever asks, as long as it lasts.
+
+    Raises:
+        UnknownSearch: There is no search of this name.
+        NotOpen: It is no poll.
+        HTTPException: As many streams are open under the same token as may.
+    """
+    await run_sync(polls.standing, name)
+    with request.app.state.at_once.held(token_of(request)):
+        yield
+
+
+async def told(
+    request: Request, streams: Streams[N], name: str, *, ends: Callable[[N], bool] | None = None
+) -> AsyncIterator[N]:
+    """News of a poll for whoever asks, until their token is revoked.
+
+    Args:
+        request: Who asks.
+        streams: Which news.
+        name: The poll.
+        ends: Whether news are the last; None: none are.
+    """
+    async with aclosing(streams.news(name, lets=let_in(request))) as found:
+        async for news in found:
+            yield news
+            if ends is not None and ends(news):
+                return
+
+
+class _Watched(Generic[N]):
+    """A poll that is watched: what was seen of it last, and what tells when that changes."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.turn = asyncio.Lock()
+        self.seen: tuple[N, str] | None = None  # None: nothing yet
+        self.over = False  # for good, or whoever was told so and whoever was not would part ways
+        self.changed = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+
+    def tell(self, seen: tuple[N, str]) -> None:
+        """Wake all who wait, if it is something new."""
+        if seen != self.seen:
+            self.seen = seen
+            self.changed.set()
+            self.changed = asyncio.Event()
+
+    def end(self) -> None:
+        """Send all away."""
+        self.over = True
+        self.changed.set()
 
 
 class Streams(Generic[N]):
     """Every open stream of this process. It belongs to one event loop."""
 
-    def __init__(self, look: Callable[[str], N], *, every: float) -> None:
+    def __init__(self, look: Callable[[str], tuple[N, str]], *, every: float) -> None:
         """Watch nothing yet.
 
         Args:
-            look: Where a poll stands, by its name; it may take its time.
+            look: Where a poll stands, by its name, and its roll (`Polls.roll`); it may take its
+                time.
             every: How often to look, in seconds.
         """
         self._look, self._every = look, every
         self._stopping = asyncio.Event()
-        self._latest: dict[str, asyncio.Future[N | None]] = {}
-        self._watchers: dict[str, asyncio.Task[None]] = {}
-        self._watching: dict[str, int] = {}
+        self._watched: dict[str, _Watched[N]] = {}
 
     def stop(self) -> None:
         """End every stream, and let no new one begin."""
         self._stopping.set()
 
-    async def news(self, name: str) -> AsyncIterator[N]:
-        """Where a poll stands now, and again whenever that changes, until the server stops."""
-        last = await run_sync(self._look, name)
-        yield last
-        self._watching[name] = self._watching.get(name, 0) + 1
-        if name not in self._watchers:
-            self._latest[name] = asyncio.get_running_loop().create_future()
-            self._watchers[name] = asyncio.create_task(self._watch(name, last))
-        try:
-            while not self._stopping.is_set():
-                found = await asyncio.shield(self._latest[name])
-                if found is None:
-                    return
-                if found != last:
-                    last = found
-                    yield found
-        finally:
-            self._watching[name] -= 1
-            if not self._watching[name]:
-                del self._watching[name]
-                self._watchers.pop(name).cancel()
-                self._latest.pop(name, None)
+    async def news(
+        self, name: str, *, lets: Callable[[], bool] = lambda: True
+    ) -> AsyncGenerator[N, None]:
+        """Where a poll stands now, and again whenever that changes, until the server stops.
 
-    async def _watch(self, name: str, last: N) -> None:
-        """Look again and again, and tell all who wait when something is new."""
-        loop = asyncio.get_running_loop()
-        while True:
-            found: N | None = last
+        Args:
+            name: The poll.
+            lets: Whether whoever watches may still; asked whenever the roll has changed.
+        """
+        watched = self._entered(name)
+        told: N | None = None
+        roll: str | None = None
+        try:
+            await self._looked(name, watched)  # once it is entered, or a change may go unheard
+            while (seen := watched.seen) and not watched.over and not self._stopping.is_set():
+                if seen[1] != roll and not await run_sync(lets):
+                    return
+                roll = seen[1]
+                if seen[0] != told:
+                    told = seen[0]
+                    yield told
+                if watched.seen is seen:
+                    await watched.changed.wait()
+        finally:
+            watched.count -= 1
+            if not watched.count:
+                self._end(name, watched)
+                if watched.task is not None:
+                    watched.task.cancel()
+
+    def _entered(self, name: str) -> _Watched[N]:
+        watched = self._watched.get(name)
+        if watched is None:
+            watched = self._watched[name] = _Watched()
+            watched.task = asyncio.create_task(self._watch(name, watched))
+        watched.count += 1
+        return watched
+
+    def _end(self, name: str, watched: _Watched[N]) -> None:
+        """Send all away who watch a poll; whoever comes then begins anew."""
+        if self._watched.get(name) is watched:
+            del self._watched[name]
+        watched.end()
+
+    async def _looked(self, name: str, watched: _Watched[N]) -> None:
+        """Look, and tell all who wait; one look after the other, so that the newest comes last."""
+        async with watched.turn:
+            try:
+                watched.tell(await run_sync(self._look, name))
+            except FeintError:  # it was deleted, or the store is gone: whoever watches asks anew
+                self._end(name, watched)
+            except Exception:
+                self._end(name, watched)  # or they would wait for a look that never comes
+                raise
+
+    async def _watch(self, name: str, watched: _Watched[N]) -> None:
+        """Look again and again, until there is nothing to see any more."""
+        while not watched.over:
             try:
                 async with asyncio.timeout(self._every):
                     await self._stopping.wait()
-                found = None
+                self._end(name, watched)
             except TimeoutError:
-                try:
-                    found = await run_sync(self._look, name)
-                except FeintError:
-                    found = None  # it was deleted, or the store is gone: whoever watches asks anew
-            if found != last:
-                waiting = self._latest[name]
-                if found is not None:
-                    self._latest[name] = loop.create_future()
-                    last = found
-                waiting.set_result(found)
-            if found is None:
-                return
+                await self._looked(name, watched)

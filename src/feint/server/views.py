@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any, TextIO
 
-from fastapi import APIRouter, Body, Request
+from fastapi import APIRouter, Body, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, NotOpen, UnknownSearch
 from feint.exact import rational, text
 from feint.poll import Caller
 from feint.search import Search, export_round, import_answers
-from feint.server import planner, shapes
-from feint.server.owner import Here, Named
+from feint.server import planner, shapes, streams
+from feint.server.owner import Here, Named, placed
 from feint.server.refusals import code_of
 from feint.server.story import asked, told
 from feint.server.turns import Turns
@@ -28,12 +29,14 @@ Planning = Annotated[Caller, may("plan")]
 
 @router.get("/overview", dependencies=[may("manage")])
 def overview(polls: Here) -> shapes.Overview:
-    """List all searches with where they stand; no answers are in it."""
+    """List all searches with where they stand; no answers are in it.
+
+    One that is no poll is listed by its name alone, so that its owner can delete it.
+    """
     rows = []
     for name in polls.names():
-        status = polls.status(name)
-        kept = {key: status[key] for key in shapes.Listed.model_fields if key in status}
-        rows.append(shapes.Listed(**kept, deadline=polls.deadline(name)))
+        with suppress(UnknownSearch):  # deleted a moment ago
+            rows.append(_listed(polls, name))
     return shapes.Overview(searches=rows)
 
 
@@ -90,12 +93,12 @@ def sheet(
 
 @router.get(
     "/searches/{name}/watch",
-    dependencies=[may("see all")],
+    dependencies=[may("see all"), Depends(placed)],
     response_class=EventSourceResponse,
 )
 async def watch(request: Request, name: Named) -> AsyncIterator[shapes.Tally]:
     """Tell the owner whenever something happens in a search, a vote too."""
-    async for news in request.app.state.watching.news(name):
+    async for news in streams.told(request, request.app.state.watching, name):
         yield news
 
 
@@ -156,6 +159,15 @@ def _or_mended(work: Any, new: shapes.NewProblem) -> Any:
 def _example(wanted: shapes.Example) -> Any:
     number = rational(wanted.number, "number")
     return _or_mended(lambda new: planner.example(new, number, seed=wanted.seed), wanted.problem)
+
+
+def _listed(polls: Here, name: str) -> shapes.Listed:
+    try:
+        status = polls.status(name)
+    except NotOpen:
+        return shapes.Listed(name=name, standing="no poll")
+    kept = {key: status[key] for key in shapes.Listed.model_fields if key in status}
+    return shapes.Listed(**kept, deadline=polls.deadline(name))
 
 
 def _asked(polls: Here, name: str) -> list[shapes.Asked]:

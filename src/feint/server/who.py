@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security.utils import get_authorization_scheme_param
+from starlette.requests import HTTPConnection
 
-from feint.errors import NotAllowed
+from feint.errors import FeintError, NotAllowed
 from feint.poll import Caller, Polls, Role
 from feint.server import access
 
@@ -102,9 +105,36 @@ def seated(request: Request, token: str) -> Caller:
     return _checked(request, token, "sit")
 
 
+def tokens_in(request: HTTPConnection) -> list[str]:
+    """The tokens that a request brings, however they are written: one, or a cookie a role."""
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    if scheme.lower() == "bearer" and token:
+        return [token]
+    return [request.cookies[name] for name in COOKIES.values() if name in request.cookies]
+
+
+def token_of(request: Request) -> str:
+    """The token by which a request was let in; empty where it was not."""
+    return str(request.scope.get("feint.token", ""))
+
+
+def let_in(request: Request) -> Callable[[], bool]:
+    """Says whether the token of a request still stands for whom it stood for."""
+    polls, token = _polls(request), token_of(request)
+    caller = request.scope.get("feint.caller")
+
+    def lets() -> bool:
+        try:
+            return polls.tokens.caller(token) == caller
+        except FeintError:  # revoked, or the store is away: they ask anew
+            return False
+
+    return lets
+
+
 def _checked(request: Request, token: str, action: access.Action) -> Caller:
     found = _polls(request).tokens.caller(token)
-    request.scope["feint.caller"] = found
+    request.scope["feint.caller"], request.scope["feint.token"] = found, token
     access.check(found, action)
     return found
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Barrier
 from typing import Any
 
 from feint.errors import LawBroken, NameTaken, NumberTaken, UnknownSearch
@@ -55,6 +57,9 @@ def check_store(reopen: Callable[[], Store]) -> None:
     2. A transaction that ends in an error leaves neither an event nor a row.
     3. Rows of one search, and of the office, are no other's; the office is not listed and cannot
        be read as a search.
+    4. A search that is created with its first events and rows is there with all of them, or, where
+       that ends in an error, not at all; a name that is taken is refused, with any header, and what
+       is kept under it stays; of several who create one of a name at once, one does.
 
     Args:
         reopen: Opens the same store, as another process would find it.
@@ -69,8 +74,10 @@ def check_store(reopen: Callable[[], Store]) -> None:
         _rows(store, reopen)
         _at_once(store)
         _apart(store)
+        _begun_at_once(store, reopen, search.header())
     finally:
-        store.delete(_NAME)
+        for name in (_NAME, _OTHER):
+            store.delete(name)
 
 
 def _plan() -> Plan:
@@ -207,6 +214,59 @@ def _apart(store: Store) -> None:
     for enter in (store.transaction, store.reading):
         with _refused(UnknownSearch, "a search that is not there is refused"), enter(_OTHER):
             pass
+
+
+def _begun_at_once(store: Store, reopen: Callable[[], Store], header: dict[str, Any]) -> None:
+    class Stop(Exception):
+        pass
+
+    with _refused(Stop, "an error goes through"), store.creating(_OTHER, header) as held:
+        held.append({"round": 0, "ask": [1]})
+        held.put("vote", "a", {"yes": True})
+        raise Stop
+    _law(_OTHER not in store.names(), "a search whose creation failed is not there")
+    with store.creating(_OTHER, header) as held:
+        held.append({"round": 0, "ask": [1]})
+        held.put("vote", "a", {"yes": True})
+        _law(len(held.events()) == held.count("vote") == 1, "a transaction reads what it wrote")
+    for again in (header, Search(_plan()).header()):
+        with (
+            _refused(NameTaken, "a name that is taken is refused, with any header"),
+            store.creating(_OTHER, again) as held,
+        ):
+            held.put("vote", "a", {"yes": False})
+    for bad in ("", OFFICE, "a/b"):
+        with _refused(ValueError, "what cannot be a name is refused"), store.creating(bad, header):
+            pass
+    with reopen().reading(_OTHER) as held:
+        first = held.events() == [{"round": 0, "ask": [1]}]
+        _law(first and held.get("vote", "a") == {"yes": True}, "a search begins with its rows")
+    _law(reopen().header(_OTHER) == header, "a header comes back as it was")
+    store.delete(_OTHER)
+    _race(reopen, [Search(_plan()).header() for _ in range(4)])
+
+
+def _race(reopen: Callable[[], Store], headers: list[dict[str, Any]]) -> None:
+    """Several create a search of one name at once: one does, and it is whole."""
+    stores = [reopen() for _ in headers]
+    together = Barrier(len(headers))
+
+    def create(store: Store, number: int) -> bool:
+        together.wait()
+        try:
+            with store.creating(_OTHER, headers[number]) as held:
+                held.put("vote", "a", {"number": number})
+        except NameTaken:
+            return False
+        return True
+
+    with ThreadPoolExecutor(len(headers)) as pool:
+        made = list(pool.map(create, stores, range(len(headers))))
+    _law(sum(made) == 1, "of several who create a search of one name at once, one does")
+    with reopen().reading(_OTHER) as held:
+        row = held.get("vote", "a")
+    _law(row == {"number": made.index(True)}, "a search has the rows of whoever created it")
+    _law(reopen().header(_OTHER) == headers[made.index(True)], "and their header")
 
 
 def _law(holds: bool, law: str) -> None:

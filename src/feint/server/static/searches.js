@@ -24,12 +24,19 @@ function trouble(words) {
   at("trouble").hidden = false;
 }
 
-const RANK = ["open", "paused", "done", "archived"];
+const RANK = ["open", "paused", "done", "archived", "no poll"];
 const order = (a, b) => RANK.indexOf(a.standing) - RANK.indexOf(b.standing) || a.name.localeCompare(b.name);
+
+const NO_POLL = "A program keeps it in the same database and answers it, or it was cut off when it began.";
 
 function row(search) {
   const made = document.createElement("li");
   const title = element("h2");
+  if (search.standing === "no poll") {
+    title.append(search.name, element("span", "no poll", "pill"));
+    made.append(title, actions(search), element("p", NO_POLL, "facts"));
+    return made;
+  }
   const link = element("a", search.name);
   link.href = `/searches/${encodeURIComponent(search.name)}`;
   const state = search.overdue && search.standing === "open" ? "overdue" : search.standing;
@@ -52,10 +59,14 @@ function facts(search) {
 
 function actions(search) {
   const made = element("div", "", "buttons");
+  const api = `/api/searches/${encodeURIComponent(search.name)}`;
+  if (search.standing === "no poll") {
+    made.append(button("Delete", "quiet", () => sure(search, api)));
+    return made;
+  }
   const main = element("a", { open: "Go on", paused: "Look", done: "See the result", archived: "Look" }[search.standing], search.standing === "open" ? "button" : "button quiet");
   main.href = `/searches/${encodeURIComponent(search.name)}`;
   made.append(main);
-  const api = `/api/searches/${encodeURIComponent(search.name)}`;
   if (search.standing === "archived") made.append(button("Take out again", "quiet", () => ask("POST", `${api}/resume`)));
   else made.append(button("Archive", "quiet", () => ask("POST", `${api}/archive`)));
   made.append(button("Delete", "quiet", () => sure(search, api)));
