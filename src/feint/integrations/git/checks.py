@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Literal
 
 from feint.errors import InvalidValue
+from feint.integrations.git.command import own_environment
 from feint.integrations.git.history import History
 
 Verdict = Literal["good", "bad", "skip"]
@@ -123,7 +124,7 @@ class Checker:
             return subprocess.Popen(
                 self._command,
                 cwd=folder,
-                env=os.environ | {"FEINT_COMMIT": commit},
+                env=own_environment() | {"FEINT_COMMIT": commit},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

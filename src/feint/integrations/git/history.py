@@ -7,57 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from feint.errors import InvalidValue, MissingExtra
+from feint.errors import InvalidValue
+from feint.integrations.git.command import git
 
-_SETTINGS = (
-    *("-c", "core.hooksPath=/dev/null"),
-    *("-c", "advice.detachedHead=false"),
-    *("-c", "i18n.logOutputEncoding=UTF-8"),
-)
 _LIKELY = 10  # how much likelier a commit is that touches what is suspected
-
-
-def git(folder: Path, *words: str) -> str:
-    """Run git quietly and without hooks.
-
-    Args:
-        folder: Where to run it.
-        words: Its arguments.
-
-    Returns:
-        What it printed, read as UTF-8; bytes that are none are replaced.
-
-    Raises:
-        MissingExtra: There is no git.
-        subprocess.CalledProcessError: It failed; `stderr` says why.
-    """
-    command = ["git", *_SETTINGS, *words]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=True,
-        )
-    except FileNotFoundError:
-        raise MissingExtra("git", "git itself") from None
-    return done.stdout
-
-
-def git_folder(folder: Path) -> Path:
-    """Where the repository of a folder keeps its own files.
-
-    Raises:
-        InvalidValue: The folder is in no repository.
-    """
-    try:
-        found = git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    except subprocess.CalledProcessError:
-        rule = "is in no git repository"
-        raise InvalidValue("folder", folder, rule, "go to one") from None
-    return Path(found.removesuffix("\n"))
 
 
 @dataclass(frozen=True)

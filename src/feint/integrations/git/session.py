@@ -16,7 +16,8 @@ from typing import Any
 from feint.errors import BadState
 from feint.integrations.git.bisection import Bisection, Test
 from feint.integrations.git.checks import Verdict
-from feint.integrations.git.history import History, git_folder
+from feint.integrations.git.command import git_folder
+from feint.integrations.git.history import History
 from feint.integrations.git.planned import Effort
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from feint.integrations.git.history import git, git_folder
+from feint.integrations.git.command import git, git_folder
 
 
 class Trees:
