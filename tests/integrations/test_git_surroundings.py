@@ -115,3 +115,60 @@ def test_settings_that_are_given_by_hand_reach_the_check(folder: Path) -> None:
     }
     check = "sh -c 'test $(cat number) -lt $(git config mine.limit)'"
     assert "commit 17" in shell(folder, f"{BISECT} -- {check}", **given)
+
+
+SETTINGS = {
+    "log.follow": "true",
+    "log.mailmap": "true",
+    "log.date": "raw",
+    "log.decorate": "full",
+    "log.diffMerges": "off",
+    "log.abbrevCommit": "true",
+    "log.showRoot": "false",
+    "format.pretty": "fuller",
+    "format.notes": "true",
+    "notes.displayRef": "*",
+    "color.ui": "always",
+    "core.quotePath": "false",
+    "core.pager": "false",
+    "diff.orderFile": "/nowhere",
+    "diff.noprefix": "true",
+    "diff.renames": "false",
+    "diff.external": "false",
+    "diff.mnemonicPrefix": "true",
+    "i18n.logOutputEncoding": "UTF-16",
+    "grep.patternType": "fixed",
+}
+
+
+def test_the_users_settings_change_nothing_of_what_is_read(folder: Path) -> None:
+    """Commits that are signed, and settings that change what `git log` and `git show` print."""
+    signer = folder / "signer"
+    made = "cat > /dev/null; echo '[GNUPG:] SIG_CREATED ' >&2; echo '-----BEGIN PGP SIGNATURE-----'"
+    signer.write_text(f"#!/bin/sh\n{made}\n")
+    signer.chmod(0o755)
+    (folder / "wörter\nneue").write_text("x\n" * 100)
+    git(folder, "add", "-A")
+    git(folder, "-c", f"gpg.program={signer}", "commit", "-q", "-S", "-m", "the Parser, signed")
+    git(folder, "mv", "wörter\nneue", "other words")
+    git(folder, "-c", f"gpg.program={signer}", "commit", "-q", "-S", "-m", "moved and signed")
+    history = History.of(folder, good="start", bad="main")
+
+    def read() -> list[object]:
+        ways = ("lines", "words:parser|nothing", "paths:other*")
+        return [history.described([32, 1, 31, 0]), *(history.weights(way) for way in ways)]
+
+    before = read()
+    assert [text.split(maxsplit=2)[2] for text in history.described([32, 31])] == [
+        "moved and signed",
+        "the Parser, signed",
+    ]
+    assert history.weights("lines") == [3] * 30 + [8, 1]  # 102 lines have seven bits
+    signer.write_text("#!/bin/sh\ncat > /dev/null\necho 'gpg: it is good' >&2\n")
+    git(folder, "config", "gpg.program", str(signer))
+    git(folder, "config", "log.showSignature", "true")
+    assert "gpg: " in git(folder, "log", "-1")
+    assert read() == before
+    for name, value in SETTINGS.items():
+        git(folder, "config", name, value)
+    assert read() == before

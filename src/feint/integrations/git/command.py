@@ -90,17 +90,20 @@ def _named(folder: Path) -> tuple[str, ...]:
 
 
 def _run(folder: Path, *words: str, environment: Mapping[str, str], told: str = "") -> str:
+    command = ["git", *_SETTINGS, *words]
     try:
         done = subprocess.run(
-            ["git", *_SETTINGS, *words],
+            command,
             cwd=folder,
             env=environment,
-            input=told,
+            input=told.encode(),
             capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=True,
+            check=False,
         )
     except FileNotFoundError:
         raise MissingExtra("git", "git itself") from None
-    return done.stdout
+    # Not read as text by subprocess, which takes the "\r" in a message for the end of a line.
+    said, wrong = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
+    if done.returncode:
+        raise subprocess.CalledProcessError(done.returncode, command, said, wrong)
+    return said
