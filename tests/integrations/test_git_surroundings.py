@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.repositories import ENVIRONMENT, git, linear
 
-from feint.integrations.git import History
+from feint.integrations.git import History, Trees
 
 BISECT = f"{sys.executable} -m feint bisect --good start --level 2 --delta 2"
 ASKS_GIT = "sh -c 'test $(git show HEAD:number) -lt 17'"
@@ -172,3 +172,35 @@ def test_the_users_settings_change_nothing_of_what_is_read(folder: Path) -> None
     for name, value in SETTINGS.items():
         git(folder, "config", name, value)
     assert read() == before
+
+
+@pytest.mark.parametrize("how", ["--cone", "--no-cone", "by hand"])
+def test_worktrees_are_whole_where_the_users_checkout_is_sparse(folder: Path, how: str) -> None:
+    (folder / "kept").mkdir()
+    (folder / "kept" / "file").write_text("kept")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "commit 31")
+    (folder / "below").mkdir()
+    git(folder, "mv", "number", "below/number")
+    git(folder, "commit", "-q", "-m", "commit 32")
+    if how == "by hand":  # as it was done before git had a command for it
+        git(folder, "config", "core.sparseCheckout", "true")
+        (folder / ".git" / "info").mkdir(exist_ok=True)
+        (folder / ".git" / "info" / "sparse-checkout").write_text("kept/\n")
+        git(folder, "read-tree", "-mu", "HEAD")
+    else:
+        git(folder, "sparse-checkout", "set", how, "kept")
+    configs = [*(folder / ".git").glob("config*")]
+    before = [path.read_text() for path in configs]
+    assert not (folder / "below").exists()
+    trees = Trees(folder, folder / ".git" / "feint-bisect" / "trees")
+    with trees.tree("main") as path:
+        assert (path / "below" / "number").read_text() == "30"
+        assert (path / "kept" / "file").exists()
+        for words in (("reset", "--hard", "main~10"), ("checkout", "--detach", "main")):
+            git(path, *words)
+            assert git(path, "status", "--porcelain") == ""
+        assert (path / "below" / "number").read_text() == "30"  # a check's own git keeps it whole
+    assert [path.read_text() for path in configs] == before
+    assert not (folder / "below").exists()
+    assert git(folder, "status", "--porcelain") == ""
