@@ -82,7 +82,7 @@ def test_a_verdict_that_is_told_may_stop_it_too(folder: Path, tmp_path: Path, sa
     assert say(*BEGIN, "--list", "plain")[0] == 0
     code, _, said = told(134)
     assert code == 3
-    assert "asked to stop" in said
+    assert "128 and above, which stops" in said
     stopped = next(end for _ in range(60) if (end := told(125))[0])
     assert stopped[0] == 3
     assert "1/4 was promised" in stopped[2]
