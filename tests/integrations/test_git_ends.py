@@ -224,7 +224,7 @@ def test_ended_by_a_signal_it_cleans_up(folder: Path, tmp_path: Path, number: in
 def test_repeats_are_spared_where_nothing_is_hidden(folder: Path, level: int) -> None:
     """Fewer checks of a bad commit would tell the verdict."""
     history = History.of(folder, good="start", bad="main")
-    effort = planned(60, level=level, delta=2, fails_at_least="0.5")
+    effort = planned(60, level=level, delta=min(level, 2), fails_at_least="0.5")
     counts, lock = Counter[str](), Lock()
 
     def check(commit: str) -> Verdict:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.repositories import ENVIRONMENT, linear
 
+from feint.cli import git_bisect
 from feint.cli.app import run
 from feint.integrations.git import (
     Checker,
@@ -151,3 +152,51 @@ def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) ->
     assert len(set(marks)) == len(marks)
     assert f"{len(jobs)} jobs, and GitHub takes 256 in a matrix" in said
     assert "start the workflow once with each" in said
+
+
+def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> None:
+    wrong = [
+        (["--max-rounds", "2"], "--max-rounds 2: level 1 is bisection, which takes 6 rounds here"),
+        (["--weights", "lines"], "--weights odds of 60 commits: level 1 is bisection"),
+        (["--delta", "3"], "--delta 3: is what an observer may name, and level 1 hides nothing"),
+        (["--delta", "0"], "--delta 0: must be a whole number of at least 1; the nearest"),
+    ]
+    for words, why in wrong:
+        code, _, said = say("--good", "start", "--level", "1", *words, "--", "true")
+        assert code == 2
+        assert why in said
+    code, _, said = say(*BEGIN[:-1], "0", "--", "true")
+    assert code == 2
+    assert "--delta 0: must be a whole number of at least 1; the nearest that works is 1" in said
+    words = ["--good", "start", "--level", "1", "--max-rounds", "6"]
+    assert say(*words, "--", "sh", "-c", "test $(cat number) -lt 23")[0] == 0
+
+
+def test_what_cannot_be_read_is_not_said_to_be_written(
+    folder: Path, key: Path, say: Say, tmp_path: Path
+) -> None:
+    code, _, said = say(*BEGIN, "--weights", ".", "--", "true")
+    assert code == 2
+    assert "--weights .: cannot be read (Is a directory)" in said
+    (job, *_) = say(*BEGIN, "--list", "plain")[1].split()
+    told = sealed(key, [job], [0])[1]
+    for words, why in (
+        (["--tell", "/nowhere", "--key", str(key)], "--tell /nowhere: cannot be read (No such"),
+        (["--tell", ".", "--key", str(key)], "--tell .: cannot be read (Is a directory)"),
+        (["--tell", told, "--key", "/nowhere"], "--key /nowhere: there is no such file"),
+        (["--tell", told, "--key", str(tmp_path)], f"--key {tmp_path}: "),
+    ):
+        code, _, said = say(*words)
+        assert code == 2
+        assert why in said
+    assert say("--tell", told, "--key", str(key))[0] == 0
+
+
+def test_h_prints_the_help_of_a_command_of_git(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["git-feint-bisect", "-h"])
+    with pytest.raises(SystemExit) as left:
+        git_bisect()
+    assert not left.value.code
+    assert "Find the first bad commit" in capsys.readouterr().out

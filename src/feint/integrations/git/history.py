@@ -136,6 +136,9 @@ class History:
         except FileNotFoundError:
             rule = "must be equal, lines, paths:PATTERN, words:PATTERN or a file"
             raise InvalidValue("weights", path, rule, "name one of them") from None
+        except OSError as error:
+            rule = f"cannot be read ({error.strerror})"
+            raise InvalidValue("weights", path, rule, "name a file that can be") from None
         except ValueError as error:
             if isinstance(error, InvalidValue):
                 raise
