@@ -99,7 +99,7 @@ CrashIs = Annotated[
         "What a check says that ends by a signal or with 128 and above: bad, skip (it cannot be"
         " checked) or stop. Default: stop, as with git.",
         "NAME",
-        "The check",
+        "The search",
         "--crash-is",
     ),
 ]
