@@ -1,11 +1,13 @@
 """Sealed checks: whoever watches sees the same, whatever comes out; the owner sees all of it."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.repositories import git, linear
+from tests.support.repositories import ENVIRONMENT, git, linear
 
 import feint.integrations.git
 from feint.cli.app import run
@@ -58,6 +60,48 @@ def test_however_a_check_ends_nothing_shows(
     assert seen[0] == seen[1]
     assert found.code == code
     assert found.commit == git(folder, "rev-parse", "main").strip()
+
+
+TAKEN_AWAY = {
+    "its folder": "rm -rf ../repository",
+    "the file": "rm -f *.sealed",
+    "what it holds": "for each in *.sealed; do rm -f $each; echo another > $each; done",
+    "the right to write": "chmod a-w . .. *.sealed",
+    "all there is to write to": "rm -rf ../repository; : > ../repository",
+}
+
+
+@pytest.mark.parametrize("name", TAKEN_AWAY)
+def test_whatever_a_check_takes_away_nothing_shows(
+    name: str,
+    key: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = linear(tmp_path / "repository", 3)
+    commit = git(folder, "rev-parse", "main").strip()
+    monkeypatch.chdir(folder)
+    words = ["seal", "--to", public_key(key), "--limit", "60", "--no-wait", "--", "sh", "-c"]
+    assert run([*words, f"{TAKEN_AWAY[name]}; exit 3"]) == 0
+    assert capsys.readouterr() == (f"Sealed: {commit}.sealed\n", "")
+    if folder.is_dir():
+        assert open_result((folder / f"{commit}.sealed").read_bytes(), key).code == 3
+        folder.chmod(0o755)
+    tmp_path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("to", "output", "code"), [("", "none/box", 4), ("no key", "box", 2)])
+def test_where_nothing_can_be_sealed_no_check_is_run(
+    to: str, output: str, code: int, key: Path, tmp_path: Path
+) -> None:
+    folder = linear(tmp_path / "repository", 3)
+    words = ["--to", to or public_key(key), "--output", output, "--no-wait", "--", "touch", "run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "feint", "seal", *words], cwd=folder, env=ENVIRONMENT, check=False
+    )
+    assert done.returncode == code
+    assert git(folder, "status", "--porcelain") == ""
 
 
 def test_a_job_lasts_as_long_whatever_comes_out(key: Path) -> None:

@@ -6,8 +6,12 @@ import sys
 
 
 def git_bisect() -> None:
-    """Run `git feint-bisect`: the words after it are those of `feint bisect`."""
-    sys.argv[1:1] = ["bisect"]
+    """Run `git feint-bisect`: the words after it are those of `feint bisect`.
+
+    Git itself answers --help, by looking for a page of the manual; -h reaches us.
+    """
+    words = ["--help"] if sys.argv[1:] == ["-h"] else sys.argv[1:]
+    sys.argv[1:] = ["bisect", *words]
     main()
 
 

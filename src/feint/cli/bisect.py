@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from click import UsageError
@@ -23,16 +24,18 @@ from feint.cli.seal import unsealed
 from feint.exact import whole
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Effort, History, Session
+    from feint.integrations.git import Crash, Effort, History, Session
     from feint.planning import Plan
 
 STOPPED, INTERRUPTED = 3, 130
+CRASHES: tuple[Crash, ...] = ("bad", "skip", "stop")
+MATRIX = 256  # jobs that GitHub takes in one matrix
 
 Command = Annotated[
     list[str] | None,
     typer.Argument(
         help="After --, what checks a commit: exit 0 good, 1 to 124, 126 or 127 bad, 125 cannot be"
-        " checked, 128 and above stop. Or a word: status, log.",
+        " checked, 128 and above or a signal what --crash-is says. Or a word: status, log.",
         metavar="COMMAND",
         rich_help_panel="The check",
         show_default=False,
@@ -90,6 +93,16 @@ Weights = Annotated[
         "The problem",
     ),
 ]
+CrashIs = Annotated[
+    str | None,
+    flag(
+        "What a check says that ends by a signal or with 128 and above: bad, skip (it cannot be"
+        " checked) or stop. Default: stop, as with git.",
+        "NAME",
+        "The search",
+        "--crash-is",
+    ),
+]
 Jobs = Annotated[
     str,
     flag("Commits that are checked at the same time. Default: 1.", "COUNT", "Work", "-j", "--jobs"),
@@ -135,6 +148,7 @@ def bisect(
     list: List = None,
     tell: Tell = None,
     key: Key = None,
+    crash_is: CrashIs = None,
     json: Json = False,
 ) -> None:
     """Find the first bad commit, and not show where it is.
@@ -163,7 +177,7 @@ def bisect(
         session = Session.look(here)
         _status(session, json=json) if words == ["status"] else _log(session)
         return
-    count = whole(jobs, "jobs", least=1)
+    count, crash = whole(jobs, "jobs", least=1), _crash(crash_is)
     if resume or good is None:
         given = {"--good": good, "--bad": bad, "--level": level, "--delta": delta, "--p": p}
         given |= {"--weights": None if weights == "equal" else weights, "--confidence": confidence}
@@ -177,12 +191,26 @@ def bisect(
             history = History.of(here, good=good, bad=bad or "HEAD")
         if list is None and not tell:
             Checker(words).check_found(history)
-        begun = _begun(history, history.weights(weights), max_rounds, wanted, words, json)
+        begun = _begun(history, history.weights(weights), max_rounds, wanted, words, crash, json)
         if begun is None:
             return
         session = begun
     with _kept():
-        _go_on(session, words, count, list, tell or [], key, json=json)
+        told = _tell(session, tell, key, crash or session.asked.crash) if tell else None
+        if list is not None:
+            _list(session, list)
+        elif told is None or not _left(session, told):
+            _go_on(session, words, count, crash, json=json)
+
+
+def _crash(word: str | None) -> Crash | None:
+    """What --crash-is says; None where it is left out."""
+    if word is None:
+        return None
+    for known in CRASHES:
+        if word == known:
+            return known
+    raise UsageError(f"--crash-is {word}: must be one of {', '.join(CRASHES)}; pick one")
 
 
 def _refuse(flags: Sequence[str], *, resume: bool) -> None:
@@ -200,6 +228,7 @@ def _begun(
     max_rounds: str | None,
     wanted: dict[str, Any],
     words: list[str],
+    crash: Crash | None,
     json: bool,
 ) -> Session | None:
     """A new bisection, announced; None where nothing is to be searched."""
@@ -212,7 +241,7 @@ def _begun(
     if effort.plan is None:
         _found(history.described([1]), [history.at(1)], json=json)
         return None
-    session = Session.begin(history, effort, words)
+    session = Session.begin(history, effort, words, crash=crash or "stop")
     _announce(len(history), effort)
     return session
 
@@ -243,26 +272,11 @@ def _neighbours(plan: Plan) -> str:
 
 
 def _go_on(
-    session: Session,
-    words: list[str],
-    jobs: int,
-    listed: str | None,
-    sealed: list[Path],
-    key: Path | None,
-    *,
-    json: bool,
+    session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
 ) -> None:
-    if sealed:
-        _tell(session, sealed, key)
-    if listed is not None:
-        _list(session, listed)
-        return
-    left = 0 if session.bisection.done else len(session.open())
-    if sealed and left:
-        show.lines(f"Taken; {show.count(left, 'check')} of this round still open.")
-        return
-    if left:
-        _run(session, words or [*session.asked.command], jobs)
+    """Make the checks that are left, and say what was found."""
+    if not session.bisection.done:
+        _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
     numbers = [session.history.number(each) for each in found]
     described = session.history.described(numbers)
@@ -274,10 +288,10 @@ def _go_on(
     session.clean()
 
 
-def _run(session: Session, command: list[str], jobs: int) -> None:
+def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
     from feint.integrations.git import Checker, Verdict
 
-    checker = Checker(command)
+    checker = Checker(command, crash=crash)
 
     def check(commit: str) -> Verdict:
         with session.trees.tree(commit) as folder:
@@ -303,6 +317,7 @@ def _kept() -> Iterator[None]:
         code, said, go_on = STOPPED, f"Stopped: {why}", "feint bisect log shows the verdicts so far"
     except Stopped as why:
         code, said = STOPPED, f"Stopped: {why}"
+        go_on += " (with --crash-is bad or skip, if a signal or 128 and above is to say that)"
     except subprocess.CalledProcessError as why:
         code, said = STOPPED, f"Stopped: git failed: {' '.join(str(why.stderr).split())}"
     except KeyboardInterrupt:
@@ -337,8 +352,7 @@ def _list(session: Session, form: str) -> None:
     """The checks of the open round, for a CI: a commit as often as it is to be checked."""
     if form not in ("plain", "json", "github", "gitlab"):
         raise UsageError(f"--list {form}: must be one of plain, json, github, gitlab; pick one")
-    tests = session.open()
-    names = [session.history.at(each.commit) for each in tests for _ in range(session.left(each))]
+    names = [session.history.at(each.commit) for each in session.wanted()]
     if form == "plain":
         show.lines(*names)
         return
@@ -351,7 +365,7 @@ def _list(session: Session, form: str) -> None:
         seen[name] += 1
         checks.append({"commit": name, "check": seen[name]})
     if form == "github":
-        sys.stdout.write("matrix=" + json_.dumps({"include": checks}) + "\n")
+        _matrices(checks)
         return
     jobs = {
         f"check-{each['commit'][:12]}-{each['check']}": {
@@ -363,11 +377,31 @@ def _list(session: Session, form: str) -> None:
     show.as_json(jobs)
 
 
-def _tell(session: Session, files: list[Path], key: Path | None) -> None:
-    """Take verdicts that were sealed elsewhere."""
-    from feint.errors import BadState
-    from feint.integrations.git import verdict_of
+def _matrices(checks: list[dict[str, Any]]) -> None:
+    """Print matrices for GitHub, a line each, as `matrix=…`, `matrix_2=…` and so on."""
+    parts = [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
+    for number, part in enumerate(parts, 1):
+        name = "matrix" if number == 1 else f"matrix_{number}"
+        sys.stdout.write(f"{name}={json_.dumps({'include': part})}\n")
+    if len(parts) > 1:
+        show.complain(
+            f"--list github: {len(checks)} jobs, and GitHub takes {MATRIX} in a matrix: there are"
+            f" {len(parts)}, a line each; start the workflow once with each of them"
+        )
 
+
+def _tell(session: Session, files: list[Path], key: Path | None, crash: Crash) -> int:
+    """Take verdicts that were sealed elsewhere; stop after them where one crashed.
+
+    Returns:
+        The number of the round that they are of.
+    """
+    from feint.errors import BadState
+    from feint.integrations.git import Stopped, verdict_of
+
+    crashed = list[Path]()
+    session.open()  # so that a round is shown
+    told = session.bisection.search.round
     for file in files:
         result = unsealed(file, key, "--tell")
         if session.knows(result.once):
@@ -379,8 +413,41 @@ def _tell(session: Session, files: list[Path], key: Path | None) -> None:
         if not tests:
             rule = "its commit is not one of this round, or needs no more checks"
             raise BadState("--tell", file, rule, "give the files of the round that --list printed")
-        verdict = verdict_of(result.code, result.commit)
-        session.tell(tests[0], verdict, once=result.once)
+        try:
+            verdict = verdict_of(result.code, result.commit, crash=crash)
+        except Stopped:
+            crashed.append(file)
+        else:
+            session.tell(tests[0], verdict, once=result.once)
+    if crashed:
+        _crashed(crashed, key)
+    return told
+
+
+def _left(session: Session, told: int) -> bool:
+    """Say how many checks are left after verdicts of a round were told, if any are."""
+    if session.bisection.done:
+        return False
+    jobs = show.count(len(session.wanted()), "check")
+    if session.bisection.search.round == told:
+        show.lines(f"Taken; {jobs} of this round still open.")
+    else:
+        show.lines(f"Taken; the round is complete, and the next has {jobs}: see --list.")
+    return True
+
+
+def _crashed(files: list[Path], key: Path | None) -> NoReturn:
+    """Say on stderr which checks ended by a signal or with 128 and above, and leave."""
+    keyed = f"--key {shlex.quote(str(key))}"
+    again = " ".join(f"--tell {shlex.quote(str(file))}" for file in files)
+    typer.echo(
+        f"feint: Stopped: {', '.join(map(str, files))}: the check ended by a signal or with 128 and"
+        f" above, which stops, as with git. Other verdicts are kept. If that is the bug, tell it as"
+        f" bad: feint bisect {again} {keyed} --crash-is bad; if not, with --crash-is skip, or run"
+        f" it again. What it printed: feint seal --open {shlex.quote(str(files[0]))} {keyed}",
+        err=True,
+    )
+    raise typer.Exit(STOPPED)
 
 
 def _status(session: Session, *, json: bool) -> None:

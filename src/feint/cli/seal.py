@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 from click import UsageError
@@ -83,7 +84,8 @@ def seal(
 
     Exit codes:
     0 the check was run, whatever came out;
-    2 bad input, before it is run.
+    2 bad input, before it is run;
+    4 the sealed file cannot be written, before it is run.
     """
     from feint.integrations import git
 
@@ -100,21 +102,55 @@ def seal(
         raise InvalidValue("limit", limit, "must be positive", "give seconds, such as 600")
     name = commit or os.environ.get("FEINT_COMMIT") or "HEAD"
     full = git.commit_named(Path.cwd(), name)
-    path = output or Path(f"{full}.sealed")
-    box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
-    path.write_bytes(box)
+    path = (output or Path(f"{full}.sealed")).absolute()
+    file = path.open("ab")  # what cannot be written is known before there is a verdict
+    try:
+        box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
+    except BaseException:  # an interrupt too
+        file.close()
+        if not path.stat().st_size:
+            path.unlink()
+        raise
+    _put(box, file, path)
     show.lines(f"Sealed: {path.name}")
 
 
+def _put(box: bytes, file: BinaryIO, path: Path) -> None:
+    """Write a box to a file that was opened before the check was run.
+
+    The check may have taken away the file, its folder, or the right to write there. Where nothing
+    helps, nothing shows either: that would tell how the check went.
+    """
+    with suppress(OSError):
+        with file:
+            opened = os.fstat(file.fileno())
+            file.truncate(0)
+            file.write(box)
+        if not path.exists() or not os.path.samestat(path.stat(), opened):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(box)
+
+
 def unsealed(file: Path, key: Path | None, flag: str) -> CheckResult:
-    """What is in a sealed file; where it cannot be opened, an error that names flag and file."""
+    """What is in a sealed file; where it cannot be opened, an error that names flag and file.
+
+    Args:
+        file: The sealed file.
+        key: The file of the private key, as --key names it.
+        flag: The flag that names the sealed file.
+    """
     from feint.integrations import git
 
     if key is None:
         raise UsageError(f"{flag} needs --key: the file of the private key it is sealed to")
     try:
         return git.open_result(file.read_bytes(), key)
+    except OSError as error:
+        rule = f"cannot be read ({error.strerror})"
+        raise BadState(flag, file, rule, "name a file that feint seal wrote") from None
     except BadState as error:
+        if error.argument == "key":
+            raise error.about("--key") from None
         raise BadState(flag, file, error.rule, error.remedy) from None
 
 

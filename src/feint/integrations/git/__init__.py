@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
-from feint.integrations.git.checks import Checker, Stopped, Verdict, verdict_of
+from feint.integrations.git.checks import Checker, Crash, Stopped, Verdict, verdict_of
 from feint.integrations.git.history import History, commit_named
 from feint.integrations.git.planned import Effort, planned
 from feint.integrations.git.seal import (
@@ -22,6 +22,7 @@ __all__ = [
     "Bisection",
     "CheckResult",
     "Checker",
+    "Crash",
     "Effort",
     "Exposed",
     "History",

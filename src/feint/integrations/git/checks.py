@@ -14,9 +14,12 @@ from threading import Lock
 from typing import Literal
 
 from feint.errors import InvalidValue
+from feint.integrations.git.command import own_environment
 from feint.integrations.git.history import History
 
 Verdict = Literal["good", "bad", "skip"]
+Crash = Literal["bad", "skip", "stop"]
+"""What a check says that ends by a signal or with 128 and above; git stops."""
 
 SKIP, ABORT, MISSING = 125, 128, 127
 
@@ -30,21 +33,24 @@ class Stopped(Exception):
         self.commit = commit
 
 
-def verdict_of(code: int, commit: str) -> Verdict:
+def verdict_of(code: int, commit: str, *, crash: Crash = "stop") -> Verdict:
     """What an exit code says of a commit, as `git bisect run` has it.
 
     Args:
         code: The exit code; negative where a signal ended it.
         commit: Which commit was checked.
+        crash: What a signal says, and 128 and above, as shells tell of one.
 
     Returns:
-        0: good; 125: skip; 1 to 124, 126 and 127: bad.
+        0: good; 125: skip; 1 to 124, 126 and 127: bad; anything else: what `crash` says.
 
     Raises:
-        Stopped: Anything else.
+        Stopped: It says stop.
     """
     if code < 0 or code >= ABORT:
-        raise Stopped(commit)
+        if crash == "stop":
+            raise Stopped(commit)
+        return crash
     if code == SKIP:
         return "skip"
     return "bad" if code else "good"
@@ -53,8 +59,12 @@ def verdict_of(code: int, commit: str) -> Verdict:
 class Checker:
     """Runs a command in checked-out commits, several at once; all of them can be ended."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], *, crash: Crash = "stop") -> None:
         """Take the command and its arguments.
+
+        Args:
+            command: What is run.
+            crash: As in `verdict_of`.
 
         Raises:
             InvalidValue: There is none.
@@ -62,7 +72,7 @@ class Checker:
         if not command:
             rule = "there must be a command that checks a commit"
             raise InvalidValue("command", "none", rule, "give it after --, such as -- ./check.sh")
-        self._command = list(command)
+        self._command, self._crash = list(command), crash
         self._running = set[subprocess.Popen[bytes]]()
         self._lock, self._ended = Lock(), False
 
@@ -108,7 +118,9 @@ class Checker:
         finally:
             with self._lock:
                 self._running.discard(process)
-        return verdict_of(code, commit)
+        if self._ended:  # by us: that is no crash
+            raise Stopped(commit)
+        return verdict_of(code, commit, crash=self._crash)
 
     def end(self) -> None:
         """End every command that runs, and what it started; none begins after."""
@@ -123,7 +135,7 @@ class Checker:
             return subprocess.Popen(
                 self._command,
                 cwd=folder,
-                env=os.environ | {"FEINT_COMMIT": commit},
+                env=own_environment() | {"FEINT_COMMIT": commit},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,63 +1,21 @@
-"""The commits between a good one and a bad one, along first parents, as git tells them."""
+"""The commits between a good one and a bad one, along first parents, as git tells them.
+
+Git is asked by its plumbing alone: what `git log` and `git show` print follows the user's settings,
+such as log.showSignature and diff.orderFile.
+"""
 
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from feint.errors import InvalidValue, MissingExtra
+from feint.errors import InvalidValue
+from feint.integrations.git.command import git
 
-_SETTINGS = (
-    *("-c", "core.hooksPath=/dev/null"),
-    *("-c", "advice.detachedHead=false"),
-    *("-c", "i18n.logOutputEncoding=UTF-8"),
-)
 _LIKELY = 10  # how much likelier a commit is that touches what is suspected
-
-
-def git(folder: Path, *words: str) -> str:
-    """Run git quietly and without hooks.
-
-    Args:
-        folder: Where to run it.
-        words: Its arguments.
-
-    Returns:
-        What it printed, read as UTF-8; bytes that are none are replaced.
-
-    Raises:
-        MissingExtra: There is no git.
-        subprocess.CalledProcessError: It failed; `stderr` says why.
-    """
-    command = ["git", *_SETTINGS, *words]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=True,
-        )
-    except FileNotFoundError:
-        raise MissingExtra("git", "git itself") from None
-    return done.stdout
-
-
-def git_folder(folder: Path) -> Path:
-    """Where the repository of a folder keeps its own files.
-
-    Raises:
-        InvalidValue: The folder is in no repository.
-    """
-    try:
-        found = git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    except subprocess.CalledProcessError:
-        rule = "is in no git repository"
-        raise InvalidValue("folder", folder, rule, "go to one") from None
-    return Path(found.removesuffix("\n"))
 
 
 @dataclass(frozen=True)
@@ -147,30 +105,28 @@ class History:
         if how == "lines":
             return self._by_lines()
         if kind in ("paths", "words") and pattern:
-            more = ["--", pattern] if kind == "paths" else ["-i", "-E", f"--grep={pattern}"]
+            at, span = self.commits[-1], f"^{self.good}"
+            more = [at, span, "--", pattern]
+            if kind == "words":
+                more = ["-i", "-E", f"--grep={pattern}", at, span, "--"]
             try:
-                found = set(self._log("--format=%H", *more).split())
+                found = set(git(self.folder, "rev-list", "--first-parent", *more).split())
             except subprocess.CalledProcessError:
                 rule = "git cannot read the pattern"
                 raise InvalidValue("weights", how, rule, "mend the pattern") from None
             return [_LIKELY if commit in found else 1 for commit in self.commits]
         return self._from_file(Path(how))
 
-    def _log(self, *words: str) -> str:
-        span = f"{self.good}..{self.commits[-1]}"
-        asked = ["log", "--first-parent", "--diff-merges=first-parent"]
-        at = words.index("--") if "--" in words else len(words)
-        return git(self.folder, *asked, *words[:at], span, *words[at:])
-
     def _by_lines(self) -> list[int]:
-        changed = dict.fromkeys(self.commits, 0)
-        commit = ""
-        for line in self._log("--format=commit %H", "--numstat").split("\n"):
-            if line.startswith("commit "):
-                commit = line.removeprefix("commit ")
-            elif line:
-                added, removed, _ = line.split("\t", 2)
-                changed[commit] += sum(int(each) for each in (added, removed) if each != "-")
+        asked = ("diff-tree", "--stdin", "-r", "--root", "--find-renames", "--numstat")
+        told = "".join(f"{commit}\n" for commit in self.commits)
+        changed, commit = Counter[str](), ""
+        for line in git(self.folder, *asked, "--diff-merges=first-parent", told=told).split("\n"):
+            added, *rest = line.split("\t", 2)
+            if rest:  # "-" stands for lines that cannot be counted
+                changed[commit] += sum(int(each) for each in (added, rest[0]) if each.isdecimal())
+            else:
+                commit = line
         return [1 + changed[each].bit_length() for each in self.commits]
 
     def _from_file(self, path: Path) -> list[int]:
@@ -180,6 +136,9 @@ class History:
         except FileNotFoundError:
             rule = "must be equal, lines, paths:PATTERN, words:PATTERN or a file"
             raise InvalidValue("weights", path, rule, "name one of them") from None
+        except OSError as error:
+            rule = f"cannot be read ({error.strerror})"
+            raise InvalidValue("weights", path, rule, "name a file that can be") from None
         except ValueError as error:
             if isinstance(error, InvalidValue):
                 raise
@@ -193,10 +152,10 @@ class History:
         if not names:
             return []
         form = "--format=%H %h %cs %s"
-        said = git(self.folder, "show", "--no-patch", "-z", form, *dict.fromkeys(names))
-        rows = (row.split(maxsplit=1) for row in said.split("\0") if row)
-        texts = {name: " ".join(text.split()) for name, text in rows}
-        return [texts[name] for name in names]
+        said = git(self.folder, "rev-list", "--no-walk", form, *dict.fromkeys(names))
+        rows = (row.split(maxsplit=1) for row in said.split("\n"))
+        texts = {row[0]: " ".join(row[1].split()) for row in rows if len(row) > 1}
+        return [texts.get(name, name) for name in names]
 
 
 def commit_named(folder: Path, name: str, argument: str = "commit") -> str:

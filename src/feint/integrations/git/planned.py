@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
-from feint.exact import Number, rational
+from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
 from feint.problem import Domain
 
@@ -70,17 +70,17 @@ def planned(
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
             never does.
         max_rounds: The greatest number of rounds; None: any.
-        weights: How likely each commit is, as odds, oldest first; None: all alike. Only a private
-            plan looks at them.
+        weights: How likely each commit is, as odds, oldest first; None: all alike.
 
     Returns:
         The plan and its cost.
 
     Raises:
-        InvalidValue: Arguments do not fit together.
-        NoPlan: No plan keeps the promise.
+        InvalidValue: Arguments do not fit together: at level 1, which is bisection, there is
+            neither delta nor weights.
+        NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
-    hidden = rational(level, "level") != 1
+    hidden, delta = rational(level, "level") != 1, whole(delta, "delta", least=1)
     if fails_at_least is not None and p is not None:
         rule = "a check errs on both sides, or on one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
@@ -95,6 +95,7 @@ def planned(
     bare = domain.problem(delta=1, level=2, **noise)
     plain = plan(bare, domain=domain, method="bisection")
     if not hidden:
+        _check_plain(plain, delta, weights, max_rounds)
         problem, made = bare, plain
     else:
         try:
@@ -119,6 +120,22 @@ def planned(
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
     )
+
+
+def _check_plain(
+    plain: Plan, delta: int, weights: Sequence[int] | None, max_rounds: int | None
+) -> None:
+    """Refuse what bisection, which hides nothing, would not look at."""
+    if delta != 1:
+        rule = "is what an observer may name, and level 1 hides nothing from her"
+        raise InvalidValue("delta", delta, rule, "leave delta out, or raise level")
+    if weights is not None:
+        rule = "level 1 is bisection, which takes every commit for as likely"
+        value = f"odds of {len(weights)} commits"
+        raise InvalidValue("weights", value, rule, "leave weights out, or raise level")
+    if max_rounds is not None and max_rounds < plain.rounds:
+        rule = f"level 1 is bisection, which takes {plain.rounds} rounds here"
+        raise NoPlan("max_rounds", max_rounds, rule, "leave max_rounds out, or raise level")
 
 
 def _share(number: Number, name: str) -> Fraction:

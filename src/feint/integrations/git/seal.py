@@ -215,6 +215,9 @@ def _private_key(path: Path) -> Any:
         held = read_private(path, "key")
     except FileNotFoundError:
         raise BadState("key", path, "there is no such file", "make one with --new-key") from None
+    except OSError as error:
+        rule = f"cannot be read ({error.strerror})"
+        raise BadState("key", path, rule, "name the file that --new-key wrote") from None
     try:
         return _nacl().PrivateKey(b64decode(held.strip(), validate=True))
     except (NotBase64, ValueError, TypeError, UnicodeDecodeError, _crypto_error()):

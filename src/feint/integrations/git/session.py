@@ -15,8 +15,9 @@ from typing import Any
 
 from feint.errors import BadState
 from feint.integrations.git.bisection import Bisection, Test
-from feint.integrations.git.checks import Verdict
-from feint.integrations.git.history import History, git_folder
+from feint.integrations.git.checks import Crash, Verdict
+from feint.integrations.git.command import git_folder
+from feint.integrations.git.history import History
 from feint.integrations.git.planned import Effort
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
@@ -38,12 +39,14 @@ class Asked:
         bad: The bad commit's full name.
         repeats: How often a commit is checked for one question.
         command: The check, with its arguments; empty where it is run elsewhere.
+        crash: What a check that crashes says, unless the owner says something else later.
     """
 
     good: str
     bad: str
     repeats: int
     command: tuple[str, ...]
+    crash: Crash = "stop"
 
 
 class Session:
@@ -65,13 +68,21 @@ class Session:
         self._audited = 0  # the number of commits that could not be checked at the last audit
 
     @classmethod
-    def begin(cls, history: History, effort: Effort, command: Sequence[str] = ()) -> Session:
+    def begin(
+        cls,
+        history: History,
+        effort: Effort,
+        command: Sequence[str] = (),
+        *,
+        crash: Crash = "stop",
+    ) -> Session:
         """Keep a new bisection.
 
         Args:
             history: The commits.
             effort: The plan.
             command: The check; none where it is run elsewhere.
+            crash: What a check that crashes says, as in `verdict_of`.
 
         Returns:
             The session; no question is shown yet.
@@ -95,6 +106,7 @@ class Session:
             bad=history.commits[-1],
             repeats=effort.repeats,
             command=tuple(command),
+            crash=crash,
         )
         search = create(place / "search.jsonl", effort.plan)
         _write(place / "session.json", {"version": VERSION, **vars(asked)})
@@ -163,9 +175,8 @@ class Session:
         """
         with ThreadPoolExecutor(jobs) as pool:
             try:
-                while tests := self.open():
-                    wanted = {self._key(each): each for each in tests}
-                    self._checked(list(wanted.values()), check, pool, jobs, progress)
+                while tests := self.wanted():
+                    self._checked(tests, check, pool, jobs, progress)
             except BaseException:
                 if end is not None:
                     end()
@@ -179,12 +190,12 @@ class Session:
         jobs: int,
         progress: Progress | None,
     ) -> None:
-        """Check the commits of a round, and tell what came out.
+        """Make the checks of a round, and tell what came out.
 
         A check begins when there is room for it, so that none is made that is not needed any more.
         """
         search = self.bisection.search
-        queue = deque(each for each in tests for _ in range(self.left(each)))
+        queue = deque(tests)
         waiting = dict[Future[Verdict], Test]()
         while queue or waiting:
             while queue and len(waiting) < jobs:
@@ -212,6 +223,15 @@ class Session:
             if not known:
                 return tests
         return []
+
+    def wanted(self) -> list[Test]:
+        """The checks that are still to be made in the open round: a test as often as is needed.
+
+        Raises:
+            Exposed: As in `open`.
+        """
+        tests = {self._key(each): each for each in self.open()}  # two may have one stand-in
+        return [each for each in tests.values() for _ in range(self.left(each))]
 
     def left(self, test: Test) -> int:
         """How many checks of a test are still to be made."""

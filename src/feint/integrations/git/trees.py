@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from feint.integrations.git.history import git, git_folder
+from feint.integrations.git.command import git, git_folder
 
 
 class Trees:
@@ -27,12 +27,13 @@ class Trees:
 
     @contextmanager
     def tree(self, commit: str) -> Iterator[Path]:
-        """A worktree of a commit, as long as the block lasts."""
+        """A worktree of a commit, as long as the block lasts; whole, if the user's is sparse."""
         with self._lock:  # git's own list of worktrees is one file each, and its locks are brief
             self._count += 1
             path = self.place / f"tree-{self._count}"
             self.place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            git(self.folder, "worktree", "add", "--quiet", "--detach", str(path), commit)
+            asked = ("worktree", "add", "--quiet", "--detach", str(path), commit)
+            git(self.folder, "-c", "core.sparseCheckout=false", *asked)
         try:
             yield path
         finally:

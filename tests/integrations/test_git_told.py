@@ -1,0 +1,202 @@
+"""Checks that crash, and rounds that are listed for a CI and told: there is a way on."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support.repositories import ENVIRONMENT, linear
+
+from feint.cli import git_bisect
+from feint.cli.app import run
+from feint.integrations.git import (
+    Checker,
+    CheckResult,
+    Stopped,
+    new_key,
+    public_key,
+    seal_result,
+    verdict_of,
+)
+
+Say = Callable[..., tuple[int, str, str]]
+
+BEGIN = ["--good", "start", "--level", "4", "--delta", "5"]
+CRASHES = "n=$(cat number); test $n -lt 23 || kill -SEGV $$"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository of sixty commits, which commands are run in."""
+    made = linear(tmp_path / "repository", 60)
+    monkeypatch.chdir(made)
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Say:
+    """Run `feint bisect`: the exit code, what it printed, what it complained of."""
+
+    def said(*words: str) -> tuple[int, str, str]:
+        code = run(["bisect", *words])
+        printed = capsys.readouterr()
+        return code, printed.out, " ".join(printed.err.split())
+
+    return said
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    """The file of a private key."""
+    new_key(tmp_path / "key")
+    return tmp_path / "key"
+
+
+def sealed(key: Path, commits: list[str], codes: list[int]) -> list[str]:
+    """Files with the verdicts of a round, as words of the command."""
+    words = []
+    for number, (commit, code) in enumerate(zip(commits, codes, strict=True)):
+        file = key.parent / f"{commit}-{number}.sealed"
+        file.write_bytes(seal_result(CheckResult(commit, code, ""), public_key(key)))
+        words += ["--tell", str(file)]
+    return [*words, "--key", str(key)]
+
+
+def test_what_a_crash_says() -> None:
+    for code in (-11, -9, 128, 139, 255):
+        assert verdict_of(code, "c", crash="bad") == "bad"
+        assert verdict_of(code, "c", crash="skip") == "skip"
+        with pytest.raises(Stopped):
+            verdict_of(code, "c", crash="stop")
+    for code, verdict in ((0, "good"), (125, "skip"), (1, "bad"), (127, "bad")):
+        assert verdict_of(code, "c", crash="skip") == verdict
+
+
+def test_a_check_that_we_end_is_no_crash(tmp_path: Path) -> None:
+    checker = Checker(["sh", "-c", "kill -TERM $$"], crash="bad")
+    assert checker.run(tmp_path, "c") == "bad"
+    checker.end()
+    with pytest.raises(Stopped):
+        checker.run(tmp_path, "c")
+
+
+def test_a_crash_stops_a_local_run_until_the_owner_says_what_it_is(folder: Path, say: Say) -> None:
+    code, _, said = say(*BEGIN, "--", "sh", "-c", CRASHES)
+    assert code == 3
+    assert "asked to stop" in said
+    assert "--resume (with --crash-is bad or skip" in said
+    code, _, said = say("--resume", "--crash-is", "worse")
+    assert code == 2
+    assert "--crash-is worse: must be one of bad, skip, stop; pick one" in said
+    code, printed, _ = say("--resume", "--crash-is", "bad")
+    assert code == 0
+    assert "commit 23" in printed
+
+
+def test_what_a_crash_is_from_the_beginning_is_kept(folder: Path, say: Say) -> None:
+    assert say(*BEGIN, "--crash-is", "bad", "--list", "plain")[0] == 0
+    code, printed, _ = say("--resume", "--", "sh", "-c", CRASHES)
+    assert code == 0
+    assert "commit 23" in printed
+
+
+def test_a_sealed_crash_can_be_told(folder: Path, key: Path, say: Say) -> None:
+    commits = say(*BEGIN, "--max-rounds", "2", "--list", "plain")[1].split()
+    assert len(commits) > 1
+    words = sealed(key, commits, [-11, *[0] * (len(commits) - 1)])
+    code, _, said = say(*words)
+    assert code == 3
+    again = f"--tell {words[1]} --key {key}"
+    assert f"feint bisect {again} --crash-is bad" in said
+    assert "--resume" not in said
+    assert say("--list", "plain")[1].split() == commits[:1]  # the others are kept
+    code, printed, _ = say(*shlex.split(again), "--crash-is", "bad")
+    assert code == 0
+    assert "the round is complete" in printed
+    assert "bad " in say("log")[1]
+
+
+@pytest.mark.parametrize("flaky", [[], ["--fails-at-least", "0.3"]])
+def test_what_is_still_open_is_counted_in_jobs(
+    folder: Path, key: Path, say: Say, flaky: list[str]
+) -> None:
+    jobs = say(*BEGIN, *flaky, "--max-rounds", "2", "--list", "plain")[1].split()
+    told = sealed(key, jobs, [0] * len(jobs))
+    first, rest = [*told[:2], *told[-2:]], told[2:]
+    code, printed, _ = say(*first)
+    left = "1 check" if len(jobs) == 2 else f"{len(jobs) - 1} checks"
+    assert (code, printed) == (0, f"Taken; {left} of this round still open.\n")
+    assert say("--list", "plain")[1].split() == jobs[1:]
+    code, printed, _ = say(*rest)
+    after = say("--list", "plain")[1].split()
+    assert code == 0
+    assert printed.startswith(f"Taken; the round is complete, and the next has {len(after)} checks")
+
+
+def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) -> None:
+    begin = ["--good", "start", "--level", "8", "--fails-at-least", "0.1"]
+    begin += ["--max-rounds", "1"]
+    code, printed, said = say(*begin, "--list", "github")
+    assert code == 0
+    jobs = json.loads(say("--list", "json")[1])
+    assert len(jobs) > 256
+    lines = dict(line.split("=", 1) for line in printed.splitlines())
+    assert [*lines] == ["matrix", *(f"matrix_{n}" for n in range(2, len(lines) + 1))]
+    parts = [json.loads(line)["include"] for line in lines.values()]
+    assert all(len(part) <= 256 for part in parts)
+    assert [each["commit"] for part in parts for each in part] == jobs
+    marks = [(each["commit"], each["check"]) for part in parts for each in part]
+    assert len(set(marks)) == len(marks)
+    assert f"{len(jobs)} jobs, and GitHub takes 256 in a matrix" in said
+    assert "start the workflow once with each" in said
+
+
+def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> None:
+    wrong = [
+        (["--max-rounds", "2"], "--max-rounds 2: level 1 is bisection, which takes 6 rounds here"),
+        (["--weights", "lines"], "--weights odds of 60 commits: level 1 is bisection"),
+        (["--delta", "3"], "--delta 3: is what an observer may name, and level 1 hides nothing"),
+        (["--delta", "0"], "--delta 0: must be a whole number of at least 1; the nearest"),
+    ]
+    for words, why in wrong:
+        code, _, said = say("--good", "start", "--level", "1", *words, "--", "true")
+        assert code == 2
+        assert why in said
+    code, _, said = say(*BEGIN[:-1], "0", "--", "true")
+    assert code == 2
+    assert "--delta 0: must be a whole number of at least 1; the nearest that works is 1" in said
+    words = ["--good", "start", "--level", "1", "--max-rounds", "6"]
+    assert say(*words, "--", "sh", "-c", "test $(cat number) -lt 23")[0] == 0
+
+
+def test_what_cannot_be_read_is_not_said_to_be_written(
+    folder: Path, key: Path, say: Say, tmp_path: Path
+) -> None:
+    code, _, said = say(*BEGIN, "--weights", ".", "--", "true")
+    assert code == 2
+    assert "--weights .: cannot be read (Is a directory)" in said
+    (job, *_) = say(*BEGIN, "--list", "plain")[1].split()
+    told = sealed(key, [job], [0])[1]
+    for words, why in (
+        (["--tell", "/nowhere", "--key", str(key)], "--tell /nowhere: cannot be read (No such"),
+        (["--tell", ".", "--key", str(key)], "--tell .: cannot be read (Is a directory)"),
+        (["--tell", told, "--key", "/nowhere"], "--key /nowhere: there is no such file"),
+        (["--tell", told, "--key", str(tmp_path)], f"--key {tmp_path}: "),
+    ):
+        code, _, said = say(*words)
+        assert code == 2
+        assert why in said
+    assert say("--tell", told, "--key", str(key))[0] == 0
+
+
+def test_h_prints_the_help_of_a_command_of_git(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["git-feint-bisect", "-h"])
+    with pytest.raises(SystemExit) as left:
+        git_bisect()
+    assert not left.value.code
+    assert "Find the first bad commit" in capsys.readouterr().out
