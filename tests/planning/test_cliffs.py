@@ -1,14 +1,16 @@
 """Whole numbers without cliffs: a few values fewer never take many questions more.
 
 The law: questions(m) ≤ min over m' in [m, 1.3 m] of questions(m') + 1. The one question more is in
-the nature of things: with D = L = 2 the optimum is 4 for 8 values and 5 for 7. Where D is a power
-of two and L = 4 the law fails, by one question, at nine numbers (by two at 79 and 87):
+the nature of things: with D = L = 2 the optimum is 4 for 8 values and 5 for 7. It fails, by one
+question (at 79 and 87 with D = 16, L = 4 by two), where D is a power of two, at a few numbers just
+above L·D, as far as was looked (D to 32, L to 4):
 
-- (16, 4): at 71, 75, 77, 78, 79 (79 takes 23, 80 takes 20), 86 and 87; (8, 4): at 39 and 43.
+- (8, 4): at 39 and 43; (16, 4): at 71, 75, 77, 78, 79 (79 takes 23, 80 takes 20), 86 and 87;
+- (8, 3): at 31; (16, 3): at 55, 59, 61, 62 and 63; (16, 2): at 39; (32, 2): at 71, 75, 77 and 79.
 
-There L or L + 1 parts of D values leave a tail that a loose tail (proofs/loose.md) would have to be
-kept with more often than the first half of the part before it. Whether better plans are to be had
-is not known.
+All of them are L parts of D values, or L + 1 with L = 4, and a tail. A loose tail would have to be
+kept with the part before it more often than its first half can be (the last paragraph of
+proofs/loose.md), or with the two parts before it. Whether better plans are to be had is not known.
 """
 
 from collections.abc import Iterable

@@ -52,6 +52,8 @@ def cheapest_forest(
     """
     if cells > LARGEST or level * window > cells or level <= 1:
         return None
+    if loose and not _planted(Fraction(window), Fraction(level)):
+        return None
     forest = _forest(cells, Fraction(window), Fraction(level), loose)
     queries = int(forest.fewest[cells])
     if queries >= below:
@@ -63,6 +65,11 @@ def cheapest_forest(
     return Tree(tuple(blocks), queries, total / cells)
 
 
+def _planted(window: Fraction, level: Fraction) -> bool:
+    """Whether small trees are tried: else hardly any block is as small as that."""
+    return 2 * level * window <= MOST_CELLS
+
+
 class _Forest:
     """f(b) for all b up to m, with the choices that attain it.
 
@@ -72,7 +79,7 @@ class _Forest:
         cuts: Where a block is cut in two; 0: it is not.
     """
 
-    def __init__(self, cells: int, window: Fraction, level: Fraction, loose: bool) -> None:
+    def __init__(self, cells: int, window: Fraction, level: Fraction, loose: bool = False) -> None:
         """Work out all sizes, the small ones first."""
         self.level, self.kept = level, math.ceil(level)
         self.fewest: Int = np.full(cells + 1, _NEVER)
@@ -80,7 +87,7 @@ class _Forest:
         self.cuts: Int = np.zeros(cells + 1, np.int64)
         self.table: Table | None = None
         self._trail(cells, math.ceil(window))
-        if 2 * level * window <= MOST_CELLS:  # else hardly any block is as small as that
+        if _planted(window, level):
             self._plant(window, loose)
         self._cut(cells)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise
@@ -23,7 +24,7 @@ Int = NDArray[np.int64]
 Asked = tuple[tuple[int, ...], ...]
 
 KEPT = range(2, 5)
-"""How many places may be kept: with more, there are many plays."""
+"""How many places may be kept: with more, there are many plays, and others may be better."""
 
 
 @lru_cache(maxsize=4)
@@ -83,13 +84,8 @@ def loose_shape(size: int, width: int, kept: int) -> LooseShape | None:
             masses = _masses(plays, width, parts, tail)
             if masses is not None:
                 unit = math.lcm(*(each.denominator for each in masses))
-                found = [
-                    Play(
-                        asked=each.asked, places=each.places, high=each.high, mass=int(mass * unit)
-                    )
-                    for each, mass in zip(plays, masses, strict=True)
-                    if mass
-                ]
+                held = [each for each in zip(plays, masses, strict=True) if each[1]]
+                found = [replace(each, mass=int(mass * unit)) for each, mass in held]
                 return LooseShape(width=width, plays=tuple(found))
     return None
 
@@ -105,9 +101,7 @@ def _ways(parts: int, kept: int) -> list[list[Asked]]:
     if parts % 2 == kept % 2 == 0:  # parts in pairs: some pairs are told apart, and the tail
         evens, odds = range(2, parts + 1, 2), range(1, parts, 2)
         found.append([(tuple(evens), each) for each in combinations(odds, kept // 2)])
-    if (
-        kept in (3, 4) and parts == 2 * kept - 1
-    ):  # half of the parts, and the last part and the tail
+    if kept > 2 and parts == 2 * kept - 1:  # half of the parts, and the last part and the tail
         end, middle = parts - 1, kept - 1
         inner = [range(1, middle), range(middle + 1, end)]
         groups = [[(end,), (middle,), *_last_two([*each, parts])] for each in inner]
