@@ -9,6 +9,7 @@ from feint.problem import Problem
 from feint.strategies import (
     Block,
     Blocks,
+    LooseShape,
     Padded,
     Planted,
     Product,
@@ -58,6 +59,8 @@ def _alone(problem: Problem, block: Block) -> bool:
     """Whether a block is searched without a coin."""
     if isinstance(block.shape, TailedShape):
         return not Tailed(problem, block.size, block.shape).tossed
+    if isinstance(block.shape, LooseShape):
+        return False
     return _coinless(block.shape.kept, block.shape.parts)
 
 

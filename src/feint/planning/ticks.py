@@ -26,7 +26,15 @@ from feint.planning.limits import LARGEST
 from feint.planning.noiseless import success_bound
 from feint.planning.option import Option
 from feint.problem import Domain, Problem, Scale
-from feint.strategies import Blocks, Planted, Staged, StagedShape, Tailed, TailedShape
+from feint.strategies import (
+    Blocks,
+    LooseShape,
+    Planted,
+    Staged,
+    StagedShape,
+    Tailed,
+    TailedShape,
+)
 
 EXCESS = Fraction(1, 10**6)
 """The share by which rounding may raise her success above what is asked for."""
@@ -141,7 +149,7 @@ def _cheaper(other: Option, option: Option) -> bool:
     search = other.strategy
     tailed = isinstance(search, Tailed) or (
         isinstance(search, Blocks)
-        and any(isinstance(each.shape, TailedShape) for each in search.blocks)
+        and any(isinstance(each.shape, TailedShape | LooseShape) for each in search.blocks)
     )
     return other.queries < option.queries + (not tailed)
 

@@ -10,7 +10,15 @@ from feint.audit import coordinates
 from feint.interfaces import Strategy
 from feint.planning import Plan
 from feint.plot.density import density
-from feint.strategies import Blocks, Staged, StagedNoisy, StagedShape, Tailed, TailedShape
+from feint.strategies import (
+    Blocks,
+    LooseShape,
+    Staged,
+    StagedNoisy,
+    StagedShape,
+    Tailed,
+    TailedShape,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,9 +71,9 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _parts(start: int, size: int, shape: StagedShape | TailedShape) -> list[int]:
+def _parts(start: int, size: int, shape: StagedShape | TailedShape | LooseShape) -> list[int]:
     """The inner boundaries of the parts of a block; the tail is one of them."""
-    if isinstance(shape, TailedShape):
+    if isinstance(shape, TailedShape | LooseShape):
         return list(range(start + shape.width, start + size, shape.width))
     return [start + size * j // shape.parts for j in range(1, shape.parts)]
 

@@ -2,6 +2,7 @@
 
 from feint.strategies.blocks import Block, Blocks
 from feint.strategies.cuts import Int, Piece, cut, longest, part
+from feint.strategies.loose import Loose, LooseShape, Play
 from feint.strategies.padded import Padded
 from feint.strategies.planted import Planted, PlantedShape
 from feint.strategies.product import Product
@@ -21,12 +22,15 @@ __all__ = [
     "Blocks",
     "Int",
     "Located",
+    "Loose",
+    "LooseShape",
     "Node",
     "NoisyShape",
     "Padded",
     "Piece",
     "Planted",
     "PlantedShape",
+    "Play",
     "Product",
     "Pursuit",
     "PursuitState",

@@ -2,11 +2,11 @@
 
 The block that narrowing reaches is public, so each may have its own parts, kept parts and steps,
 and only the average over blocks of what the eavesdropper wins must be small: proofs/blocks.md.
-Every block is searched by its own `Staged` or `Tailed`. All transcripts have one shape: batches of
-questions are laid one after another on the same slots, a round begins where a batch of any block
-begins, and slots that a block does not need ask its left end, as everybody can predict. A cell set
-off before or after a block may *act*: its run shows the search of a cell a part's length away, and
-nothing more is caught.
+Every block is searched by its own `Staged`, `Tailed` or `Loose`. All transcripts have one shape:
+batches of questions are laid one after another on the same slots, a round begins where a batch of
+any block begins, and slots that a block does not need ask its left end, as everybody can predict. A
+cell set off before or after a block may *act*: its run shows the search of a cell a part's length
+away, and nothing more is caught.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Strategy, Weights, take
 from feint.problem import Problem
 from feint.strategies.cuts import Int
+from feint.strategies.loose import Loose, LooseShape
 from feint.strategies.staged import Staged, StagedShape
 from feint.strategies.tailed import Tailed, TailedShape
 
@@ -41,7 +42,7 @@ class Block:
     start: int
     size: int
     path: tuple[int, ...]
-    shape: StagedShape | TailedShape
+    shape: StagedShape | TailedShape | LooseShape
     acts: int | None = None
 
 
@@ -237,6 +238,8 @@ def _search(problem: Problem, block: Block) -> Strategy:
     """How a block is searched once it is reached."""
     if isinstance(block.shape, TailedShape):
         return Tailed(problem, block.size, block.shape)
+    if isinstance(block.shape, LooseShape):
+        return Loose(problem, block.size, block.shape)
     return Staged(problem, block.size, block.shape)
 
 

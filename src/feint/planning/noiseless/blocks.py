@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.exact import ceil_log2
+from feint.planning.noiseless.loose import loose_shape, loosened
 from feint.planning.noiseless.tails import finding, findings
 from feint.planning.noiseless.whole import success_bound
-from feint.strategies import Block, StagedShape, TailedShape, divided
+from feint.strategies import Block, LooseShape, StagedShape, TailedShape, divided
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -56,6 +57,7 @@ def cheapest_tree(
     *,
     below: int,
     spare: bool = True,
+    loose: bool = False,
 ) -> Tree | None:
     """The tree with the fewest questions, if it has fewer than a given number.
 
@@ -65,13 +67,14 @@ def cheapest_tree(
         level: L; any rational of at least 1.
         below: Only a tree with fewer questions is of use.
         spare: Whether some parts may be left alone; otherwise there is no coin.
+        loose: Whether tails may be searched by themselves, which takes coins and more rounds.
 
     Returns:
         The tree, or None.
     """
-    if cells > MOST_CELLS or below < 2 or level * window > cells:
+    if cells > MOST_CELLS or below < 2 or level * window > cells or loose > spare:
         return None
-    table = table_of(cells, Fraction(window), below, spare=spare)
+    table = table_of(cells, Fraction(window), below, spare=spare, loose=loose)
     target = Fraction(cells) / level
     for queries in np.flatnonzero(table.least[cells, :below] <= float(target) + SLACK).tolist():
         blocks = table.tree(0, cells, queries, ())
@@ -89,20 +92,28 @@ class _Shape(NamedTuple):
     halvings: int
     riders: int
     width: int = 0
+    loose: int = 0  # whether there is a tail that is searched by itself
 
 
 class Table:
     """V(b, n) for all b up to m and n below a limit, in floats, with the choices that attain it."""
 
-    def __init__(self, cells: int, window: Fraction, limit: int, spare: bool) -> None:
-        """Work out all of it."""
+    def __init__(
+        self, cells: int, window: Fraction, limit: int, spare: bool, plain: Table | None = None
+    ) -> None:
+        """Work out all of it; or of a plain one, what loose tails make of it."""
         self.window, self.limit, self.spare = window, limit, spare
-        self.least: Float = np.full((cells + 1, limit), np.inf)
-        self.shapes: Int = np.zeros((cells + 1, limit, len(_Shape._fields)), np.int64)
         self.cuts: Int = np.zeros((cells + 1, limit), np.int64)
-        self._hide(cells)
-        if spare:  # where a tail joins, a coin decides
-            self._trail(cells)
+        if plain is None:
+            self.least: Float = np.full((cells + 1, limit), np.inf)
+            self.shapes: Int = np.zeros((cells + 1, limit, len(_Shape._fields)), np.int64)
+            self._hide(cells)
+            if spare:  # where a tail joins, a coin decides
+                self._trail(cells)
+        else:
+            self.least, self.shapes = plain.uncut[0].copy(), plain.uncut[1].copy()
+            self._loosen(cells)
+        self.uncut: tuple[Float, Int] = self.least.copy(), self.shapes.copy()
         self._ride()
         self._cut(cells)
 
@@ -142,6 +153,15 @@ class Table:
                 asked = found[parts - kept, 1 * (tail > 0)] + more[tail] + kept * steps
                 self._offer(size, asked, size / kept, _Shape(0, kept, 0, 0, width))
 
+    def _loosen(self, cells: int) -> None:
+        """Every width of part that leaves a tail which may be searched by itself."""
+        for kept, held in loosened(MOST_CELLS).items():
+            size, asked, width = held[:, (held[0] <= cells) & (held[2] >= math.ceil(self.window))]
+            shapes = np.zeros((len(size), len(_Shape._fields)), np.int64)
+            shapes[:] = _Shape(0, kept, 0, 0, 0, 1)
+            shapes[:, _Shape._fields.index("width")] = width
+            self._offer(size, asked, size / kept, shapes)
+
     def _ride(self) -> None:
         """A few cells more, set off one by one before the block: nothing more is caught.
 
@@ -157,13 +177,12 @@ class Table:
             self.shapes[target] = np.where(better[..., None], more, self.shapes[target])
             self.least[target] = np.where(better, moved, self.least[target])
 
-    def _offer(self, size: Int, asked: Int, caught: Float, shape: _Shape) -> None:
-        short = asked < self.limit
-        size, asked, caught = size[short], asked[short], caught[short]
-        better = caught < self.least[size, asked] - SLACK
+    def _offer(self, size: Int, asked: Int, caught: Float, shape: _Shape | Int) -> None:
+        short = np.flatnonzero(asked < self.limit)
+        better = short[caught[short] < self.least[size[short], asked[short]] - SLACK]
         size, asked = size[better], asked[better]
         self.least[size, asked] = caught[better]
-        self.shapes[size, asked] = shape
+        self.shapes[size, asked] = shape if isinstance(shape, _Shape) else shape[better]
 
     def _cut(self, cells: int) -> None:
         """Every way to cut in two; and more questions never hurt."""
@@ -201,6 +220,11 @@ def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list
         path = (*path, cell + 1)
         alone = StagedShape(hide=(1,))
         found.append(Block(start=cell, size=1, path=path, shape=alone, acts=width + cell))
+    if shape.loose:
+        loose = loose_shape(own, shape.width, shape.kept)
+        if loose is None:
+            raise RuntimeError("a block has no plays")
+        return [*found, Block(start=first, size=own, path=path, shape=loose)]
     if shape.width:
         parts, tail = divmod(own, shape.width)
         levels = finding(parts, shape.kept, tailed=tail > 0).levels
@@ -212,14 +236,17 @@ def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list
     return [*found, Block(start=first, size=own, path=path, shape=own_shape)]
 
 
-def table_of(cells: int, window: Fraction, below: int, *, spare: bool = True) -> Table:
+def table_of(
+    cells: int, window: Fraction, below: int, *, spare: bool = True, loose: bool = False
+) -> Table:
     """V(b, n) for all b up to m and n below a limit, or a few more."""
-    return _table(cells, window, -(-below // _STEP) * _STEP, spare)
+    return _table(cells, window, -(-below // _STEP) * _STEP, spare, loose)
 
 
 @lru_cache(maxsize=64)
-def _table(cells: int, window: Fraction, limit: int, spare: bool) -> Table:
-    return Table(cells, window, limit, spare)
+def _table(cells: int, window: Fraction, limit: int, spare: bool, loose: bool) -> Table:
+    plain = _table(cells, window, limit, spare, False) if loose else None
+    return Table(cells, window, limit, spare, plain)
 
 
 def _split_catch(longest: Int, pieces: int, window: float) -> Float:
@@ -234,6 +261,6 @@ def caught(block: Block, window: Fraction) -> Fraction:
     """What she catches of a block, at most, in cells; those who act add nothing."""
     if block.acts is not None:
         return Fraction(0)
-    if isinstance(block.shape, TailedShape):
+    if isinstance(block.shape, TailedShape | LooseShape):
         return Fraction(block.size, block.shape.kept)
     return success_bound(block.shape, block.size, window) * block.size

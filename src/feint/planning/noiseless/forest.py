@@ -31,7 +31,12 @@ _MOST_PARTS = 2  # times the parts that are kept: a block with more is better cu
 
 
 def cheapest_forest(
-    cells: int, window: Fraction | int, level: Fraction | int, *, below: int
+    cells: int,
+    window: Fraction | int,
+    level: Fraction | int,
+    *,
+    below: int,
+    loose: bool = False,
 ) -> Tree | None:
     """The tree with the fewest questions, if it has fewer than a given number.
 
@@ -40,13 +45,16 @@ def cheapest_forest(
         window: D, how many neighbouring cells the eavesdropper names; it may be fractional.
         level: L; any rational above 1.
         below: Only a tree with fewer questions is of use.
+        loose: Whether tails may be searched by themselves, which takes more rounds.
 
     Returns:
         The tree, or None.
     """
     if cells > LARGEST or level * window > cells or level <= 1:
         return None
-    forest = _forest(cells, Fraction(window), Fraction(level))
+    if loose and not _planted(Fraction(window), Fraction(level)):
+        return None
+    forest = _forest(cells, Fraction(window), Fraction(level), loose)
     queries = int(forest.fewest[cells])
     if queries >= below:
         return None
@@ -55,6 +63,11 @@ def cheapest_forest(
     if len(blocks) > _MOST_BLOCKS or total * level > cells:
         return None
     return Tree(tuple(blocks), queries, total / cells)
+
+
+def _planted(window: Fraction, level: Fraction) -> bool:
+    """Whether small trees are tried: else hardly any block is as small as that."""
+    return 2 * level * window <= MOST_CELLS
 
 
 class _Forest:
@@ -66,7 +79,7 @@ class _Forest:
         cuts: Where a block is cut in two; 0: it is not.
     """
 
-    def __init__(self, cells: int, window: Fraction, level: Fraction) -> None:
+    def __init__(self, cells: int, window: Fraction, level: Fraction, loose: bool = False) -> None:
         """Work out all sizes, the small ones first."""
         self.level, self.kept = level, math.ceil(level)
         self.fewest: Int = np.full(cells + 1, _NEVER)
@@ -74,15 +87,15 @@ class _Forest:
         self.cuts: Int = np.zeros(cells + 1, np.int64)
         self.table: Table | None = None
         self._trail(cells, math.ceil(window))
-        if 2 * level * window <= MOST_CELLS:  # else hardly any block is as small as that
-            self._plant(window)
+        if _planted(window, level):
+            self._plant(window, loose)
         self._cut(cells)
 
-    def _plant(self, window: Fraction) -> None:
+    def _plant(self, window: Fraction, loose: bool) -> None:
         """The small trees, where they are better."""
         known = self.fewest[: MOST_CELLS + 1]
         below = int(known[known < _NEVER].max()) + 1
-        self.table = table_of(MOST_CELLS, window, below)
+        self.table = table_of(MOST_CELLS, window, below, loose=loose)
         size = np.arange(MOST_CELLS + 1)
         enough = self.table.least <= (size / float(self.level) + SLACK)[:, None]
         small = np.where(enough.any(axis=1), enough.argmax(axis=1), _NEVER)
@@ -131,5 +144,5 @@ class _Forest:
 
 
 @lru_cache(maxsize=64)
-def _forest(cells: int, window: Fraction, level: Fraction) -> _Forest:
-    return _Forest(cells, window, level)
+def _forest(cells: int, window: Fraction, level: Fraction, loose: bool) -> _Forest:
+    return _Forest(cells, window, level, loose)

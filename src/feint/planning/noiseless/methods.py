@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.interfaces import Strategy
@@ -190,13 +191,15 @@ def _by_blocks(
         return None
     best: Option | None = None
     wanted = level if grain is None else level * grain.slack
-    for cells in _lattices(problem, grain):
+    for loose, cells in product((False, True)[: 1 + spare], _lattices(problem, grain)):
         below = other.queries if best is None else best.queries
         window = problem.delta * cells if grain is None else grain.window
         if cells <= MOST_CELLS:
-            found = cheapest_tree(cells, window, wanted, below=below, spare=spare)
+            found = cheapest_tree(cells, window, wanted, below=below, spare=spare, loose=loose)
+        elif not spare:
+            continue
         else:
-            found = cheapest_forest(cells, window, wanted, below=below) if spare else None
+            found = cheapest_forest(cells, window, wanted, below=below, loose=loose)
         if found is None:
             continue
         search = Blocks(problem, cells, found.blocks)
