@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, MissingExtra
+from feint.integrations.flower.updates import update_norm
 from feint.integrations.flower.wire import KIND, RECORD, bits, flwr, read_questions
 
 _TRAIN = "train"
@@ -110,7 +111,11 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
 
 
 def _keep_norm(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
-    """A mod: after training, the norm of the update is in the client's state."""
+    """A mod: after training, the norm of the update is in the client's state.
+
+    Raises:
+        InvalidValue: The update has other arrays than the model; Flower then replies with an error.
+    """
     kind = message.metadata.message_type.partition(".")[0]
     before = list(message.content.array_records.values())
     reply = call_next(message, context)
@@ -131,12 +136,6 @@ def _kept_norm(context: Any) -> float:
         rule = "a client is asked about the update that it sent, and sent none"
         raise InvalidValue("message", "a question", rule, "train first")
     return float(context.state.metric_records[RECORD][_NORM])
-
-
-def update_norm(before: Any, after: Any) -> float:
-    """The Euclidean norm of the difference of two ArrayRecords."""
-    pairs = zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True)
-    return float(np.sqrt(sum(float(np.sum((new - old) ** 2)) for old, new in pairs)))
 
 
 def _reaches(values: Values, asked: Fraction, coordinate: int) -> bool:
