@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import flwr.app as flwr
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from feint.errors import BadState, InvalidValue, OracleFailed
+from feint.exact import rational
 from feint.integrations.flower import (
     Clients,
     InProcess,
@@ -24,6 +27,7 @@ from feint.integrations.flower import (
     replied,
     vote_p,
 )
+from feint.integrations.flower.wire import Question
 from feint.journal import Folder, Memory
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
@@ -91,6 +95,103 @@ def test_replies_have_one_size_whatever_they_say() -> None:
     private_quantile(grid, **WANTED)
     counts = {len(message) for message in grid.heard[1]}
     assert sizes == counts
+
+
+@pytest.mark.parametrize("low", [0, "-1/3", 10**30, "1e-40"])
+def test_questions_have_one_size_whatever_they_ask(low: Any) -> None:
+    """As they travel: a broadcast's length says nothing of what is in it."""
+    low = Fraction(low)
+    sizes: dict[int, set[int]] = {}
+    for place in range(1, 10, 2):
+        grid = InProcess.holding([low + Fraction(place, 10)])
+        client = grid.clients[1]
+
+        def weighed(message: Any, client: Any = client) -> Any:
+            held = message.content.config_records["feint"]
+            wire = repr(held).replace("True", "one").replace("False", "one")
+            sizes.setdefault(len(held["value"]), set()).add(len(wire))
+            return client(message)
+
+        grid.clients[1] = weighed
+        wanted: dict[str, Any] = {"epsilon": "1/1000", "delta": "1/20", "level": 4, "seed": place}
+        private_quantile(grid, low=low, high=low + 1, **wanted)
+    assert all(len(each) == 1 for each in sizes.values())
+
+
+FINE: dict[str, Any] = {"delta": "0.05", "level": 4}
+
+
+@pytest.mark.parametrize(
+    ("low", "epsilon", "kind"),
+    [
+        (10**9, "1e-9", float),
+        (0, "2^-60", float),
+        (0, "2^-60", Fraction),
+        (-(10**9), "1e-18", Fraction),
+        ("1/3", "1e-18", lambda exact: Decimal(exact.numerator) / exact.denominator),
+        (0, "2^-60", lambda exact: lambda asked, _: bool(exact >= asked)),
+    ],
+)
+def test_a_search_that_is_finer_than_floats_is_right(low: Any, epsilon: Any, kind: Any) -> None:
+    """Questions travel exactly, and are compared exactly with whatever a client holds."""
+    random, low = Random(5), Fraction(low)
+    for _ in range(3):
+        exact = sorted(low + Fraction(random.getrandbits(80), 2**80) for _ in range(5))
+        held = [kind(each) for each in exact]
+        true = exact[2] if callable(held[2]) else Fraction(held[2])
+        found = private_quantile(
+            InProcess.holding(held), low=low, high=low + 1, epsilon=epsilon, **FINE
+        )
+        assert abs(found.result.estimate - true) <= rational(epsilon, "epsilon") / 2
+
+
+@pytest.mark.parametrize(
+    "kind", [int, np.int64, str, lambda own: np.array([own]), lambda own: [own]]
+)
+def test_the_clocks_of_clients_in_nanoseconds(kind: Any) -> None:
+    """Whole numbers beyond 2^53 are never turned into floats."""
+    low = 1_700_000_000_000_000_000
+    held = [kind(low + 100 * each + 1) for each in range(21)]
+    found = private_quantile(
+        InProcess.holding(held), low=low, high=low + 2000, epsilon=2, delta=100, level=4
+    )
+    assert abs(found.result.estimate - (low + 1001)) <= 1
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_search_finer_than_floats_goes_on_with_the_answers_it_had(said: bool) -> None:
+    """What it was told is recalled exactly: clients that turn round cannot contradict it."""
+    low, journal = Fraction(10**9), Memory()
+    wanted: dict[str, Any] = {"low": low, "high": low + 1, "epsilon": "1e-12", **FINE}
+    grid = InProcess.holding([low + Fraction(k, 7) for k in range(1, 6)])
+    client = grid.clients[1]
+
+    def tired(message: Any) -> Any:
+        if len(grid.heard[1]) > 12:
+            return flwr.Message(flwr.RecordDict(), reply_to=message)
+        return client(message)
+
+    grid.clients[1] = tired
+    with pytest.raises(OracleFailed):
+        private_quantile(grid, tries=1, journal=journal, **wanted)
+    liars: Any = [lambda asked, _: said] * 5
+    found = private_quantile(InProcess.holding(liars), journal=journal, **wanted)
+    assert found.result.consistent
+    assert abs(found.result.estimate - low - Fraction(3, 7)) < Fraction(1, 100)
+
+
+def test_a_function_is_given_plain_numbers_where_these_will_do() -> None:
+    kinds = set[type]()
+
+    def own(asked: Any, _: int) -> bool:
+        kinds.add(type(asked))
+        return bool(asked <= 40)
+
+    private_quantile(InProcess.holding([own]), **WANTED)
+    private_quantile(InProcess.holding([own]), low=0, high=100, epsilon="1/3", delta=5, level=4)
+    assert kinds == {int, float}
+    assert Question(Fraction(1, 10), 0, False).number < Fraction(1, 10)  # float("0.1") is above
+    assert Question(Fraction(1, 10), 0, True).number == Fraction(1, 10)
 
 
 def test_how_likely_a_sample_is_right() -> None:
@@ -224,7 +325,7 @@ from feint.journal import Folder, Memory
 heard = []
 def client(message):
     held = message.content.config_records["feint"]
-    heard.append(held["value"])
+    heard.append([each.strip() for each in held["value"]])
     if len(heard) == int(sys.argv[2]):
         print(json.dumps(heard), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -336,7 +437,7 @@ def test_what_is_printed_is_the_claim_and_not_the_result() -> None:
         assert "estimate" not in printed
         assert "coordinates" not in printed
     clients = Clients(InProcess.holding([1.0]))
-    clients.recall(found.result.history)
+    clients._brackets[0].take([30], [True])
     assert "racket" not in repr(clients)
 
 

@@ -92,7 +92,8 @@ class InProcess:
         message.metadata.__dict__["_message_id"] = str(uuid4())  # as Flower's own Grids do
         held = message.content.config_records.get(RECORD)
         if held is not None:
-            self.heard[node].append(list(zip(held["coordinate"], held["value"], strict=True)))
+            values = [value.strip() for value in held["value"]]
+            self.heard[node].append(list(zip(held["coordinate"], values, strict=True)))
         if self._random.random() < self.lost:
             return []
         if self._random.random() < self.failing:

@@ -135,7 +135,8 @@ def private_quantile(
     asked["clients"] = Fraction(len(clients.present()))
     where = Memory() if journal is None else journal
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
-        clients.recall(lasting.search.history)
+        clients.dim = plan.problem.dim
+        clients.recall(lasting.search)
         result = lasting.finish(clients, progress=progress)
     return Learned(
         result=result,

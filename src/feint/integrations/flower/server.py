@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random, SystemRandom
@@ -15,7 +15,8 @@ from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
 from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
 from feint.oracles import Bracket
-from feint.problem import Query, Told
+from feint.problem import Query
+from feint.search import Search
 
 _PAUSE = 0.2  # seconds between two looks for clients
 
@@ -36,6 +37,8 @@ class Clients:
         missing: The share of clients that may stay silent; they are then left out.
         timeout: Seconds to wait for replies at a time.
         tries: How often a client is asked that does not reply.
+        dim: How many numbers a client has, which must then hold as many; None: not less than it is
+            asked about.
         nodes: The clients to ask; None: all that are there when the first question is asked.
         random: Where samples are drawn; the system's own randomness by default.
         messages: The number of messages that were sent.
@@ -48,6 +51,7 @@ class Clients:
     missing: Number = 0
     timeout: float = 60.0
     tries: int = 10
+    dim: int | None = None
     nodes: Sequence[int] | None = None
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
@@ -91,12 +95,13 @@ class Clients:
         raw = [_reached(votes[query.id], least) for query in queries]
         return raw if self.sample is not None else self._fitting(queries, raw)
 
-    def recall(self, history: Iterable[Told]) -> None:
+    def recall(self, search: Search) -> None:
         """Take the answers of a search that goes on: those to come will fit them."""
         if self.sample is None:
-            for each in history:
+            for each in search.history:
                 if each.answer is not None:
-                    self._brackets[each.coordinate].take([float(each.value)], [each.answer])
+                    exactly = search.query(each.id).value  # the history's may be rounded to a float
+                    self._brackets[each.coordinate].take([exactly], [each.answer])
 
     def _fitting(self, queries: Sequence[Query], raw: list[bool]) -> list[bool]:
         """Answers that fit one number, whatever clients that lie may say."""
@@ -104,7 +109,7 @@ class Clients:
         for coordinate in {query.coordinate for query in queries}:
             own = [query for query in queries if query.coordinate == coordinate]
             said = [yes for query, yes in zip(queries, raw, strict=True) if query in own]
-            points = [float(query.value) for query in own]
+            points = [query.value for query in own]
             answers = self._brackets[coordinate].take(points, said)
             found |= {query.id: yes for query, yes in zip(own, answers, strict=True)}
         return [found[query.id] for query in queries]
@@ -141,7 +146,9 @@ class Clients:
             if not silent:
                 break
             sent = [
-                flwr().Message(content=questions(asked[node]), dst_node_id=node, message_type=KIND)
+                flwr().Message(
+                    content=questions(asked[node], self.dim), dst_node_id=node, message_type=KIND
+                )
                 for node in silent
             ]
             self.messages += len(sent)

@@ -177,10 +177,10 @@ class Clipping(Strategy):
 
     def _found(self, server_round: int, replies: list[Message]) -> float:
         nodes = [reply.metadata.src_node_id for reply in replies]
-        clients = Clients(self._grid, share=self._share, nodes=nodes, **self._asking)
+        clients = Clients(self._grid, share=self._share, nodes=nodes, dim=1, **self._asking)
         self._begun.add(server_round)
         with self._kept(server_round) as search:
-            clients.recall(search.search.history)
+            clients.recall(search.search)
             found = search.finish(clients)
         self.messages += clients.messages
         return float(found.estimate)
