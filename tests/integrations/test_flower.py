@@ -7,6 +7,7 @@ import subprocess
 import sys
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -194,6 +195,61 @@ def test_a_function_is_given_plain_numbers_where_these_will_do() -> None:
     assert Question(Fraction(1, 10), 0, True).number == Fraction(1, 10)
 
 
+class Silent(InProcess):
+    """Two clients are silent in each round: as told from the number of the round."""
+
+    who: Any
+    calls = 0
+
+    def send_and_receive(self, messages: Any, *, timeout: float | None = None) -> Any:
+        silent = self.who(self.calls)
+        self.calls += 1
+        there = [each for each in messages if each.metadata.dst_node_id not in silent]
+        return super().send_and_receive(there, timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    ("who", "least", "most"),
+    [
+        (lambda k: {2 * k % 20 + 1, (2 * k + 1) % 20 + 1}, 9, 11),  # each is silent at some time
+        (lambda k: {19, 20}, 9, 9),  # the two who hold most: the quantile 9/20 is found
+        (lambda k: {1, 2}, 11, 11),
+        (lambda k: {19, 20} if k % 2 else {1, 2}, 9, 11),
+    ],
+)
+def test_others_may_be_silent_in_every_round(who: Any, least: int, most: int) -> None:
+    """Of twenty clients two at a time: the band of all twenty is kept, and no narrower one would.
+
+    The quantile t is the greatest number with at most 20·t below it.
+    """
+    values = [5.0 * each for each in range(20)]
+    grid: Any = Silent.holding(values)
+    grid.who = who
+    found = private_quantile(grid, missing="0.1", tries=1, **WANTED)
+    assert values[least] - 0.5 <= found.result.estimate <= values[most] + 0.5
+    assert "quantiles 9/20 to 11/20 of all clients" in found.claim
+    assert "in no round were more than 0.1 of all silent" in found.claim
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 4), Fraction(2, 3)])
+def test_the_band_by_every_way_to_lie_and_be_silent(share: Fraction) -> None:
+    """Every count of clients that reach a number, of liars' votes and of silent ones, up to 7."""
+    for honest, liars in product(range(1, 8), range(4)):
+        count = honest + liars
+        for quiet, hidden in product(range(honest + 1), range(liars + 1)):
+            silent, lying = Fraction(quiet + hidden, count), Fraction(liars, count)
+            if not lying < (1 - silent) * min(share, 1 - share):
+                continue
+            low, high = band(share, lying, silent)
+            for above, unheard, votes in product(range(honest + 1), range(quiet + 1), range(4)):
+                if unheard > above or quiet - unheard > honest - above or votes > liars - hidden:
+                    continue
+                yes = above - unheard + votes
+                reached = yes >= (1 - share) * (count - quiet - hidden)
+                below = Fraction(honest - above, honest)
+                assert below <= high if reached else below > low
+
+
 def test_how_likely_a_sample_is_right() -> None:
     from feint.oracles import promised
 
@@ -236,10 +292,13 @@ def test_bad_arguments_are_named() -> None:
     with pytest.raises(InvalidValue, match="margin"):
         private_quantile(grid, sample=3, **WANTED)
     assert band("1/2", "0.1") == (Fraction(4, 9), Fraction(5, 9))
+    assert band("1/2", 0, "0.1") == (Fraction(9, 20), Fraction(11, 20))
     with pytest.raises(InvalidValue, match="anything"):
         band("1/2", "1/2")
+    with pytest.raises(InvalidValue, match="missing"):
+        band("1/2", 0, 1)
     with pytest.raises(InvalidValue, match="anything"):
-        private_quantile(grid, liars="0.3", missing="0.2", **WANTED)
+        private_quantile(grid, liars="0.4", missing="0.2", **WANTED)
     with pytest.raises(InvalidValue, match="liars"):
         private_quantile(grid, sample=3, margin="0.2", liars="0.1", **WANTED)
     with pytest.raises(InvalidValue, match="follows from sample"):

@@ -34,7 +34,7 @@ class Clients:
         share: The quantile that is sought: the share of clients below it.
         count: The number of clients to wait for; None: those that are there.
         sample: How many clients are drawn for each question; None: all of them are asked.
-        missing: The share of clients that may stay silent; they are then left out.
+        missing: The share of clients that may stay silent in a round; they are then left out of it.
         timeout: Seconds to wait for replies at a time.
         tries: How often a client is asked that does not reply.
         dim: How many numbers a client has, which must then hold as many; None: not less than it is
