@@ -283,6 +283,32 @@ def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Pa
     assert "quantiles" in private_quantile(silent, tries=2, missing="0.1", **WANTED).claim
 
 
+def test_what_a_client_raises_is_its_reply() -> None:
+    """As in Flower, where one client's error does not end the search of the others."""
+    grid = InProcess.holding([float(each) for each in range(30, 50)])
+    grid.clients[3] = lambda message: 1 / 0
+    found = private_quantile(grid, missing="0.1", tries=2, **WANTED)
+    assert 38.5 <= found.result.estimate <= 41.5
+    said = "1 of 20 clients did not reply after 2 tries, and 1 with an error"
+    with pytest.raises(OracleFailed, match=said) as failed:
+        private_quantile(grid, tries=2, **WANTED)
+    assert "division by zero" in str(failed.value.for_owner)
+
+
+@pytest.mark.parametrize(
+    ("held", "dim"), [([40.0] * 1000, 1), (np.full(2, 40.0), 1), ([40, 50, 60], 2), ([40], 2)]
+)
+def test_a_client_that_holds_another_number_of_numbers_replies_with_an_error(
+    held: Any, dim: int
+) -> None:
+    """An array in place of its median is not answered from its first entry."""
+    grid = InProcess.holding([held])
+    with pytest.raises(OracleFailed, match="with an error") as failed:
+        private_quantile(grid, tries=1, **WANTED | {"dim": dim, "delta": 10})
+    said = f"values = {len(held)} numbers: must be as many as are asked for: {dim}"
+    assert said in str(failed.value.for_owner)
+
+
 def test_bad_arguments_are_named() -> None:
     grid = InProcess.holding([1.0])
     with pytest.raises(InvalidValue, match="share"):

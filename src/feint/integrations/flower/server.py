@@ -141,6 +141,7 @@ class Clients:
         """
         replies: dict[int, list[bool]] = {}
         ids = set[str]()  # of this round's messages; a Grid may give them none
+        errors: dict[int, str] = {}
         for _ in range(self.tries):
             silent = [node for node in asked if node not in replies]
             if not silent:
@@ -157,16 +158,28 @@ class Clients:
             for reply in received:
                 node = reply.metadata.src_node_id
                 late = ids and reply.metadata.reply_to_message_id not in ids
-                if late or reply.has_error() or node not in asked or node in replies:
+                if late or node not in asked or node in replies:
+                    continue
+                if reply.has_error():
+                    errors[node] = reply.error.reason or "no reason"
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:
                     replies[node] = held
         lacking = len(asked) - len(replies)
         if lacking > math.floor(rational(self.missing, "missing") * len(asked)):
-            rule = f"{lacking} of {len(asked)} clients did not reply after {self.tries} tries"
-            raise OracleFailed(f"{rule}; go on when they are back, or let more be missing")
+            raise self._too_few(
+                lacking, len(asked), [errors[each] for each in errors.keys() - replies]
+            )
         return replies
+
+    def _too_few(self, lacking: int, asked: int, errors: list[str]) -> OracleFailed:
+        """That too many did not reply; what a client's error said is for the owner alone."""
+        said = f", and {len(errors)} with an error, which `for_owner` tells" if errors else ""
+        rule = f"{lacking} of {asked} clients did not reply after {self.tries} tries{said}"
+        failure = OracleFailed(f"{rule}; go on when they are back, or let more be missing")
+        failure.for_owner = next(iter(errors), None)
+        return failure
 
 
 def _reached(votes: Sequence[bool], least: Fraction) -> bool:
