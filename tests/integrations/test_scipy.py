@@ -331,6 +331,54 @@ def test_a_slope_that_rounding_hides_is_no_success() -> None:
     assert abs(known.x - 0.3) <= 1e-6
 
 
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e10, 1e11])
+def test_a_success_is_right_however_great_the_values_are(offset: float) -> None:
+    """(x − c)² + K, xtol 10⁻³: from K = 10⁹ on differences near c are a few units of rounding."""
+    random = Random(1)
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4, "seed": 1}
+    for _ in range(12):
+        best = random.uniform(0.1, 0.9)
+        found = private_minimize_scalar(
+            lambda x, best=best: (x - best) ** 2 + offset, (0, 1), **wanted
+        )
+        assert found.success == (offset == 1e6)
+        assert abs(found.x - best) <= 1e-3 or not found.success
+
+
+@pytest.mark.parametrize("xtol", [1e-2, 1e-3, 1e-6])
+@pytest.mark.parametrize(
+    ("f", "low", "high", "best"),
+    [
+        (lambda x: x * x, -1, 1, 0),
+        (abs, -1, 1, 0),
+        (math.cosh, -2, 2, 0),
+        (lambda x: (x - 0.5) ** 2 + 1, 0, 1, 0.5),
+        (lambda x: x, 0, 1, 0),
+        (lambda x: -x, 0, 1, 1),
+    ],
+)
+def test_a_minimum_where_a_question_is_put_is_a_success(
+    f: Callable[[float], float], low: float, high: float, best: float, xtol: float
+) -> None:
+    """Two points even beside a round number would have one value, which shows nothing."""
+    found = private_minimize_scalar(
+        f, (low, high), xtol=xtol, delta=(high - low) / 20, level=4, seed=2
+    )
+    assert found.success
+    assert abs(found.x - best) <= xtol
+
+
+def test_a_stretch_without_a_slope_is_a_success_only_if_it_is_short() -> None:
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4, "seed": 1}
+    for half, short in ((2e-4, True), (2e-3, False), (0.2, False)):
+        found = private_minimize_scalar(lambda x, h=half: max(h, abs(x - 0.3)), (0, 1), **wanted)
+        assert found.success == short
+    one_flat = private_minimize(
+        lambda x: abs(x[0] - 0.3) + max(0.1, abs(x[1] - 0.6)), [(0, 1), (0, 1)], **wanted
+    )
+    assert not one_flat.success
+
+
 def test_arguments_as_scipy_takes_them() -> None:
     wanted: dict[str, Any] = {"xtol": 0.01, "delta": 0.1, "level": 2}
     alone = private_root_scalar(lambda x, a: x - a, (0, 1), args=cast(Any, 0.3), **wanted)

@@ -31,10 +31,14 @@ _CONVERGED = 0  # SciPy's word for it
 _root_results: Any = RootResults
 _optimize_result: Any = OptimizeResult
 _FLAT = (
-    "differences of fun vanish along a stretch longer than xtol: it is flat there, or rounding"
-    " hides its slope; give jac, or a larger xtol"
+    "differences of fun are no more than rounding along a stretch longer than xtol: it is flat"
+    " there, or rounding hides its slope; give jac, or a larger xtol"
 )
 _BESIDE = 16  # two points beside a question lie this part of epsilon apart
+# So far right of a question is the middle of its two points, in what they lie apart: minima often
+# lie at round numbers, where questions are put, and two points even beside one show nothing.
+_SHIFT = Fraction(309, 1000)
+_ULPS = 4  # a difference of this many units in the last place may be rounding alone
 
 Floats = NDArray[np.float64]
 
@@ -154,8 +158,13 @@ def private_minimize_scalar(
     Without a derivative the slope's sign at q is that of a difference between two points beside q,
     an eighth of xtol apart. Both are evaluated, overheard and counted; the plan is stricter in
     accuracy and in privacy by what they lie apart. Near a smooth minimum such differences vanish in
-    rounding: give xtol well above the square root of a float's precision, or the derivative. Where
-    they vanish along a stretch longer than xtol, `success` is False.
+    rounding: give xtol well above the square root of a float's precision, or the derivative.
+
+    `success` says that the differences show it: some point within xtol left of x lies left of the
+    minimiser, and some within xtol right of x lies right of it. A difference of no more than four
+    units in the last place of the values counts for neither, since rounding may have made it. That
+    values are wrong by more than two such units, as small differences of great numbers are, does
+    not show in them.
 
     Args:
         fun: The convex function; not called where its derivative is given, and may be None then.
@@ -237,7 +246,8 @@ def private_minimize(
 
     Returns:
         As SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, message; and
-        `adversary_success`. There is no `fun`: to evaluate it at x would show x.
+        `adversary_success`. There is no `fun`: to evaluate it at x would show x. `success` is as in
+        `private_minimize_scalar`, of every coordinate.
 
     Raises:
         ValueError: A value is NaN.
@@ -252,7 +262,7 @@ def private_minimize(
         raise InvalidValue("fun", None, "there must be a function", "give fun, or jac")
     evaluate = _Evaluate(given, args, vectorized=vectorized, executor=executor)
     ends = np.array([(float(each.low), float(each.high)) for each in domains])
-    oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart))
+    oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart), float(apart * _SHIFT))
     found = _found(
         oracle,
         domains=domains,
@@ -263,9 +273,10 @@ def private_minimize(
         max_rounds=max_rounds,
         seed=seed,
     )
-    flat = oracle.vanishes(float(epsilon))
+    x = np.array([float(each.estimate) for each in found.coordinates]) + oracle.shift
+    flat = apart > 0 and not oracle.shows(x, float(rational(xtol, "xtol")))
     result: OptimizeResult = _optimize_result(
-        x=np.array([float(each.estimate) for each in found.coordinates]),
+        x=x,
         success=not flat,
         message=_FLAT if flat else "converged",
         nit=found.rounds,
@@ -449,18 +460,31 @@ class _Slopes:
         low: [coordinates] the lower bounds.
         high: [coordinates] the upper bounds.
         apart: How far apart two points lie whose difference is the slope; 0: the gradient is given.
-        flat: For each coordinate, the places at which the two values were the same.
+        shift: How far right of a question the middle of its two points lies.
+        above: [coordinates] by differences, the greatest point that is left of the minimiser.
+        below: [coordinates] the least point that is right of it.
     """
 
     evaluate: _Evaluate
     low: Floats
     high: Floats
     apart: float
-    flat: dict[int, list[float]] = field(default_factory=dict)
+    shift: float
+    above: Floats = field(init=False)
+    below: Floats = field(init=False)
 
-    def vanishes(self, over: float) -> bool:
-        """Whether differences were nothing along a stretch longer than this."""
-        return any(max(held) - min(held) > over for held in self.flat.values())
+    def __post_init__(self) -> None:
+        """Nothing is known yet but the bounds."""
+        self.above, self.below = self.low.copy(), self.high.copy()
+
+    def shows(self, x: Floats, within: float) -> bool:
+        """Whether differences that are more than rounding show that x is as near as this.
+
+        Where they contradict each other they show nothing.
+        """
+        rounding = 2 * np.spacing(np.maximum(np.abs(self.low), np.abs(self.high)))
+        off = np.maximum(x - self.above, self.below - x)
+        return bool((self.above <= self.below).all() and (off <= within + rounding).all())
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """All answers of a round."""
@@ -478,18 +502,29 @@ class _Slopes:
         else:
             pairs = np.tile(self.low, (2 * len(queries), 1))
             for row, query in enumerate(queries):
-                axis, place = query.coordinate, float(query.value)
+                axis, place = query.coordinate, float(query.value) + self.shift
                 beside = np.array([place - self.apart / 2, place + self.apart / 2])
                 pairs[2 * row : 2 * row + 2, axis] = beside.clip(self.low[axis], self.high[axis])
             values = self.evaluate(pairs).reshape(len(queries), 2)
-            for query, (left, right) in zip(queries, values.tolist(), strict=True):
-                if left == right:
-                    self.flat.setdefault(query.coordinate, []).append(float(query.value))
+            for row, query in enumerate(queries):
+                axis = query.coordinate
+                self._narrow(axis, pairs[2 * row : 2 * row + 2, axis].tolist(), values[row])
             falls = {
                 query.id: bool(right < left)
                 for query, (left, right) in zip(queries, values.tolist(), strict=True)
             }
         return [falls[query.id] for query in queries]
+
+    def _narrow(self, axis: int, points: list[float], values: Floats) -> None:
+        """Where the minimiser can be after a difference, if that is more than rounding."""
+        left, right = values.tolist()
+        difference, rounding = abs(right - left), _ULPS * math.ulp(max(abs(left), abs(right)))
+        if not (difference > rounding or math.isinf(difference)):
+            return
+        if right < left:
+            self.above[axis] = max(self.above[axis], points[0])
+        else:
+            self.below[axis] = min(self.below[axis], points[1])
 
     @property
     def _axes(self) -> range:
