@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 from tests.support.examples import examples
 
-from feint import InvalidValue, NoPlan
+from feint import InvalidValue, NoPlan, OutOfRegime
 from feint.integrations.scipy import (
     private_minimize,
     private_minimize_scalar,
@@ -264,6 +264,44 @@ def test_bad_arguments_are_named() -> None:
             private_root_scalar(**given | change)
     with pytest.raises((InvalidValue, NoPlan)):
         private_root_scalar(lambda x: x, (-1, 1), xtol=0.01, delta=1.5, level=2)
+
+
+@pytest.mark.parametrize(("delta", "said"), [(0.5, "delta = 0.5"), (0.6, "delta = 0.6")])
+def test_a_window_that_does_not_fit_is_refused_with_one_that_does(delta: float, said: str) -> None:
+    """Points lie at floats, or beside questions: half of a bracket has no room for that."""
+    root: dict[str, Any] = {"f": lambda x: x - 0.3, "bracket": (0, 1), "xtol": 1e-3, "level": 2}
+    with pytest.raises(OutOfRegime, match=said) as refused:
+        private_root_scalar(delta=delta, **root)
+    assert "must be at most width/level = 0.5 less 4.5e-16" in str(refused.value)
+    assert "give 0.499999 or less" in str(refused.value)
+    assert private_root_scalar(delta=0.499999, **root).converged
+    lowest: dict[str, Any] = {"fun": lambda x: abs(x - 0.3), "bounds": (0, 1), "xtol": 1e-3}
+    with pytest.raises(OutOfRegime, match=said) as refused:
+        private_minimize_scalar(delta=delta, level=2, **lowest)
+    assert "give 0.499874 or less" in str(refused.value)
+    assert private_minimize_scalar(delta="0.499874", level=2, **lowest).success
+    with pytest.raises(OutOfRegime, match=r"level\^\(1/dim\)⌉ = 0.5 less .* give 0.499999 or less"):
+        private_minimize(None, [(0, 1), (0, 2)], jac=lambda x: x, xtol=1e-3, delta=delta, level=4)
+    with pytest.raises(OutOfRegime, match=r"delta = 0.001: with p it must be at least 8·xtol"):
+        private_root_scalar(delta=0.001, p=0.9, confidence=0.9, rising=True, **root)
+
+
+def test_bounds_and_gradients_of_the_wrong_length_are_named() -> None:
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4}
+    none: list[Any] = [[], None, 3]
+    for bounds in none:
+        with pytest.raises(InvalidValue, match=r"bounds = .*an interval a coordinate"):
+            private_minimize(lambda x: 1.0, bounds, **wanted)
+    two = [(0, 1), (0, 1)]
+    for slope in (lambda x: [1.0, 2.0, 3.0], lambda x: 1.0, lambda x: None, lambda x: [[1.0], 2.0]):
+        with pytest.raises(InvalidValue, match=r"jac = .*2 numbers a point, one a coordinate"):
+            private_minimize(None, two, jac=slope, **wanted)
+    with pytest.raises(InvalidValue, match=r"jac = .* shape"):
+        private_minimize(None, two, jac=lambda x: x[:, :1], vectorized=True, **wanted)
+    with pytest.raises(InvalidValue, match=r"fun = .*one a point; return one"):
+        private_minimize(lambda x: [1.0, 2.0], two, **wanted)
+    with pytest.raises(InvalidValue, match=r"f = .*one a point"):
+        private_root_scalar(lambda x: [1.0, -2.0], (0, 1), **wanted)
 
 
 CONVEX: dict[str, tuple[Callable[[float], float], float, float, float]] = {

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, RootResults
 
-from feint.errors import InvalidValue, OracleFailed
-from feint.exact import Number, rational
+from feint.errors import InvalidValue, OracleFailed, OutOfRegime
+from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.interfaces import Oracle
 from feint.oracles import Bracket
 from feint.problem import Domain, Query, Result
@@ -102,7 +102,8 @@ def private_root_scalar(
     """
     domain = _domain(bracket, "bracket")
     epsilon, secret, _ = _widths(xtol, delta, [domain])
-    evaluate = _Evaluate(f, args, vectorized=vectorized, executor=executor)
+    _check_delta(delta, level, [domain], secret, 0 if p is None else 4 * epsilon)
+    evaluate = _Evaluate("f", f, args, vectorized=vectorized, executor=executor)
     oracle: _Signs | _NoisySigns
     if p is None:
         ends = np.array([float(domain.low), float(domain.high)])
@@ -255,12 +256,14 @@ def private_minimize(
         NoPlan: No plan keeps the promise.
         Exception: Whatever the function raised.
     """
-    domains = [_domain(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
+    domains = _domains(bounds)
     epsilon, secret, apart = _widths(xtol, delta, domains, _BESIDE if jac is None else 0)
+    _check_delta(delta, level, domains, secret)
     given = fun if jac is None else jac
     if given is None:
         raise InvalidValue("fun", None, "there must be a function", "give fun, or jac")
-    evaluate = _Evaluate(given, args, vectorized=vectorized, executor=executor)
+    name, each = ("fun", 1) if jac is None else ("jac", len(domains))
+    evaluate = _Evaluate(name, given, args, vectorized=vectorized, executor=executor, each=each)
     ends = np.array([(float(each.low), float(each.high)) for each in domains])
     oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart), float(apart * _SHIFT))
     found = _found(
@@ -305,6 +308,53 @@ def _domain(bracket: Sequence[Number], name: str) -> Domain:
     return Domain(*sorted((rational(one, name), rational(other, name))))
 
 
+def _domains(bounds: Sequence[Sequence[Number]]) -> list[Domain]:
+    """An interval a coordinate.
+
+    Raises:
+        InvalidValue: There is none, or one of them is not two numbers.
+    """
+    try:
+        found = [_domain(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
+    except TypeError:
+        found = []
+    if not found:
+        rule = "must be an interval a coordinate, and of one at least"
+        raise InvalidValue("bounds", bounds, rule, "give [(low, high)]")
+    return found
+
+
+def _check_delta(
+    delta: Number, level: Number, domains: Sequence[Domain], secret: Fraction, least: Number = 0
+) -> None:
+    """Refuse a window that does not fit in the words and with the figures of whoever asks.
+
+    Args:
+        delta: The window, as it was given.
+        level: L.
+        domains: The brackets.
+        secret: The window that is hidden, which is a little wider.
+        least: The least that it may be.
+
+    Raises:
+        OutOfRegime: It is too wide to be hidden, or too narrow.
+    """
+    parts = ceil_root(whole(level, "level", least=1), len(domains))
+    most = min(each.width for each in domains) / parts
+    if secret > most:
+        off = secret - rational(delta, "delta")
+        named = "width/level" if len(domains) == 1 else "width/⌈level^(1/dim)⌉"
+        moved = f"less {float(off):.2g}, by which points are off"
+        rule = f"must be at most {named} = {plain(most)} {moved}"
+        remedy = "give a smaller level, or xtol"
+        if off < most:
+            remedy = f"give {plain(_short(most - off, digits=6, up=False))} or less"
+        raise OutOfRegime("delta", delta, rule, remedy)
+    if parts > 1 and secret < rational(least, "least"):
+        rule = "with p it must be at least 8·xtol"
+        raise OutOfRegime("delta", delta, rule, "give a greater one, or a smaller xtol")
+
+
 def _positive(number: Number, name: str) -> Fraction:
     read = rational(number, name)
     if read <= 0:
@@ -346,10 +396,10 @@ def _widths(
     return epsilon - off, secret + off, beside
 
 
-def _short(width: Fraction) -> Fraction:
-    """The next number above with three digits."""
-    unit = Fraction(10) ** (math.floor(math.log10(width)) - 2)
-    return math.ceil(width / unit) * unit
+def _short(width: Fraction, *, digits: int = 3, up: bool = True) -> Fraction:
+    """The next number above, or below, with a few digits."""
+    unit = Fraction(10) ** (math.floor(math.log10(width)) + 1 - digits)
+    return (math.ceil(width / unit) if up else math.floor(width / unit)) * unit
 
 
 class _Flat:
@@ -371,27 +421,49 @@ class _Evaluate:
 
     def __init__(
         self,
+        name: str,
         function: Callable[..., Any],
         args: Any,
         *,
         vectorized: bool,
         executor: Executor | None,
+        each: int = 1,
     ) -> None:
+        """Take the function, what it is called as an argument, and how many numbers it gives."""
+        self._name, self._each = name, each
         self._function, self._args = function, args if isinstance(args, tuple) else (args,)
         self._vectorized, self._executor = vectorized, executor
         self.points = 0
 
     def __call__(self, points: Floats) -> Floats:
-        self.points += len(points)
-        values = np.asarray(self._values(points), float)
-        if len(values.reshape(-1)) < len(points) or values.shape[:1] != points.shape[:1]:
-            rule = f"must give {len(points)} values, one a point"
-            shape = f"an array of shape {values.shape}"
-            raise InvalidValue("f", shape, rule, "leave vectorized out, or return an array")
-        for point, value in zip(points.tolist(), values.reshape(len(points), -1), strict=True):
+        """[points], or [points, numbers] where the function gives several.
+
+        Raises:
+            InvalidValue: It gives something else.
+            ValueError: It gives NaN.
+        """
+        count = len(points)
+        self.points += count
+        given = self._values(points)
+        try:
+            values = np.asarray(given, float)
+        except (TypeError, ValueError):
+            raise self._wrong(count, "something else") from None
+        if values.shape[:1] != (count,) or values.size != count * self._each:
+            raise self._wrong(count, f"an array of shape {values.shape}")
+        values = values.reshape(count, self._each)
+        for point, value in zip(points.tolist(), values, strict=True):
             if np.isnan(value).any():
                 raise ValueError(f"The function value at x={point} is NaN; solver cannot continue.")
-        return values.reshape(len(points)) if values.size == len(points) else values
+        return values.reshape(count) if self._each == 1 else values
+
+    def _wrong(self, count: int, given: str) -> InvalidValue:
+        if self._each > 1:
+            rule = f"must give {self._each} numbers a point, one a coordinate, for {count} points"
+            return InvalidValue(self._name, given, rule, "return a derivative for each of bounds")
+        rule = f"must give {count} values, one a point"
+        remedy = "leave vectorized out, or return an array" if self._vectorized else "return one"
+        return InvalidValue(self._name, given, rule, remedy)
 
     def _values(self, points: Floats) -> Any:
         if self._vectorized:
