@@ -181,6 +181,16 @@ def test_a_search_finer_than_floats_goes_on_with_the_answers_it_had(said: bool) 
     assert abs(found.result.estimate - low - Fraction(3, 7)) < Fraction(1, 100)
 
 
+@pytest.mark.parametrize("kind", [float, np.float64, Fraction, Decimal, str])
+def test_whole_steps_are_found_whatever_a_client_holds_them_as(kind: Any) -> None:
+    """The float 0.3 is less than 3/10, and 0.1 more than 1/10: each is its step all the same."""
+    wanted: dict[str, Any] = {"low": 0, "high": 1, "step": "0.1", "epsilon": "0.1", "level": 2}
+    for step in range(11):
+        held = kind(f"{step / 10:.1f}")
+        found = private_quantile(InProcess.holding([held] * 3), delta="0.2", **wanted)
+        assert found.result.estimate == Fraction(step, 10)
+
+
 def test_a_function_is_given_plain_numbers_where_these_will_do() -> None:
     kinds = set[type]()
 

@@ -297,7 +297,7 @@ def test_bad_arguments_are_named(wrong: dict[str, Any], named: str) -> None:
 def test_a_client_that_has_not_trained_is_not_asked() -> None:
     client = trainer(1, lambda node, k: 1.0)
     InProcess({1: client})  # who sends
-    held = {"coordinate": [0], "value": ["1"], "exact": [False], "dim": 1}
+    held: dict[str, Any] = {"coordinate": [0], "value": ["1"], "exact": [False], "dim": 1}
     content = flwr.RecordDict({"feint": flwr.ConfigRecord(held)})
     message = flwr.Message(content, dst_node_id=1, message_type="query")
     with pytest.raises(InvalidValue, match="train first"):

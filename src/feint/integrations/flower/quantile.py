@@ -137,7 +137,7 @@ def private_quantile(
     asked["clients"] = Fraction(len(clients.present()))
     where = Memory() if journal is None else journal
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
-        clients.dim = plan.problem.dim
+        clients.dim, clients.stepped = plan.problem.dim, plan.problem.values is not None
         clients.recall(lasting.search)
         result = lasting.finish(clients, progress=progress)
     return Learned(

@@ -39,6 +39,7 @@ class Clients:
         tries: How often a client is asked that does not reply.
         dim: How many numbers a client has, which must then hold as many; None: not less than it is
             asked about.
+        stepped: Whether these numbers are whole steps; a float near a step then is that step.
         nodes: The clients to ask; None: all that are there when the first question is asked.
         random: Where samples are drawn; the system's own randomness by default.
         messages: The number of messages that were sent.
@@ -52,6 +53,7 @@ class Clients:
     timeout: float = 60.0
     tries: int = 10
     dim: int | None = None
+    stepped: bool = False
     nodes: Sequence[int] | None = None
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
@@ -146,10 +148,10 @@ class Clients:
             silent = [node for node in asked if node not in replies]
             if not silent:
                 break
+            shape: dict[str, Any] = {"dim": self.dim, "stepped": self.stepped}
+            content = {node: questions(asked[node], **shape) for node in silent}
             sent = [
-                flwr().Message(
-                    content=questions(asked[node], self.dim), dst_node_id=node, message_type=KIND
-                )
+                flwr().Message(content=content[node], dst_node_id=node, message_type=KIND)
                 for node in silent
             ]
             self.messages += len(sent)

@@ -62,16 +62,21 @@ class Question(NamedTuple):
         return near if near <= self.value else math.nextafter(near, -math.inf)
 
 
-def questions(queries: Sequence[Query], dim: int | None = None) -> Any:
+def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool = False) -> Any:
     """A record of questions: "is your number at least this?", each with its coordinate.
 
     Args:
         queries: What is asked.
         dim: How many numbers a client has; None: that is not known.
+        stepped: Whether numbers are whole steps. What is asked then is the float that is not above
+            the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
+            between the two.
     """
     held = {
         "coordinate": [query.coordinate for query in queries],
-        "value": [_filled(text(query.value)) for query in queries],
+        "value": [
+            _filled(text(Fraction(query.number if stepped else query.value))) for query in queries
+        ],
         "exact": [isinstance(query.number, Fraction) for query in queries],
         "dim": dim or 0,
     }
