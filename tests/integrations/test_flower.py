@@ -5,8 +5,11 @@ import os
 import signal
 import subprocess
 import sys
+from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import flwr.app as flwr
@@ -14,6 +17,7 @@ import numpy as np
 import pytest
 
 from feint.errors import BadState, InvalidValue, OracleFailed
+from feint.exact import rational
 from feint.integrations.flower import (
     Clients,
     InProcess,
@@ -24,6 +28,7 @@ from feint.integrations.flower import (
     replied,
     vote_p,
 )
+from feint.integrations.flower.wire import Question
 from feint.journal import Folder, Memory
 
 WANTED: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 5, "level": 4}
@@ -93,6 +98,168 @@ def test_replies_have_one_size_whatever_they_say() -> None:
     assert sizes == counts
 
 
+@pytest.mark.parametrize("low", [0, "-1/3", 10**30, "1e-40"])
+def test_questions_have_one_size_whatever_they_ask(low: Any) -> None:
+    """As they travel: a broadcast's length says nothing of what is in it."""
+    low = Fraction(low)
+    sizes: dict[int, set[int]] = {}
+    for place in range(1, 10, 2):
+        grid = InProcess.holding([low + Fraction(place, 10)])
+        client = grid.clients[1]
+
+        def weighed(message: Any, client: Any = client) -> Any:
+            held = message.content.config_records["feint"]
+            wire = repr(held).replace("True", "one").replace("False", "one")
+            sizes.setdefault(len(held["value"]), set()).add(len(wire))
+            return client(message)
+
+        grid.clients[1] = weighed
+        wanted: dict[str, Any] = {"epsilon": "1/1000", "delta": "1/20", "level": 4, "seed": place}
+        private_quantile(grid, low=low, high=low + 1, **wanted)
+    assert all(len(each) == 1 for each in sizes.values())
+
+
+FINE: dict[str, Any] = {"delta": "0.05", "level": 4}
+
+
+@pytest.mark.parametrize(
+    ("low", "epsilon", "kind"),
+    [
+        (10**9, "1e-9", float),
+        (0, "2^-60", float),
+        (0, "2^-60", Fraction),
+        (-(10**9), "1e-18", Fraction),
+        ("1/3", "1e-18", lambda exact: Decimal(exact.numerator) / exact.denominator),
+        (0, "2^-60", lambda exact: lambda asked, _: bool(exact >= asked)),
+    ],
+)
+def test_a_search_that_is_finer_than_floats_is_right(low: Any, epsilon: Any, kind: Any) -> None:
+    """Questions travel exactly, and are compared exactly with whatever a client holds."""
+    random, low = Random(5), Fraction(low)
+    for _ in range(3):
+        exact = sorted(low + Fraction(random.getrandbits(80), 2**80) for _ in range(5))
+        held = [kind(each) for each in exact]
+        true = exact[2] if callable(held[2]) else Fraction(held[2])
+        found = private_quantile(
+            InProcess.holding(held), low=low, high=low + 1, epsilon=epsilon, **FINE
+        )
+        assert abs(found.result.estimate - true) <= rational(epsilon, "epsilon") / 2
+
+
+@pytest.mark.parametrize(
+    "kind", [int, np.int64, str, lambda own: np.array([own]), lambda own: [own]]
+)
+def test_the_clocks_of_clients_in_nanoseconds(kind: Any) -> None:
+    """Whole numbers beyond 2^53 are never turned into floats."""
+    low = 1_700_000_000_000_000_000
+    held = [kind(low + 100 * each + 1) for each in range(21)]
+    found = private_quantile(
+        InProcess.holding(held), low=low, high=low + 2000, epsilon=2, delta=100, level=4
+    )
+    assert abs(found.result.estimate - (low + 1001)) <= 1
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_search_finer_than_floats_goes_on_with_the_answers_it_had(said: bool) -> None:
+    """What it was told is recalled exactly: clients that turn round cannot contradict it."""
+    low, journal = Fraction(10**9), Memory()
+    wanted: dict[str, Any] = {"low": low, "high": low + 1, "epsilon": "1e-12", **FINE}
+    grid = InProcess.holding([low + Fraction(k, 7) for k in range(1, 6)])
+    client = grid.clients[1]
+
+    def tired(message: Any) -> Any:
+        if len(grid.heard[1]) > 12:
+            return flwr.Message(flwr.RecordDict(), reply_to=message)
+        return client(message)
+
+    grid.clients[1] = tired
+    with pytest.raises(OracleFailed):
+        private_quantile(grid, tries=1, journal=journal, **wanted)
+    liars: Any = [lambda asked, _: said] * 5
+    found = private_quantile(InProcess.holding(liars), journal=journal, **wanted)
+    assert found.result.consistent
+    assert abs(found.result.estimate - low - Fraction(3, 7)) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, Fraction, Decimal, str])
+def test_whole_steps_are_found_whatever_a_client_holds_them_as(kind: Any) -> None:
+    """The float 0.3 is less than 3/10, and 0.1 more than 1/10: each is its step all the same."""
+    wanted: dict[str, Any] = {"low": 0, "high": 1, "step": "0.1", "epsilon": "0.1", "level": 2}
+    for step in range(11):
+        held = kind(f"{step / 10:.1f}")
+        found = private_quantile(InProcess.holding([held] * 3), delta="0.2", **wanted)
+        assert found.result.estimate == Fraction(step, 10)
+
+
+def test_a_function_is_given_plain_numbers_where_these_will_do() -> None:
+    kinds = set[type]()
+
+    def own(asked: Any, _: int) -> bool:
+        kinds.add(type(asked))
+        return bool(asked <= 40)
+
+    private_quantile(InProcess.holding([own]), **WANTED)
+    private_quantile(InProcess.holding([own]), low=0, high=100, epsilon="1/3", delta=5, level=4)
+    assert kinds == {int, float}
+    assert Question(Fraction(1, 10), 0, False).number < Fraction(1, 10)  # float("0.1") is above
+    assert Question(Fraction(1, 10), 0, True).number == Fraction(1, 10)
+
+
+class Silent(InProcess):
+    """Two clients are silent in each round: as told from the number of the round."""
+
+    who: Any
+    calls = 0
+
+    def send_and_receive(self, messages: Any, *, timeout: float | None = None) -> Any:
+        silent = self.who(self.calls)
+        self.calls += 1
+        there = [each for each in messages if each.metadata.dst_node_id not in silent]
+        return super().send_and_receive(there, timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    ("who", "least", "most"),
+    [
+        (lambda k: {2 * k % 20 + 1, (2 * k + 1) % 20 + 1}, 9, 11),  # each is silent at some time
+        (lambda k: {19, 20}, 9, 9),  # the two who hold most: the quantile 9/20 is found
+        (lambda k: {1, 2}, 11, 11),
+        (lambda k: {19, 20} if k % 2 else {1, 2}, 9, 11),
+    ],
+)
+def test_others_may_be_silent_in_every_round(who: Any, least: int, most: int) -> None:
+    """Of twenty clients two at a time: the band of all twenty is kept, and no narrower one would.
+
+    The quantile t is the greatest number with at most 20·t below it.
+    """
+    values = [5.0 * each for each in range(20)]
+    grid: Any = Silent.holding(values)
+    grid.who = who
+    found = private_quantile(grid, missing="0.1", tries=1, **WANTED)
+    assert values[least] - 0.5 <= found.result.estimate <= values[most] + 0.5
+    assert "quantiles 9/20 to 11/20 of all clients" in found.claim
+    assert "in no round were more than 0.1 of all silent" in found.claim
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 4), Fraction(2, 3)])
+def test_the_band_by_every_way_to_lie_and_be_silent(share: Fraction) -> None:
+    """Every count of clients that reach a number, of liars' votes and of silent ones, up to 7."""
+    for honest, liars in product(range(1, 8), range(4)):
+        count = honest + liars
+        for quiet, hidden in product(range(honest + 1), range(liars + 1)):
+            silent, lying = Fraction(quiet + hidden, count), Fraction(liars, count)
+            if not lying < (1 - silent) * min(share, 1 - share):
+                continue
+            low, high = band(share, lying, silent)
+            for above, unheard, votes in product(range(honest + 1), range(quiet + 1), range(4)):
+                if unheard > above or quiet - unheard > honest - above or votes > liars - hidden:
+                    continue
+                yes = above - unheard + votes
+                reached = yes >= (1 - share) * (count - quiet - hidden)
+                below = Fraction(honest - above, honest)
+                assert below <= high if reached else below > low
+
+
 def test_how_likely_a_sample_is_right() -> None:
     from feint.oracles import promised
 
@@ -126,6 +293,32 @@ def test_too_few_clients_or_replies_are_said_and_the_search_goes_on(tmp_path: Pa
     assert "quantiles" in private_quantile(silent, tries=2, missing="0.1", **WANTED).claim
 
 
+def test_what_a_client_raises_is_its_reply() -> None:
+    """As in Flower, where one client's error does not end the search of the others."""
+    grid = InProcess.holding([float(each) for each in range(30, 50)])
+    grid.clients[3] = lambda message: 1 / 0
+    found = private_quantile(grid, missing="0.1", tries=2, **WANTED)
+    assert 38.5 <= found.result.estimate <= 41.5
+    said = "1 of 20 clients did not reply after 2 tries, and 1 with an error"
+    with pytest.raises(OracleFailed, match=said) as failed:
+        private_quantile(grid, tries=2, **WANTED)
+    assert "division by zero" in str(failed.value.for_owner)
+
+
+@pytest.mark.parametrize(
+    ("held", "dim"), [([40.0] * 1000, 1), (np.full(2, 40.0), 1), ([40, 50, 60], 2), ([40], 2)]
+)
+def test_a_client_that_holds_another_number_of_numbers_replies_with_an_error(
+    held: Any, dim: int
+) -> None:
+    """An array in place of its median is not answered from its first entry."""
+    grid = InProcess.holding([held])
+    with pytest.raises(OracleFailed, match="with an error") as failed:
+        private_quantile(grid, tries=1, **WANTED | {"dim": dim, "delta": 10})
+    said = f"values = {len(held)} numbers: must be as many as are asked for: {dim}"
+    assert said in str(failed.value.for_owner)
+
+
 def test_bad_arguments_are_named() -> None:
     grid = InProcess.holding([1.0])
     with pytest.raises(InvalidValue, match="share"):
@@ -135,10 +328,13 @@ def test_bad_arguments_are_named() -> None:
     with pytest.raises(InvalidValue, match="margin"):
         private_quantile(grid, sample=3, **WANTED)
     assert band("1/2", "0.1") == (Fraction(4, 9), Fraction(5, 9))
+    assert band("1/2", 0, "0.1") == (Fraction(9, 20), Fraction(11, 20))
     with pytest.raises(InvalidValue, match="anything"):
         band("1/2", "1/2")
+    with pytest.raises(InvalidValue, match="missing"):
+        band("1/2", 0, 1)
     with pytest.raises(InvalidValue, match="anything"):
-        private_quantile(grid, liars="0.3", missing="0.2", **WANTED)
+        private_quantile(grid, liars="0.4", missing="0.2", **WANTED)
     with pytest.raises(InvalidValue, match="liars"):
         private_quantile(grid, sample=3, margin="0.2", liars="0.1", **WANTED)
     with pytest.raises(InvalidValue, match="follows from sample"):
@@ -224,7 +420,7 @@ from feint.journal import Folder, Memory
 heard = []
 def client(message):
     held = message.content.config_records["feint"]
-    heard.append(held["value"])
+    heard.append([each.strip() for each in held["value"]])
     if len(heard) == int(sys.argv[2]):
         print(json.dumps(heard), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -336,7 +532,7 @@ def test_what_is_printed_is_the_claim_and_not_the_result() -> None:
         assert "estimate" not in printed
         assert "coordinates" not in printed
     clients = Clients(InProcess.holding([1.0]))
-    clients.recall(found.result.history)
+    clients._brackets[0].take([30], [True])
     assert "racket" not in repr(clients)
 
 

@@ -21,6 +21,7 @@ from flwr.serverapp.strategy import (
 from feint.audit import audit
 from feint.errors import BadState, InvalidValue, NoPlan, OracleFailed
 from feint.integrations.flower import InProcess, clipping_plan, norm_client_app, private_clipping
+from feint.integrations.flower.updates import clipped, update_norm
 from feint.journal import Memory
 
 WANTED: dict[str, Any] = {"high": 10, "epsilon": "0.1", "delta": 1, "level": 4}
@@ -96,6 +97,142 @@ def test_updates_are_clipped_by_it() -> None:
     assert moved == pytest.approx(mean)
 
 
+Update = Callable[[int, dict[str, Any]], dict[str, Any]]
+
+
+def keyed(node: int, update: Update) -> Callable[[Any], Any]:
+    """A client that makes its arrays of those it was sent, by key."""
+    context = flwr.Context(
+        run_id=1, node_id=node, node_config={}, state=flwr.RecordDict(), run_config={}
+    )
+
+    def train(message: Any, _: Any) -> Any:
+        sent = {key: each.numpy() for key, each in message.content["arrays"].items()}
+        made = {key: flwr.Array(np.asarray(each)) for key, each in update(node, sent).items()}
+        metrics = flwr.MetricRecord({"num-examples": 1})
+        content = flwr.RecordDict({"arrays": flwr.ArrayRecord(made), "metrics": metrics})
+        return flwr.Message(content, reply_to=message)
+
+    app = norm_client_app()
+    app.train()(train)
+    return lambda message: app(message, context)
+
+
+def model_after(update: Update, noise: float = 0.0, **arrays: Any) -> dict[str, Any]:
+    """The model of one round of training with three clients."""
+    grid: Any = InProcess({node: keyed(node, update) for node in (1, 2, 3)})
+    sent = flwr.ArrayRecord({key: flwr.Array(each) for key, each in arrays.items()})
+    strategy = private_clipping(plain(), noise, 3, **WANTED)
+    found = strategy.start(grid, sent, num_rounds=1).arrays
+    return {key: each.numpy() for key, each in found.items()}
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-9])
+def test_arrays_without_a_shape_are_clipped_too(noise: float) -> None:
+    """The counter of a BatchNorm layer, and a temperature: norms 3, 6 and 9, clipped to 6."""
+
+    def update(node: int, sent: dict[str, Any]) -> dict[str, Any]:
+        return {"t": sent["t"] + np.float32(node * 3 * 0.6), "n": sent["n"] + node * 2.4}
+
+    found = model_after(update, noise, t=np.array(5, np.float32), n=np.array(7.0))
+    assert found["t"].dtype == np.float32
+    assert found["t"].shape == found["n"].shape == ()
+    assert abs(float(found["t"]) - (5 + 0.6 * (3 + 6 + 6) / 3)) <= 0.05
+    assert abs(float(found["n"]) - (7 + 0.8 * (3 + 6 + 6) / 3)) <= 0.05
+
+
+@pytest.mark.parametrize("kind", ["int64", "int8", "uint8", "uint64"])
+def test_whole_numbers_stay_whole_and_within_the_norm(kind: str) -> None:
+    """Scaled as all others, and rounded towards what they were: shape and type are kept."""
+    old, new = np.array([3, 100, 100], kind), np.array([103, 0, 90], kind)
+    half, one = np.array(0.5, np.float16), np.array(1, np.float16)
+    before = flwr.ArrayRecord({"n": flwr.Array(old), "f": flwr.Array(half)})
+    after = flwr.ArrayRecord({"f": flwr.Array(one), "n": flwr.Array(new)})
+    held = clipped(before, after, 10.0)
+    assert list(held) == ["n", "f"]
+    assert held["n"].dtype == old.dtype
+    assert held["f"].dtype == half.dtype
+    assert update_norm(before, after) == pytest.approx(math.sqrt(20100.25))
+    assert held["n"].tolist() == [10, 93, 100]  # 10/141.8 of 100, -100 and -10
+    np.testing.assert_array_equal(clipped(before, after, 200.0)["n"], new)
+
+
+def test_truth_values_are_clipped_to_what_they_were() -> None:
+    before = flwr.ArrayRecord([np.array([True, False, True])])
+    after = flwr.ArrayRecord([np.array([True, True, False])])
+    assert update_norm(before, after) == pytest.approx(math.sqrt(2))
+    held = clipped(before, after, 1.0)["0"]
+    assert held.dtype == bool
+    assert held.tolist() == [True, False, True]
+
+
+def test_great_whole_numbers_are_clipped_exactly() -> None:
+    """Beyond 2^53, where floats are not fine enough to tell two neighbours."""
+    old, new = np.array([2**62 + 1, -(2**62)]), np.array([2**62 + 2, -(2**62)])
+    before, after = (flwr.ArrayRecord([each]) for each in (old, new))
+    assert update_norm(before, after) == 1
+    assert clipped(before, after, 0.5)["0"].tolist() == old.tolist()
+    assert clipped(before, after, 1.0)["0"].tolist() == new.tolist()
+
+
+def test_a_mean_that_is_not_whole_stays_as_it_is() -> None:
+    before, after = flwr.ArrayRecord([np.array(6.5)]), flwr.ArrayRecord([np.array(9)])
+    assert clipped(before, after, 1.0)["0"] == 7.5
+
+
+def test_arrays_are_paired_by_their_keys() -> None:
+    """A client may return them in any order: what is in one is not taken for another."""
+
+    def update(node: int, sent: dict[str, Any]) -> dict[str, Any]:
+        return {key: sent[key] + node * 3 / math.sqrt(8) for key in reversed(list(sent))}
+
+    found = model_after(update, a=np.zeros(4), b=np.full(4, 100.0))
+    assert list(found) == ["a", "b"]
+    for key, start in (("a", 0), ("b", 100)):
+        np.testing.assert_allclose(found[key] - start, (3 + 6 + 6) / 3 / math.sqrt(8), atol=0.05)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda sent: {"a": sent["a"], "c": sent["b"]},
+        lambda sent: {"a": sent["a"]},
+        lambda sent: {"a": sent["a"], "b": sent["b"][:2]},
+        lambda sent: {"a": sent["a"], "b": sent["b"] * math.nan},
+    ],
+)
+def test_an_update_of_another_model_is_an_error_of_that_client(
+    other: Callable[[dict[str, Any]], dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is left out before anybody is asked, and the others are clipped."""
+
+    def update(node: int, sent: dict[str, Any]) -> dict[str, Any]:
+        return {key: each + node * 3 / math.sqrt(8) for key, each in sent.items()}
+
+    def foreign(message: Any) -> Any:
+        """As a client would that has no mod of ours, which refuses such an update itself."""
+        sent = {key: each.numpy() for key, each in message.content["arrays"].items()}
+        made = {key: flwr.Array(each) for key, each in other(sent).items()}
+        metrics = flwr.MetricRecord({"num-examples": 1})
+        content = flwr.RecordDict({"arrays": flwr.ArrayRecord(made), "metrics": metrics})
+        return flwr.Message(content, reply_to=message)
+
+    grid: Any = InProcess({node: keyed(node, update) for node in (1, 2, 3)} | {4: foreign})
+    arrays = {key: flwr.Array(np.zeros(4)) for key in ("a", "b")}
+    strategy = private_clipping(plain(), 0, 4, **WANTED)
+    found = strategy.start(grid, flwr.ArrayRecord(arrays), num_rounds=1).arrays
+    assert abs(strategy.norms[1] - 6) <= 0.05 + 1e-9
+    assert not grid.heard[4]
+    assert "the update of node 4 is left out" in caplog.text
+    for each in found.values():
+        np.testing.assert_allclose(each.numpy(), (3 + 6 + 6) / 3 / math.sqrt(8), atol=0.05)
+    own = keyed(4, lambda _, sent: other(sent))
+    InProcess({4: own})  # who sends
+    content = flwr.RecordDict({"arrays": flwr.ArrayRecord(arrays)})
+    with pytest.raises(InvalidValue, match="update = "):
+        own(flwr.Message(content, dst_node_id=4, message_type="train"))
+
+
 def test_one_search_serves_later_rounds_and_noise_is_in_proportion() -> None:
     norms = drifting(3)
     strategy = private_clipping(plain(), 0.5, CLIENTS, target_clipped_quantile="0.9", **WANTED)
@@ -160,7 +297,8 @@ def test_bad_arguments_are_named(wrong: dict[str, Any], named: str) -> None:
 def test_a_client_that_has_not_trained_is_not_asked() -> None:
     client = trainer(1, lambda node, k: 1.0)
     InProcess({1: client})  # who sends
-    content = flwr.RecordDict({"feint": flwr.ConfigRecord({"coordinate": [0], "value": ["1"]})})
+    held: dict[str, Any] = {"coordinate": [0], "value": ["1"], "exact": [False], "dim": 1}
+    content = flwr.RecordDict({"feint": flwr.ConfigRecord(held)})
     message = flwr.Message(content, dst_node_id=1, message_type="query")
     with pytest.raises(InvalidValue, match="train first"):
         client(message)

@@ -60,7 +60,12 @@ def test_neither_records_nor_logs_hold_the_result_or_the_key(
     for secret in hidden:
         assert secret not in records
         assert secret not in out.encode()
-    assert {name for each in asked for name in only(each)} == {"coordinate", "value"}
+    assert {name for each in asked for name in only(each)} == {
+        "coordinate",
+        "value",
+        "exact",
+        "dim",
+    }
     assert {name for each in told for name in only(each)} == {"bits"}
     assert "bits" not in out  # and so none of them was logged
 

@@ -30,7 +30,7 @@ def lying(kind: str, random: Random) -> Client:
     }
 
     def answer(message: Any) -> Any:
-        told = [say[kind]() for _ in read_questions(message.content)]
+        told = [say[kind]() for _ in read_questions(message.content)[0]]
         return flwr.Message(bits(told), reply_to=message)
 
     return answer

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 from tests.support.examples import examples
 
-from feint import InvalidValue, NoPlan
+from feint import InvalidValue, NoPlan, OutOfRegime
 from feint.integrations.scipy import (
     private_minimize,
     private_minimize_scalar,
@@ -266,6 +266,44 @@ def test_bad_arguments_are_named() -> None:
         private_root_scalar(lambda x: x, (-1, 1), xtol=0.01, delta=1.5, level=2)
 
 
+@pytest.mark.parametrize(("delta", "said"), [(0.5, "delta = 0.5"), (0.6, "delta = 0.6")])
+def test_a_window_that_does_not_fit_is_refused_with_one_that_does(delta: float, said: str) -> None:
+    """Points lie at floats, or beside questions: half of a bracket has no room for that."""
+    root: dict[str, Any] = {"f": lambda x: x - 0.3, "bracket": (0, 1), "xtol": 1e-3, "level": 2}
+    with pytest.raises(OutOfRegime, match=said) as refused:
+        private_root_scalar(delta=delta, **root)
+    assert "must be at most width/level = 0.5 less 4.5e-16" in str(refused.value)
+    assert "give 0.499999 or less" in str(refused.value)
+    assert private_root_scalar(delta=0.499999, **root).converged
+    lowest: dict[str, Any] = {"fun": lambda x: abs(x - 0.3), "bounds": (0, 1), "xtol": 1e-3}
+    with pytest.raises(OutOfRegime, match=said) as refused:
+        private_minimize_scalar(delta=delta, level=2, **lowest)
+    assert "give 0.499874 or less" in str(refused.value)
+    assert private_minimize_scalar(delta="0.499874", level=2, **lowest).success
+    with pytest.raises(OutOfRegime, match=r"level\^\(1/dim\)⌉ = 0.5 less .* give 0.499999 or less"):
+        private_minimize(None, [(0, 1), (0, 2)], jac=lambda x: x, xtol=1e-3, delta=delta, level=4)
+    with pytest.raises(OutOfRegime, match=r"delta = 0.001: with p it must be at least 8·xtol"):
+        private_root_scalar(delta=0.001, p=0.9, confidence=0.9, rising=True, **root)
+
+
+def test_bounds_and_gradients_of_the_wrong_length_are_named() -> None:
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4}
+    none: list[Any] = [[], None, 3]
+    for bounds in none:
+        with pytest.raises(InvalidValue, match=r"bounds = .*an interval a coordinate"):
+            private_minimize(lambda x: 1.0, bounds, **wanted)
+    two = [(0, 1), (0, 1)]
+    for slope in (lambda x: [1.0, 2.0, 3.0], lambda x: 1.0, lambda x: None, lambda x: [[1.0], 2.0]):
+        with pytest.raises(InvalidValue, match=r"jac = .*2 numbers a point, one a coordinate"):
+            private_minimize(None, two, jac=slope, **wanted)
+    with pytest.raises(InvalidValue, match=r"jac = .* shape"):
+        private_minimize(None, two, jac=lambda x: x[:, :1], vectorized=True, **wanted)
+    with pytest.raises(InvalidValue, match=r"fun = .*one a point; return one"):
+        private_minimize(lambda x: [1.0, 2.0], two, **wanted)
+    with pytest.raises(InvalidValue, match=r"f = .*one a point"):
+        private_root_scalar(lambda x: [1.0, -2.0], (0, 1), **wanted)
+
+
 CONVEX: dict[str, tuple[Callable[[float], float], float, float, float]] = {
     "parabola": (lambda x: (x - 0.3) ** 2, 0, 1, 0.3),
     "corner": (lambda x: abs(x - 0.3), 0, 1, 0.3),
@@ -329,6 +367,54 @@ def test_a_slope_that_rounding_hides_is_no_success() -> None:
     known = private_minimize_scalar(None, jac=lambda x: 2 * (x - 0.3), xtol=1e-6, **wanted)
     assert known.success
     assert abs(known.x - 0.3) <= 1e-6
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e10, 1e11])
+def test_a_success_is_right_however_great_the_values_are(offset: float) -> None:
+    """(x − c)² + K, xtol 10⁻³: from K = 10⁹ on differences near c are a few units of rounding."""
+    random = Random(1)
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4, "seed": 1}
+    for _ in range(12):
+        best = random.uniform(0.1, 0.9)
+        found = private_minimize_scalar(
+            lambda x, best=best: (x - best) ** 2 + offset, (0, 1), **wanted
+        )
+        assert found.success == (offset == 1e6)
+        assert abs(found.x - best) <= 1e-3 or not found.success
+
+
+@pytest.mark.parametrize("xtol", [1e-2, 1e-3, 1e-6])
+@pytest.mark.parametrize(
+    ("f", "low", "high", "best"),
+    [
+        (lambda x: x * x, -1, 1, 0),
+        (abs, -1, 1, 0),
+        (math.cosh, -2, 2, 0),
+        (lambda x: (x - 0.5) ** 2 + 1, 0, 1, 0.5),
+        (lambda x: x, 0, 1, 0),
+        (lambda x: -x, 0, 1, 1),
+    ],
+)
+def test_a_minimum_where_a_question_is_put_is_a_success(
+    f: Callable[[float], float], low: float, high: float, best: float, xtol: float
+) -> None:
+    """Two points even beside a round number would have one value, which shows nothing."""
+    found = private_minimize_scalar(
+        f, (low, high), xtol=xtol, delta=(high - low) / 20, level=4, seed=2
+    )
+    assert found.success
+    assert abs(found.x - best) <= xtol
+
+
+def test_a_stretch_without_a_slope_is_a_success_only_if_it_is_short() -> None:
+    wanted: dict[str, Any] = {"xtol": 1e-3, "delta": 0.05, "level": 4, "seed": 1}
+    for half, short in ((2e-4, True), (2e-3, False), (0.2, False)):
+        found = private_minimize_scalar(lambda x, h=half: max(h, abs(x - 0.3)), (0, 1), **wanted)
+        assert found.success == short
+    one_flat = private_minimize(
+        lambda x: abs(x[0] - 0.3) + max(0.1, abs(x[1] - 0.6)), [(0, 1), (0, 1)], **wanted
+    )
+    assert not one_flat.success
 
 
 def test_arguments_as_scipy_takes_them() -> None:

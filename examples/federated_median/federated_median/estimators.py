@@ -57,7 +57,9 @@ def geometric(values: list[float]) -> Run:
     grid, estimate = InProcess.holding(values), (LOW + HIGH) / 2
     for _ in range(ROUNDS):
         asked = str(Fraction(estimate))
-        question = flwr.ConfigRecord({"coordinate": [0], "value": [asked]})
+        question = flwr.ConfigRecord(
+            {"coordinate": [0], "value": [asked], "exact": [False], "dim": 1}
+        )
         sent = [
             flwr.Message(
                 flwr.RecordDict({"feint": question}),

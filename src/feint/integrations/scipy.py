@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, RootResults
 
-from feint.errors import InvalidValue, OracleFailed
-from feint.exact import Number, rational
+from feint.errors import InvalidValue, OracleFailed, OutOfRegime
+from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.interfaces import Oracle
 from feint.oracles import Bracket
 from feint.problem import Domain, Query, Result
@@ -31,10 +31,14 @@ _CONVERGED = 0  # SciPy's word for it
 _root_results: Any = RootResults
 _optimize_result: Any = OptimizeResult
 _FLAT = (
-    "differences of fun vanish along a stretch longer than xtol: it is flat there, or rounding"
-    " hides its slope; give jac, or a larger xtol"
+    "differences of fun are no more than rounding along a stretch longer than xtol: it is flat"
+    " there, or rounding hides its slope; give jac, or a larger xtol"
 )
 _BESIDE = 16  # two points beside a question lie this part of epsilon apart
+# So far right of a question is the middle of its two points, in what they lie apart: minima often
+# lie at round numbers, where questions are put, and two points even beside one show nothing.
+_SHIFT = Fraction(309, 1000)
+_ULPS = 4  # a difference of this many units in the last place may be rounding alone
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +102,8 @@ def private_root_scalar(
     """
     domain = _domain(bracket, "bracket")
     epsilon, secret, _ = _widths(xtol, delta, [domain])
-    evaluate = _Evaluate(f, args, vectorized=vectorized, executor=executor)
+    _check_delta(delta, level, [domain], secret, 0 if p is None else 4 * epsilon)
+    evaluate = _Evaluate("f", f, args, vectorized=vectorized, executor=executor)
     oracle: _Signs | _NoisySigns
     if p is None:
         ends = np.array([float(domain.low), float(domain.high)])
@@ -154,8 +159,13 @@ def private_minimize_scalar(
     Without a derivative the slope's sign at q is that of a difference between two points beside q,
     an eighth of xtol apart. Both are evaluated, overheard and counted; the plan is stricter in
     accuracy and in privacy by what they lie apart. Near a smooth minimum such differences vanish in
-    rounding: give xtol well above the square root of a float's precision, or the derivative. Where
-    they vanish along a stretch longer than xtol, `success` is False.
+    rounding: give xtol well above the square root of a float's precision, or the derivative.
+
+    `success` says that the differences show it: some point within xtol left of x lies left of the
+    minimiser, and some within xtol right of x lies right of it. A difference of no more than four
+    units in the last place of the values counts for neither, since rounding may have made it. That
+    values are wrong by more than two such units, as small differences of great numbers are, does
+    not show in them.
 
     Args:
         fun: The convex function; not called where its derivative is given, and may be None then.
@@ -237,7 +247,8 @@ def private_minimize(
 
     Returns:
         As SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, message; and
-        `adversary_success`. There is no `fun`: to evaluate it at x would show x.
+        `adversary_success`. There is no `fun`: to evaluate it at x would show x. `success` is as in
+        `private_minimize_scalar`, of every coordinate.
 
     Raises:
         ValueError: A value is NaN.
@@ -245,14 +256,16 @@ def private_minimize(
         NoPlan: No plan keeps the promise.
         Exception: Whatever the function raised.
     """
-    domains = [_domain(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
+    domains = _domains(bounds)
     epsilon, secret, apart = _widths(xtol, delta, domains, _BESIDE if jac is None else 0)
+    _check_delta(delta, level, domains, secret)
     given = fun if jac is None else jac
     if given is None:
         raise InvalidValue("fun", None, "there must be a function", "give fun, or jac")
-    evaluate = _Evaluate(given, args, vectorized=vectorized, executor=executor)
+    name, each = ("fun", 1) if jac is None else ("jac", len(domains))
+    evaluate = _Evaluate(name, given, args, vectorized=vectorized, executor=executor, each=each)
     ends = np.array([(float(each.low), float(each.high)) for each in domains])
-    oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart))
+    oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart), float(apart * _SHIFT))
     found = _found(
         oracle,
         domains=domains,
@@ -263,9 +276,10 @@ def private_minimize(
         max_rounds=max_rounds,
         seed=seed,
     )
-    flat = oracle.vanishes(float(epsilon))
+    x = np.array([float(each.estimate) for each in found.coordinates]) + oracle.shift
+    flat = apart > 0 and not oracle.shows(x, float(rational(xtol, "xtol")))
     result: OptimizeResult = _optimize_result(
-        x=np.array([float(each.estimate) for each in found.coordinates]),
+        x=x,
         success=not flat,
         message=_FLAT if flat else "converged",
         nit=found.rounds,
@@ -292,6 +306,53 @@ def _domain(bracket: Sequence[Number], name: str) -> Domain:
     except (TypeError, ValueError):
         raise InvalidValue(name, bracket, "must be two numbers", "give (low, high)") from None
     return Domain(*sorted((rational(one, name), rational(other, name))))
+
+
+def _domains(bounds: Sequence[Sequence[Number]]) -> list[Domain]:
+    """An interval a coordinate.
+
+    Raises:
+        InvalidValue: There is none, or one of them is not two numbers.
+    """
+    try:
+        found = [_domain(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
+    except TypeError:
+        found = []
+    if not found:
+        rule = "must be an interval a coordinate, and of one at least"
+        raise InvalidValue("bounds", bounds, rule, "give [(low, high)]")
+    return found
+
+
+def _check_delta(
+    delta: Number, level: Number, domains: Sequence[Domain], secret: Fraction, least: Number = 0
+) -> None:
+    """Refuse a window that does not fit in the words and with the figures of whoever asks.
+
+    Args:
+        delta: The window, as it was given.
+        level: L.
+        domains: The brackets.
+        secret: The window that is hidden, which is a little wider.
+        least: The least that it may be.
+
+    Raises:
+        OutOfRegime: It is too wide to be hidden, or too narrow.
+    """
+    parts = ceil_root(whole(level, "level", least=1), len(domains))
+    most = min(each.width for each in domains) / parts
+    if secret > most:
+        off = secret - rational(delta, "delta")
+        named = "width/level" if len(domains) == 1 else "width/⌈level^(1/dim)⌉"
+        moved = f"less {float(off):.2g}, by which points are off"
+        rule = f"must be at most {named} = {plain(most)} {moved}"
+        remedy = "give a smaller level, or xtol"
+        if off < most:
+            remedy = f"give {plain(_short(most - off, digits=6, up=False))} or less"
+        raise OutOfRegime("delta", delta, rule, remedy)
+    if parts > 1 and secret < rational(least, "least"):
+        rule = "with p it must be at least 8·xtol"
+        raise OutOfRegime("delta", delta, rule, "give a greater one, or a smaller xtol")
 
 
 def _positive(number: Number, name: str) -> Fraction:
@@ -335,10 +396,10 @@ def _widths(
     return epsilon - off, secret + off, beside
 
 
-def _short(width: Fraction) -> Fraction:
-    """The next number above with three digits."""
-    unit = Fraction(10) ** (math.floor(math.log10(width)) - 2)
-    return math.ceil(width / unit) * unit
+def _short(width: Fraction, *, digits: int = 3, up: bool = True) -> Fraction:
+    """The next number above, or below, with a few digits."""
+    unit = Fraction(10) ** (math.floor(math.log10(width)) + 1 - digits)
+    return (math.ceil(width / unit) if up else math.floor(width / unit)) * unit
 
 
 class _Flat:
@@ -360,27 +421,49 @@ class _Evaluate:
 
     def __init__(
         self,
+        name: str,
         function: Callable[..., Any],
         args: Any,
         *,
         vectorized: bool,
         executor: Executor | None,
+        each: int = 1,
     ) -> None:
+        """Take the function, what it is called as an argument, and how many numbers it gives."""
+        self._name, self._each = name, each
         self._function, self._args = function, args if isinstance(args, tuple) else (args,)
         self._vectorized, self._executor = vectorized, executor
         self.points = 0
 
     def __call__(self, points: Floats) -> Floats:
-        self.points += len(points)
-        values = np.asarray(self._values(points), float)
-        if len(values.reshape(-1)) < len(points) or values.shape[:1] != points.shape[:1]:
-            rule = f"must give {len(points)} values, one a point"
-            shape = f"an array of shape {values.shape}"
-            raise InvalidValue("f", shape, rule, "leave vectorized out, or return an array")
-        for point, value in zip(points.tolist(), values.reshape(len(points), -1), strict=True):
+        """[points], or [points, numbers] where the function gives several.
+
+        Raises:
+            InvalidValue: It gives something else.
+            ValueError: It gives NaN.
+        """
+        count = len(points)
+        self.points += count
+        given = self._values(points)
+        try:
+            values = np.asarray(given, float)
+        except (TypeError, ValueError):
+            raise self._wrong(count, "something else") from None
+        if values.shape[:1] != (count,) or values.size != count * self._each:
+            raise self._wrong(count, f"an array of shape {values.shape}")
+        values = values.reshape(count, self._each)
+        for point, value in zip(points.tolist(), values, strict=True):
             if np.isnan(value).any():
                 raise ValueError(f"The function value at x={point} is NaN; solver cannot continue.")
-        return values.reshape(len(points)) if values.size == len(points) else values
+        return values.reshape(count) if self._each == 1 else values
+
+    def _wrong(self, count: int, given: str) -> InvalidValue:
+        if self._each > 1:
+            rule = f"must give {self._each} numbers a point, one a coordinate, for {count} points"
+            return InvalidValue(self._name, given, rule, "return a derivative for each of bounds")
+        rule = f"must give {count} values, one a point"
+        remedy = "leave vectorized out, or return an array" if self._vectorized else "return one"
+        return InvalidValue(self._name, given, rule, remedy)
 
     def _values(self, points: Floats) -> Any:
         if self._vectorized:
@@ -449,18 +532,31 @@ class _Slopes:
         low: [coordinates] the lower bounds.
         high: [coordinates] the upper bounds.
         apart: How far apart two points lie whose difference is the slope; 0: the gradient is given.
-        flat: For each coordinate, the places at which the two values were the same.
+        shift: How far right of a question the middle of its two points lies.
+        above: [coordinates] by differences, the greatest point that is left of the minimiser.
+        below: [coordinates] the least point that is right of it.
     """
 
     evaluate: _Evaluate
     low: Floats
     high: Floats
     apart: float
-    flat: dict[int, list[float]] = field(default_factory=dict)
+    shift: float
+    above: Floats = field(init=False)
+    below: Floats = field(init=False)
 
-    def vanishes(self, over: float) -> bool:
-        """Whether differences were nothing along a stretch longer than this."""
-        return any(max(held) - min(held) > over for held in self.flat.values())
+    def __post_init__(self) -> None:
+        """Nothing is known yet but the bounds."""
+        self.above, self.below = self.low.copy(), self.high.copy()
+
+    def shows(self, x: Floats, within: float) -> bool:
+        """Whether differences that are more than rounding show that x is as near as this.
+
+        Where they contradict each other they show nothing.
+        """
+        rounding = 2 * np.spacing(np.maximum(np.abs(self.low), np.abs(self.high)))
+        off = np.maximum(x - self.above, self.below - x)
+        return bool((self.above <= self.below).all() and (off <= within + rounding).all())
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
         """All answers of a round."""
@@ -478,18 +574,29 @@ class _Slopes:
         else:
             pairs = np.tile(self.low, (2 * len(queries), 1))
             for row, query in enumerate(queries):
-                axis, place = query.coordinate, float(query.value)
+                axis, place = query.coordinate, float(query.value) + self.shift
                 beside = np.array([place - self.apart / 2, place + self.apart / 2])
                 pairs[2 * row : 2 * row + 2, axis] = beside.clip(self.low[axis], self.high[axis])
             values = self.evaluate(pairs).reshape(len(queries), 2)
-            for query, (left, right) in zip(queries, values.tolist(), strict=True):
-                if left == right:
-                    self.flat.setdefault(query.coordinate, []).append(float(query.value))
+            for row, query in enumerate(queries):
+                axis = query.coordinate
+                self._narrow(axis, pairs[2 * row : 2 * row + 2, axis].tolist(), values[row])
             falls = {
                 query.id: bool(right < left)
                 for query, (left, right) in zip(queries, values.tolist(), strict=True)
             }
         return [falls[query.id] for query in queries]
+
+    def _narrow(self, axis: int, points: list[float], values: Floats) -> None:
+        """Where the minimiser can be after a difference, if that is more than rounding."""
+        left, right = values.tolist()
+        difference, rounding = abs(right - left), _ULPS * math.ulp(max(abs(left), abs(right)))
+        if not (difference > rounding or math.isinf(difference)):
+            return
+        if right < left:
+            self.above[axis] = max(self.above[axis], points[0])
+        else:
+            self.below[axis] = min(self.below[axis], points[1])
 
     @property
     def _axes(self) -> range:

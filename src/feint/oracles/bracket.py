@@ -10,6 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+
+Place = float | Fraction
+"""Where a question was put; fractions are compared exactly, where floats are not fine enough."""
 
 
 @dataclass
@@ -21,10 +25,10 @@ class Bracket:
         high: The number is below this.
     """
 
-    low: float = -math.inf
-    high: float = math.inf
+    low: Place = -math.inf
+    high: Place = math.inf
 
-    def take(self, points: Sequence[float], reached: Sequence[bool]) -> list[bool]:
+    def take(self, points: Sequence[Place], reached: Sequence[bool]) -> list[bool]:
         """Take a round of raw answers, and give answers that fit them and all before.
 
         Of several changes from yes to no inside the bracket the leftmost is followed. Raw answers

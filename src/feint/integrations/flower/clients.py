@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from feint.errors import InvalidValue, MissingExtra
-from feint.integrations.flower.wire import KIND, RECORD, bits, flwr, read_questions
+from feint.integrations.flower.updates import update_norm
+from feint.integrations.flower.wire import (
+    KIND,
+    RECORD,
+    Question,
+    bits,
+    flwr,
+    read_questions,
+)
 
 _TRAIN = "train"
 _NORM = "norm"
@@ -23,19 +32,21 @@ def replied(message: Any, values: Values) -> Any:
 
     Args:
         message: What arrived.
-        values: The client's own number: one, or one a coordinate; or a function of the number asked
-            about and of its coordinate that says whether the client's own is at least that. The
-            sign of a local update is such a function: `lambda w, i: local[i] >= w`.
+        values: The client's own number: one, or one a coordinate, compared exactly, be it an int, a
+            Fraction, a Decimal or a float; or a function of the number asked about and of its
+            coordinate that says whether the client's own is at least that. The sign of a local
+            update is such a function: `lambda w, i: local[i] >= w`. It is given an int or a float,
+            and a Fraction where the search is finer than floats.
 
     Returns:
         The reply, with one bit a question: whether the number is at least what was asked.
 
     Raises:
-        InvalidValue: The message holds no questions, or the values are no numbers.
+        InvalidValue: The message holds no questions, or the values are no numbers, or more or fewer
+            than the search is about.
     """
-    asked = read_questions(message.content)
-    answers = [_reaches(values, value, coordinate) for value, coordinate in asked]
-    return flwr().Message(bits(answers), reply_to=message)
+    asked, dim = read_questions(message.content)
+    return flwr().Message(bits(_bits(values, asked, dim)), reply_to=message)
 
 
 def client_app(values: Callable[[Any], Values]) -> Any:
@@ -110,7 +121,11 @@ def median_of(array: Sequence[float], share: float = 0.5) -> float:
 
 
 def _keep_norm(message: Any, context: Any, call_next: Callable[[Any, Any], Any]) -> Any:
-    """A mod: after training, the norm of the update is in the client's state."""
+    """A mod: after training, the norm of the update is in the client's state.
+
+    Raises:
+        InvalidValue: The update has other arrays than the model; Flower then replies with an error.
+    """
     kind = message.metadata.message_type.partition(".")[0]
     before = list(message.content.array_records.values())
     reply = call_next(message, context)
@@ -133,24 +148,61 @@ def _kept_norm(context: Any) -> float:
     return float(context.state.metric_records[RECORD][_NORM])
 
 
-def update_norm(before: Any, after: Any) -> float:
-    """The Euclidean norm of the difference of two ArrayRecords."""
-    pairs = zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True)
-    return float(np.sqrt(sum(float(np.sum((new - old) ** 2)) for old, new in pairs)))
+def _bits(values: Values, asked: Sequence[Question], dim: int | None) -> list[bool]:
+    """Whether the client's numbers are at least what was asked about each.
 
-
-def _reaches(values: Values, asked: Fraction, coordinate: int) -> bool:
+    Raises:
+        InvalidValue: They are no numbers, or more or fewer than are asked for.
+    """
     if callable(values):
-        answer = values(float(asked), coordinate)
-        if not isinstance(answer, bool | np.bool_):
-            rule = "must return True or False"
-            raise InvalidValue("values", type(answer).__name__, rule, "compare with the number")
-        return bool(answer)
-    own = np.atleast_1d(np.asarray(values, float))
-    if not coordinate < len(own):
-        rule = f"must have a number for coordinate {coordinate}"
-        raise InvalidValue("values", f"{len(own)} numbers", rule, "give one a coordinate")
-    if not np.isfinite(own[coordinate]):
-        rule = "must be a number"
-        raise InvalidValue("values", "NaN or infinite", rule, "leave this client out")
-    return Fraction(float(own[coordinate])) >= asked
+        return [_said(values(each.number, each.coordinate)) for each in asked]
+    own = _listed(values)
+    wanted = 1 + max((each.coordinate for each in asked), default=0)
+    if len(own) < wanted or len(own) != (dim or len(own)):
+        rule = f"must be as many as are asked for: {dim or f'at least {wanted}'}"
+        remedy = "give one a coordinate; of an array in place of a number, its median_of"
+        raise InvalidValue("values", f"{len(own)} numbers", rule, remedy)
+    exact = [_exactly(each) for each in own]
+    return [exact[each.coordinate] >= each.value for each in asked]
+
+
+def _said(answer: object) -> bool:
+    """What a function of the client's own returned.
+
+    Raises:
+        InvalidValue: It is neither True nor False.
+    """
+    if not isinstance(answer, bool | np.bool_):
+        rule = "must return True or False"
+        raise InvalidValue("values", type(answer).__name__, rule, "compare with the number")
+    return bool(answer)
+
+
+def _listed(values: Values) -> list[Any]:
+    """One number or several as a list; none of them is turned into a float on the way."""
+    if isinstance(values, str | Number):
+        return [values]
+    if hasattr(values, "__array__"):
+        held = np.asarray(values)
+        return list(held) if held.ndim else [held[()]]
+    try:
+        return list(values)
+    except TypeError:
+        return [values]
+
+
+def _exactly(own: Any) -> Fraction:
+    """A client's number as it is: a float is the binary fraction that it stands for.
+
+    Raises:
+        InvalidValue: It is no finite number.
+    """
+    try:
+        plain = own.item() if hasattr(own, "ndim") and own.ndim == 0 else own
+        if isinstance(plain, str | int):
+            return Fraction(plain)
+        above, below = plain.as_integer_ratio()
+        return Fraction(int(above), int(below))
+    except (AttributeError, TypeError, ValueError, ArithmeticError):
+        rule = "must be a finite number, and so must each of several"
+        raise InvalidValue("values", type(own).__name__, rule, "leave this client out") from None

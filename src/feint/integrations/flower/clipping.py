@@ -74,8 +74,9 @@ def private_clipping(
         journal: Where searches are kept, one for each round: a ServerApp that is killed, and goes
             on with the same training, goes on with the same questions. Another training needs
             another journal.
-        missing: The share of the clients that have trained which may stay silent; the norm found
-            is then about those who answer, from round to round. 0: every one is waited for.
+        missing: The share of the clients that have trained which may stay silent in a round of
+            questions; the norm found then is one of the quantiles that `band` says, of all that
+            have trained. 0: every one is waited for.
         timeout: As in `Clients`.
         tries: As in `Clients`.
 

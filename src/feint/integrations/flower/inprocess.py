@@ -10,12 +10,15 @@ from uuid import uuid4
 from feint.integrations.flower.clients import Values, replied
 from feint.integrations.flower.wire import RECORD, flwr
 
+_RAISED = 2  # Flower's code for a ClientApp that raised an exception
 Client = Callable[[Any], Any]
 """From a message to its reply."""
 
 
 class InProcess:
     """A Grid whose clients answer at once; replies may be lost, doubled, damaged or errors.
+
+    What a client raises is an error that it replies with, as in Flower.
 
     It keeps what every client hears, so that experiments can hand it to an eavesdropper.
 
@@ -92,13 +95,19 @@ class InProcess:
         message.metadata.__dict__["_message_id"] = str(uuid4())  # as Flower's own Grids do
         held = message.content.config_records.get(RECORD)
         if held is not None:
-            self.heard[node].append(list(zip(held["coordinate"], held["value"], strict=True)))
+            values = [value.strip() for value in held["value"]]
+            self.heard[node].append(list(zip(held["coordinate"], values, strict=True)))
         if self._random.random() < self.lost:
             return []
         if self._random.random() < self.failing:
             failed = flwr().Error(code=1, reason="broken")
             return [flwr().Message(failed, reply_to=message)]
-        reply = self.clients[node](message)
+        try:
+            reply = self.clients[node](message)
+        except Exception as error:  # noqa: BLE001 - whatever a client raises
+            # As Flower's own runtime does, and in its words: one client's error is its reply.
+            failed = flwr().Error(code=_RAISED, reason=f"{type(error)}:<'{error}'>")
+            return [flwr().Message(failed, reply_to=message)]
         if self._random.random() < self.damaged:
             reply.content.config_records[RECORD]["bits"] = b"\x07"
         return [reply] * (2 if self._random.random() < self.doubled else 1)

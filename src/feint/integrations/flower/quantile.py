@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -76,7 +77,8 @@ def private_quantile(
         sample: The number of clients drawn anew for each question; None: all of them.
         margin: With a sample: how far from `share` the share of clients below a question is.
         confidence: With a sample: the probability that the result is right.
-        missing: As in `Clients`.
+        missing: The share of clients that may stay silent in a round, others in each; what they
+            hold counts all the same, and the claim states the band of quantiles that is left.
         liars: The share of clients that may say anything; the claim states what they can do.
         timeout: As in `Clients`.
         tries: As in `Clients`.
@@ -102,7 +104,7 @@ def private_quantile(
     """
     silent, lying = rational(missing, "missing"), rational(liars, "liars")
     if silent + lying:
-        band(share, silent + lying)  # or anything might be found
+        band(share, lying, silent)  # or anything might be found
     if sample is not None and silent + lying:
         named = ("liars", liars) if lying else ("missing", missing)
         rule = "what clients of a sample can do that lie or stay silent is not known"
@@ -135,13 +137,14 @@ def private_quantile(
     asked["clients"] = Fraction(len(clients.present()))
     where = Memory() if journal is None else journal
     with kept(where, name, plan, asked=asked, seed=seed, domains=domains) as lasting:
-        clients.recall(lasting.search.history)
+        clients.dim, clients.stepped = plan.problem.dim, plan.problem.values is not None
+        clients.recall(lasting.search)
         result = lasting.finish(clients, progress=progress)
     return Learned(
         result=result,
         messages=clients.messages,
         clients=len(clients.present()),
-        claim=_claim(share, margin, confidence, silent + lying, result.certificate),
+        claim=_claim(asked, share, confidence, result.certificate),
     )
 
 
@@ -188,43 +191,67 @@ def vote_p(
     return found
 
 
-def band(share: Number, liars: Number) -> tuple[Fraction, Fraction]:
-    """Between which quantiles of the honest clients' numbers liars can move the result.
+def band(share: Number, liars: Number, missing: Number = 0) -> tuple[Fraction, Fraction]:
+    """Between which quantiles of the honest clients' numbers the result lies, whatever others do.
+
+    Where at most a share m of n clients is silent at a question, and the others are asked whether
+    at least (1 - τ) of them reach it, yes says that at least (1 - τ)(1 - m)·n say so, and no that
+    at least τ(1 - m)·n do not. All but the liars, a share λ, say what is so. This holds for every
+    question by itself, so others may be silent at each.
 
     Args:
-        share: The quantile that is sought.
-        liars: The share of clients that may say anything, or stay silent.
+        share: The quantile that is sought, τ.
+        liars: The share of clients that may say anything, λ; they are the same throughout.
+        missing: The share of clients that may stay silent at a question, m; others at each.
 
     Returns:
-        The least and the greatest share: of 1/2 with one liar in ten, 4/9 and 5/9.
+        The least and the greatest share, (τ(1 - m) - λ)/(1 - λ) and (τ(1 - m) + m)/(1 - λ): of 1/2
+        with one liar in ten, 4/9 and 5/9; with one in ten silent, 9/20 and 11/20.
 
     Raises:
-        InvalidValue: There are so many liars that the result may be anything.
+        InvalidValue: There are so many that the result may be anything.
     """
     sought, lying = rational(share, "share"), rational(liars, "liars")
-    if not 0 <= lying < min(sought, 1 - sought):
+    silent = rational(missing, "missing")
+    if not 0 <= silent < 1:
+        rule = "must be at least 0 and below 1"
+        raise InvalidValue("missing", missing, rule, "0 waits for every client")
+    most = (1 - silent) * min(sought, 1 - sought)
+    if not 0 <= lying < most:
         rule = "with as many the result may be anything"
-        raise InvalidValue("liars", liars, rule, f"fewer than {plain(min(sought, 1 - sought))}")
-    return (sought - lying) / (1 - lying), sought / (1 - lying)
+        raise InvalidValue("liars", liars, rule, f"fewer than {plain(most)}")
+    below = sought * (1 - silent)
+    return (below - lying) / (1 - lying), (below + silent) / (1 - lying)
 
 
 def _claim(
-    share: Number, margin: Number | None, confidence: Number, off: Fraction, why: str | None
+    asked: Mapping[str, Fraction], share: Number, confidence: Number, why: str | None
 ) -> str:
-    """What is promised of the result, on which condition, and by which certificate."""
-    name = "median" if rational(share, "share") == Fraction(1, 2) else f"quantile {share}"
+    """What is promised of the result, on which condition, and by which certificate.
+
+    Args:
+        asked: What the answers depend on besides the plan, as it is kept.
+        share: The quantile, as it was given.
+        confidence: With a sample, the probability.
+        why: The certificate's name.
+    """
+    name = "median" if asked["share"] == Fraction(1, 2) else f"quantile {share}"
     inside = "if it lies between low and high"
-    if margin is not None:
+    if "margin" in asked:
         return (
             f"with probability at least {confidence} (certificate: {why or 'none'}) within"
             f" epsilon/2 of the {name} of all clients, {inside}, or else a question was asked where"
-            f" the share of clients below is within {margin} of {share}; if they answer truly"
+            f" the share of clients below is within {plain(asked['margin'])} of {share}; if they"
+            " answer truly"
         )
-    if off:
-        low, high = band(share, off)
-        return (
-            f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of the clients that"
-            f" answered truly throughout, if these lie between low and high and at most"
-            f" {plain(off)} of all did not"
-        )
-    return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"
+    silent, lying = asked["missing"], asked["liars"]
+    if not silent + lying:
+        return f"within epsilon/2 of the {name} of the clients, {inside} and they answer truly"
+    low, high = band(share, lying, silent)
+    whose = "the clients that never lie" if lying else "all clients, silent at times or not"
+    truly = f"at most {plain(lying)} of all lie" if lying else "whoever answers does so truly"
+    waited = f"; in no round were more than {plain(silent)} of all silent" if silent else ""
+    return (
+        f"within epsilon/2 of the quantiles {text(low)} to {text(high)} of {whose}, if these lie"
+        f" between low and high and {truly}{waited}"
+    )

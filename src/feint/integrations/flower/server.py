@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random, SystemRandom
@@ -15,7 +15,8 @@ from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
 from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
 from feint.oracles import Bracket
-from feint.problem import Query, Told
+from feint.problem import Query
+from feint.search import Search
 
 _PAUSE = 0.2  # seconds between two looks for clients
 
@@ -33,9 +34,12 @@ class Clients:
         share: The quantile that is sought: the share of clients below it.
         count: The number of clients to wait for; None: those that are there.
         sample: How many clients are drawn for each question; None: all of them are asked.
-        missing: The share of clients that may stay silent; they are then left out.
+        missing: The share of clients that may stay silent in a round; they are then left out of it.
         timeout: Seconds to wait for replies at a time.
         tries: How often a client is asked that does not reply.
+        dim: How many numbers a client has, which must then hold as many; None: not less than it is
+            asked about.
+        stepped: Whether these numbers are whole steps; a float near a step then is that step.
         nodes: The clients to ask; None: all that are there when the first question is asked.
         random: Where samples are drawn; the system's own randomness by default.
         messages: The number of messages that were sent.
@@ -48,6 +52,8 @@ class Clients:
     missing: Number = 0
     timeout: float = 60.0
     tries: int = 10
+    dim: int | None = None
+    stepped: bool = False
     nodes: Sequence[int] | None = None
     random: Random = field(default_factory=SystemRandom)
     messages: int = 0
@@ -91,12 +97,13 @@ class Clients:
         raw = [_reached(votes[query.id], least) for query in queries]
         return raw if self.sample is not None else self._fitting(queries, raw)
 
-    def recall(self, history: Iterable[Told]) -> None:
+    def recall(self, search: Search) -> None:
         """Take the answers of a search that goes on: those to come will fit them."""
         if self.sample is None:
-            for each in history:
+            for each in search.history:
                 if each.answer is not None:
-                    self._brackets[each.coordinate].take([float(each.value)], [each.answer])
+                    exactly = search.query(each.id).value  # the history's may be rounded to a float
+                    self._brackets[each.coordinate].take([exactly], [each.answer])
 
     def _fitting(self, queries: Sequence[Query], raw: list[bool]) -> list[bool]:
         """Answers that fit one number, whatever clients that lie may say."""
@@ -104,7 +111,7 @@ class Clients:
         for coordinate in {query.coordinate for query in queries}:
             own = [query for query in queries if query.coordinate == coordinate]
             said = [yes for query, yes in zip(queries, raw, strict=True) if query in own]
-            points = [float(query.value) for query in own]
+            points = [query.value for query in own]
             answers = self._brackets[coordinate].take(points, said)
             found |= {query.id: yes for query, yes in zip(own, answers, strict=True)}
         return [found[query.id] for query in queries]
@@ -136,12 +143,15 @@ class Clients:
         """
         replies: dict[int, list[bool]] = {}
         ids = set[str]()  # of this round's messages; a Grid may give them none
+        errors: dict[int, str] = {}
         for _ in range(self.tries):
             silent = [node for node in asked if node not in replies]
             if not silent:
                 break
+            shape: dict[str, Any] = {"dim": self.dim, "stepped": self.stepped}
+            content = {node: questions(asked[node], **shape) for node in silent}
             sent = [
-                flwr().Message(content=questions(asked[node]), dst_node_id=node, message_type=KIND)
+                flwr().Message(content=content[node], dst_node_id=node, message_type=KIND)
                 for node in silent
             ]
             self.messages += len(sent)
@@ -150,16 +160,28 @@ class Clients:
             for reply in received:
                 node = reply.metadata.src_node_id
                 late = ids and reply.metadata.reply_to_message_id not in ids
-                if late or reply.has_error() or node not in asked or node in replies:
+                if late or node not in asked or node in replies:
+                    continue
+                if reply.has_error():
+                    errors[node] = reply.error.reason or "no reason"
                     continue
                 held = read_bits(reply.content, len(asked[node]))
                 if held is not None:
                     replies[node] = held
         lacking = len(asked) - len(replies)
         if lacking > math.floor(rational(self.missing, "missing") * len(asked)):
-            rule = f"{lacking} of {len(asked)} clients did not reply after {self.tries} tries"
-            raise OracleFailed(f"{rule}; go on when they are back, or let more be missing")
+            raise self._too_few(
+                lacking, len(asked), [errors[each] for each in errors.keys() - replies]
+            )
         return replies
+
+    def _too_few(self, lacking: int, asked: int, errors: list[str]) -> OracleFailed:
+        """That too many did not reply; what a client's error said is for the owner alone."""
+        said = f", and {len(errors)} with an error, which `for_owner` tells" if errors else ""
+        rule = f"{lacking} of {asked} clients did not reply after {self.tries} tries{said}"
+        failure = OracleFailed(f"{rule}; go on when they are back, or let more be missing")
+        failure.for_owner = next(iter(errors), None)
+        return failure
 
 
 def _reached(votes: Sequence[bool], least: Fraction) -> bool:

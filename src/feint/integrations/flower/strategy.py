@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -17,9 +18,9 @@ from flwr.serverapp.strategy import (
 
 from feint.errors import BadState, InvalidValue
 from feint.exact import Number, rational
-from feint.integrations.flower.clients import update_norm
 from feint.integrations.flower.kept import kept, norm_name, norm_rounds
 from feint.integrations.flower.server import Clients
+from feint.integrations.flower.updates import clipped, update_norm
 from feint.interfaces import Journal
 from feint.journal import Lasting, Memory
 from feint.planning import Plan
@@ -28,6 +29,7 @@ _CLIENT_SIDE = (
     DifferentialPrivacyClientSideAdaptiveClipping,
     DifferentialPrivacyClientSideFixedClipping,
 )
+_LOG = logging.getLogger(__name__)
 _BROADCAST = "clipping_norm"  # under which name Flower sends a norm to clients
 
 
@@ -115,11 +117,15 @@ class Clipping(Strategy):
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
         """Find the norm of this round's updates, clip them, aggregate, add the noise.
 
+        A reply with other arrays than the model's, of another shape or not finite, is an error of
+        that client: it is left out before anybody is asked, and the log says so.
+
         Raises:
             OracleFailed: Too few of the clients answered; with a journal the search goes on.
             BadState: All searches were begun, and none was finished.
         """
-        there = [reply for reply in replies if not reply.has_error()]
+        came = [reply for reply in replies if not reply.has_error()]
+        there = [reply for reply in came if _fits(self._sent, reply)]
         if not there:
             return self.strategy.aggregate_train(server_round, there)
         if server_round not in self.norms and self._due(server_round):
@@ -171,10 +177,10 @@ class Clipping(Strategy):
 
     def _found(self, server_round: int, replies: list[Message]) -> float:
         nodes = [reply.metadata.src_node_id for reply in replies]
-        clients = Clients(self._grid, share=self._share, nodes=nodes, **self._asking)
+        clients = Clients(self._grid, share=self._share, nodes=nodes, dim=1, **self._asking)
         self._begun.add(server_round)
         with self._kept(server_round) as search:
-            clients.recall(search.search.history)
+            clients.recall(search.search)
             found = search.finish(clients)
         self.messages += clients.messages
         return float(found.estimate)
@@ -186,12 +192,21 @@ def _client_side(argument: str, value: str) -> InvalidValue:
 
 
 def _clipped(before: ArrayRecord, after: ArrayRecord, norm: float) -> ArrayRecord:
-    """The second record, no further from the first than the norm."""
-    pairs = list(zip(before.to_numpy_ndarrays(), after.to_numpy_ndarrays(), strict=True))
-    length = update_norm(before, after)
-    factor = min(1.0, norm / length) if length else 1.0
-    held = [old + (new - old) * factor for old, new in pairs]
-    return ArrayRecord({key: Array(each) for key, each in zip(after, held, strict=True)})
+    """The second record, no further from the first than the norm, and in its order."""
+    held = clipped(before, after, norm)
+    return ArrayRecord({key: Array(each) for key, each in held.items()})
+
+
+def _fits(model: ArrayRecord, reply: Message) -> bool:
+    """Whether a reply is an update of this model; what is none is said in the log, and its rule."""
+    records = list(reply.content.array_records.values())
+    try:
+        for record in records:
+            update_norm(model, record)
+    except InvalidValue as error:
+        _LOG.warning("the update of node %s is left out: %s", reply.metadata.src_node_id, error)
+        return False
+    return bool(records)
 
 
 def _noisy(arrays: ArrayRecord, spread: float) -> ArrayRecord:

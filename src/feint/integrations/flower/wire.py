@@ -1,19 +1,22 @@
 """What goes over the wire: the questions of a round out, one bit a question back.
 
-A record of questions holds them exactly, as text; a record of bits has one byte a question, so that
-its size says nothing. Neither ever holds a result.
+A record of questions holds them exactly, as text filled up with spaces to one length: 64 signs, and
+a power of two beyond that where a range's ends have dozens of digits. A record of bits has one byte
+a question. So their sizes say nothing. Neither ever holds a result.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from feint.errors import InvalidValue, MissingExtra
 from feint.exact import text
 from feint.problem import Query
 
+_ROOM = 64  # far above what a question takes on a lattice of 2^62 cells between short numbers
 RECORD = "feint"
 KIND = "query"
 """The category of Flower's messages that ask, and do not train."""
@@ -32,30 +35,81 @@ def flwr() -> Any:
     return found
 
 
-def questions(queries: Sequence[Query]) -> Any:
-    """A record of questions: "is your number at least this?", each with its coordinate."""
+class Question(NamedTuple):
+    """Is your number at least this?
+
+    Attributes:
+        value: Where the question is put, exactly.
+        coordinate: Which of the client's numbers it is about, from 0.
+        exact: Whether a float is not fine enough for it in this search.
+    """
+
+    value: Fraction
+    coordinate: int
+    exact: bool
+
+    @property
+    def number(self) -> int | float | Fraction:
+        """The value as a function gets it: an int when it is whole; a float where that is as good.
+
+        The float is not above the value, so that a number which is the value is at least it.
+        """
+        if self.value.denominator == 1:
+            return int(self.value)
+        if self.exact:
+            return self.value
+        near = float(self.value)
+        return near if near <= self.value else math.nextafter(near, -math.inf)
+
+
+def questions(queries: Sequence[Query], *, dim: int | None = None, stepped: bool = False) -> Any:
+    """A record of questions: "is your number at least this?", each with its coordinate.
+
+    Args:
+        queries: What is asked.
+        dim: How many numbers a client has; None: that is not known.
+        stepped: Whether numbers are whole steps. What is asked then is the float that is not above
+            the step: a client's 0.3 may be a float, which is less than 3/10, and no step lies
+            between the two.
+    """
     held = {
         "coordinate": [query.coordinate for query in queries],
-        "value": [text(query.value) for query in queries],
+        "value": [
+            _filled(text(Fraction(query.number if stepped else query.value))) for query in queries
+        ],
+        "exact": [isinstance(query.number, Fraction) for query in queries],
+        "dim": dim or 0,
     }
     return flwr().RecordDict({RECORD: flwr().ConfigRecord(held)})
 
 
-def read_questions(content: Any) -> list[tuple[Fraction, int]]:
-    """The questions of a record: each number with its coordinate.
+def read_questions(content: Any) -> tuple[list[Question], int | None]:
+    """The questions of a record, and how many numbers a client must have; None: that is not said.
 
     Raises:
         InvalidValue: It holds none.
     """
     try:
         held = content.config_records[RECORD]
-        pairs = zip(held["value"], held["coordinate"], strict=True)
-        return [(Fraction(value), int(coordinate)) for value, coordinate in pairs]
-    except (KeyError, TypeError, ValueError):
+        columns = zip(held["value"], held["coordinate"], held["exact"], strict=True)
+        asked = [
+            Question(Fraction(value), int(coordinate), bool(exact))
+            for value, coordinate, exact in columns
+        ]
+        return asked, int(held["dim"]) or None
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
         rule = "must hold the questions of a round, as feint sends them"
         raise InvalidValue(
             "message", "its content", rule, "answer only messages of feint"
         ) from None
+
+
+def _filled(number: str) -> str:
+    """Text of one length, whatever the number: its digits would say something of it."""
+    room = _ROOM
+    while room < len(number):
+        room *= 2
+    return number.ljust(room)
 
 
 def bits(answers: Sequence[bool]) -> Any:

@@ -1,0 +1,116 @@
+"""Updates of a model: how long one is, and how it is made shorter; arrays are paired by their keys.
+
+As in Flower's own clipping every array counts in the norm, whole numbers too, such as the counter
+of a BatchNorm layer. Unlike it, every array is scaled, whatever its shape, and keeps its type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+
+_WHOLE = "biu"  # NumPy's kinds of truth values and of whole numbers
+Pairs = dict[str, tuple[NDArray[Any], NDArray[Any]]]
+
+
+def paired(before: Any, after: Any) -> Pairs:
+    """The arrays of two ArrayRecords by key, in the order of the first.
+
+    Raises:
+        InvalidValue: The second has other keys, or an array of another shape.
+    """
+    if before.keys() != after.keys():
+        other = ", ".join(sorted(before.keys() ^ after.keys()))
+        rule = (
+            f"must have the arrays of the model that was sent, and these are in one only: {other}"
+        )
+        raise InvalidValue("update", f"{len(after)} arrays", rule, "return every array by its key")
+    pairs = {key: (before[key].numpy(), after[key].numpy()) for key in before}
+    for key, (old, new) in pairs.items():
+        if old.shape != new.shape:
+            rule = f"{key} must have the shape {old.shape} that was sent"
+            raise InvalidValue("update", new.shape, rule, "return every array as it came")
+    return pairs
+
+
+def update_norm(before: Any, after: Any) -> float:
+    """The Euclidean norm of the difference of two ArrayRecords.
+
+    Raises:
+        InvalidValue: They do not have the same keys and shapes, or the norm is not finite.
+    """
+    return _length(paired(before, after))
+
+
+def clipped(before: Any, after: Any, norm: float) -> dict[str, NDArray[Any]]:
+    """The arrays of the second record, together no further from the first than the norm.
+
+    Every array keeps its shape and its type. Whole numbers are scaled as all others, and rounded
+    towards what they were before, so that they stay whole and no update is longer than the norm.
+    Where only the update is whole, and the model a mean that is not, the model's type is kept.
+
+    Args:
+        before: The model that was sent.
+        after: What came back.
+        norm: How far it may be.
+
+    Returns:
+        The arrays, by key, in the order of the first record.
+
+    Raises:
+        InvalidValue: They do not have the same keys and shapes, or the norm is not finite.
+    """
+    pairs = paired(before, after)
+    length = _length(pairs)
+    if length <= norm:
+        return {key: new for key, (_, new) in pairs.items()}
+    return {key: _nearer(old, new, norm / length) for key, (old, new) in pairs.items()}
+
+
+def _length(pairs: Pairs) -> float:
+    """The Euclidean norm of all changes.
+
+    Raises:
+        InvalidValue: It is not finite: no factor makes such an update as short as a norm.
+    """
+    squares = (np.sum(np.abs(_change(old, new)) ** 2) for old, new in pairs.values())
+    length = float(np.sqrt(sum(float(each) for each in squares)))
+    if not np.isfinite(length):
+        rule = "must hold finite numbers, and as a whole have a finite norm"
+        raise InvalidValue("update", "NaN or infinite", rule, "leave this client out")
+    return length
+
+
+def _change(old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """What an array changed by, in floats of 64 bits at least: short ones overflow when squared."""
+    if _whole(old, new):
+        rises, size = _steps(old, new)
+        return np.asarray(np.where(rises, 1.0, -1.0) * size)
+    return np.asarray(np.subtract(new, old, dtype=np.result_type(new, old, np.float64)))
+
+
+def _nearer(old: NDArray[Any], new: NDArray[Any], factor: float) -> NDArray[Any]:
+    """An array whose change is this part of what it was."""
+    if _whole(old, new):
+        rises, size = _steps(old, new)
+        step = np.floor(size * factor).astype(np.uint64)
+        start = old.astype(np.uint64)
+        return np.asarray(np.where(rises, start + step, start - step)).astype(new.dtype)
+    kept = old.dtype if new.dtype.kind in _WHOLE else new.dtype
+    return np.asarray(old + _change(old, new) * factor).astype(kept)
+
+
+def _whole(old: NDArray[Any], new: NDArray[Any]) -> bool:
+    return old.dtype.kind in _WHOLE and new.dtype.kind in _WHOLE
+
+
+def _steps(old: NDArray[Any], new: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Whether each whole number rose, and by how much: modulo 2^64 that is exact for every type."""
+    start, end = old.astype(np.uint64), new.astype(np.uint64)
+    rises = np.asarray(new >= old)
+    with np.errstate(over="ignore"):  # NumPy warns of it where there is a single number
+        return rises, np.asarray(np.where(rises, end - start, start - end))
