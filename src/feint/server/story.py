@@ -105,7 +105,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
         "decimals": _decimals(plan, coordinate, domain),
         "delta": float(problem.delta * domain.width),
         "level": problem.level,
-        "odds": None if plan.adversary_success is None else float(plan.adversary_success),
+        "odds": None if plan.promised is None else float(plan.promised),
         "noisy": problem.noisy,
         "prior": _density(plan, coordinate),
         "plan": [
