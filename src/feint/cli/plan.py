@@ -229,7 +229,8 @@ def _believed(plan: Plan) -> list[str]:
     lines = []
     for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
         cut = (
-            f", {100 * law.outside:.2g} % of it outside the range and cut off"
+            f", {100 * law.outside:.{2 if law.outside < 0.5 else 4}g} % of it outside the range and"
+            " cut off"
             if law.outside
             else ""
         )
