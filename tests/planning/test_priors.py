@@ -418,6 +418,17 @@ def test_what_is_not_planned_under_noise_is_refused() -> None:
         plan(NOISY, certificate="calibrated")
 
 
+def test_the_law_as_stated_gives_her_no_more_than_is_promised() -> None:
+    """Read into 40 000 bins it is all but itself; in its own 10 000 it is a thousandth away."""
+    found = plan(SHOP.problem(epsilon="0.5", delta=1, level=3, prior="normal(60, 2)"), domain=SHOP)
+    finer = SHOP.prior("normal(60, 2)", bins=40_000)
+    assert finer.distance is not None
+    won = audit(found, prior=finer).adversary_success
+    assert won is not None
+    assert found.promised is not None
+    assert won + Fraction(finer.distance) <= found.promised
+
+
 @pytest.mark.parametrize("prior", ["normal(100, 40)", "lognormal(0.5, 60)", "exponential(40)"])
 def test_what_is_private_is_so_under_the_law_as_stated(prior: str) -> None:
     """With what binning may add she won 0.5003, 0.5007 and 0.5005 of plans called private."""
@@ -435,7 +446,7 @@ def test_a_plan_that_leaves_no_room_for_its_bins_is_not_private(small: Plan) -> 
     room = float(Fraction(1, 3) - success)
     for distance, kept in ((room - 1e-9, True), (room + 1e-6, False)):
         law = Prior(SMALL.law().weights, distance=distance)
-        held = replace(small, problem=replace(SMALL, prior=law))
+        held = replace(small, problem=replace(SMALL, prior=(law,)))
         assert held.private is kept
         assert (held.margin is not None) is kept
         report = audit(held)
@@ -448,13 +459,17 @@ def test_a_plan_that_leaves_no_room_for_its_bins_is_not_private(small: Plan) -> 
 
 
 def test_a_result_says_what_holds_under_the_law_as_stated(small: Plan) -> None:
-    search = Search(small)
+    far = Prior(SMALL.law().weights, distance=2**-8)
+    search = Search(replace(small, problem=replace(SMALL, prior=(far,))))
     while not search.done:
         for query in search.ask():
             search.tell(query.id, query.value <= 90)
-    assert search.result.adversary_success == small.promised
-    assert small.adversary_success is not None
-    assert search.result.adversary_success > small.adversary_success
+    success = small.adversary_success
+    assert success is not None
+    assert search.result.adversary_success == success
+    assert search.result.promised == success + Fraction(1, 256)
+    assert f"at most {100 * float(success + Fraction(1, 256)):.3g} %" in str(search.result)
+    assert f"{100 * float(success):.3g} %" not in str(search.result)
 
 
 @pytest.mark.parametrize(
@@ -578,4 +593,4 @@ def test_under_noise_too_what_bins_do_not_show_is_hers() -> None:
     assert found.adversary_success is not None
     far = Prior(NOISY.law().weights, distance=0.3)
     with pytest.raises(OutOfRegime, match="under the law as stated"):
-        replace(NOISY, prior=far)
+        replace(NOISY, prior=(far,))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from feint.errors import InvalidValue, WrongType
-from feint.exact import Number, plain, rational, whole
+from feint.exact import Number, bracket, plain, rational, whole
 from feint.problem.binned import moved
 from feint.problem.columns import columns, is_number
 from feint.problem.laws import LAWS, Range, bell
@@ -110,7 +109,7 @@ def _histogram(read: Prior, marks: list[Fraction], over: Range) -> Prior:
     heap = [0, *accumulate(read.weights)]
 
     def below(place: Fraction) -> Fraction:
-        at = bisect_right(marks, place) - 1
+        at, _ = bracket(lambda number: marks[number] > place, -1, len(marks))
         if not 0 <= at < read.bins:
             return Fraction(0 if at < 0 else heap[-1])
         share = (place - marks[at]) / (marks[at + 1] - marks[at])

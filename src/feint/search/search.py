@@ -303,12 +303,13 @@ class Search:
             rounds=plan.rounds,
             method=plan.method,
             certificate=plan.certificate if self.keys == 1 else None,
-            adversary_success=plan.promised if self.keys == 1 else None,
+            adversary_success=plan.adversary_success if self.keys == 1 else None,
             places=plan.places if self.keys == 1 else None,
             consistent=not self.contradictions,
             seeded=self.seeded,
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
+            promised=plan.promised if self.keys == 1 else None,
         )
 
     @property
