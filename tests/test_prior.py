@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from feint import Domain, Problem
-from feint.errors import InvalidValue, OutOfRegime
+from feint import Domain, Problem, plan
+from feint.errors import InvalidValue, OutOfRegime, OutsideRange, WrongType
 from feint.problem import UNIT, Prior
 
 SHOP = Domain(0, 200)
@@ -66,12 +66,14 @@ def test_newer_distributions_and_mixtures_are_read_too() -> None:
 
 
 def test_what_is_cut_off_and_what_binning_costs_are_told() -> None:
-    found = SHOP.prior("normal(0, 50)")
+    with pytest.warns(OutsideRange):
+        found = SHOP.prior("normal(0, 50)")
     assert found.outside == pytest.approx(0.5, abs=1e-4)
     # Within a bin of width h a linear density is |f'|h/4 from its mean on average, so that the
     # distance is h/8 times the integral of |f'|, which is the density at the top.
     peak = 2 / (50 * math.sqrt(2 * math.pi))
-    coarse = SHOP.prior("normal(0, 50)", bins=100)
+    with pytest.warns(OutsideRange):
+        coarse = SHOP.prior("normal(0, 50)", bins=100)
     assert found.distance is not None
     assert coarse.distance is not None
     assert 1 <= found.distance / (0.2 / 8 * peak) < 1.05
@@ -139,7 +141,7 @@ def test_to_dict_and_back() -> None:
         found.outside,
         found.distance,
     )
-    assert repr(found) == "<Prior normal(60, 15): 1000 bins>"
+    assert repr(found) == "<Prior normal(60, 15): 2000 bins>"
     with pytest.raises(InvalidValue, match="list of weights"):
         Prior.from_dict({})
 
@@ -166,13 +168,33 @@ def test_to_dict_and_back() -> None:
         ({"other": 1}, "must have weights"),
         ({"samples": [1, 2], "points": [1, 2, 3]}, "stated once"),
         ({"name": "ramp", "bins": 0}, "bins = 0: must be a whole number from 1"),
+        ({"samples": []}, "there are no samples"),
+        ({"samples": 5}, "samples must be a list of numbers"),
+        ({"samples": None}, "samples must be a list of numbers"),
+        ({"samples": "12 13"}, "samples must be a list of numbers"),
+        ({"samples": np.array(5)}, "samples must be a list of numbers"),
+        ({"samples": [[1, 2], [3, 4]]}, "samples must be a list of numbers"),
+        ({"points": 5}, "points must be a list of numbers"),
+        ({"weights": [1, 2], "edges": 5}, "edges must be a list of numbers"),
+        ({"edges": [0, 1], "weights": None}, "weights must be a list of numbers"),
+        ({"weights": [1, 2], "outside": "x"}, "outside = x: must be a finite number"),
+        ({"weights": [1, 2], "distance": 2}, "distance = 2: must be a probability"),
+        ({"weights": [1, 2], "atom": None}, "atom = None: must be a number"),
+        ({"weights": [1, 2], "source": 5}, "source = 5: must be text"),
+        (["a", "b"], "prior = a: must be one of normal"),
+        (Own(lambda x: None), "must give one number for a place, and gave a NoneType"),
+        (Own(lambda x: "a"), "must give one number for a place, and gave a str"),
+        (Own(lambda x: "0.5"), "must give one number for a place, and gave a str"),
+        (Own(lambda x: np.asarray(x) * 1j), "for a place, and gave a complex"),
+        (Own(lambda x: 1 / 0), "for a place, and raised ZeroDivisionError"),
+        (scipy.stats.norm([1, 2], [1, 2]), "for a place, and gave 2 of them"),
         (b"normal(60, 15)", "an object with a cdf"),
         (3.5, "an object with a cdf"),
     ],
 )
 def test_a_bad_prior_is_one_clear_error(stated: Any, message: str) -> None:
     with pytest.raises(InvalidValue, match=message) as caught:
-        SHOP.prior(stated)
+        SHOP.priors(stated, 1)
     assert "\n" not in str(caught.value)
     assert caught.value.remedy
 
@@ -289,3 +311,139 @@ def test_units_do_not_change_a_prior() -> None:
     here = UNIT.prior("normal(0.3, 0.075)").weights
     there = SHOP.prior("normal(60, 15)").weights
     assert all(abs(a - b) <= 1 for a, b in zip(here, there, strict=True))
+
+
+def test_a_law_is_read_into_more_bins_while_those_are_far_from_it() -> None:
+    """By h/8 · 2 · peak, in bins of width h: below a thousandth, or in 10 000 bins."""
+    for sd, bins in ((45, 1000), (15, 2000), (5, 5000), (2, 10_000), ("0.01", 10_000)):
+        found = SHOP.prior(f"normal(60, {sd})")
+        assert found.bins == bins
+        assert found.distance is not None
+        assert found.distance <= 1e-3 or bins == 10_000
+    assert SHOP.prior("normal(60, 2)", bins=1000).bins == 1000
+    uneven = {"weights": [1, 5, 1], "edges": [0, "1000003/10007", "1010003/10007", 200]}
+    assert SHOP.prior(uneven).bins == 10_000
+
+
+@pytest.mark.parametrize("base", [10**6, 10**9, 10**14, 10**16, -(10**15), Fraction(10**20, 3)])
+def test_a_law_by_name_is_read_alike_wherever_the_range_lies(base: Any) -> None:
+    here, there = Domain(0, 1), Domain(base, base + 1)
+    for name, numbers in {
+        "normal": ("0.5", None),
+        "triangular": ("0.1", "0.3", "0.9"),
+        "uniform": ("0.2", "0.7"),
+        "points": ("0.1", "0.5", "0.8"),
+    }.items():
+        moved = [f"{Fraction(each) + base}" if each else "0.15" for each in numbers]
+        near = [each or "0.15" for each in numbers]
+        found = there.prior(f"{name}({', '.join(moved)})")
+        same = here.prior(f"{name}({', '.join(near)})")
+        assert (found, found.distance) == (same, same.distance)
+    for even in ("beta(1, 1)", f"uniform({base}, {base + 1})"):
+        assert there.prior(even).uniform
+
+
+def test_whole_values_far_from_zero_have_the_weights_they_have_near_it() -> None:
+    """Floats lie 2 apart there: every other value weighed nothing, and the distance said none."""
+    far = Domain(10**16, 10**16 + 29, step=1).prior("normal(10000000000000014.5, 6)")
+    assert far == Domain(0, 29, step=1).prior("normal(14.5, 6)")
+    share = [math.erf((k + 0.5 - 14.5) / 6 / 2**0.5) for k in range(-1, 30)]
+    for k, weight in enumerate(far.weights):
+        expected = (share[k + 1] - share[k]) / (share[30] - share[0])
+        assert weight / far.total == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_law_that_is_skewed_is_read_near_its_scale() -> None:
+    """A lognormal about 10^14, as wide as the range: its quantiles by hand."""
+    far = Domain(10**14 - 4, 10**14 + 4)
+    found = far.prior(f"lognormal({1e-14}, {10**14})")
+    for z in (-2, -1, 0, 1, 2):
+        place = Fraction(z + 4) / 8  # log(1 + x/10^14) is x/10^14 to 10^-28
+        inside = math.erf(4 / 2**0.5)
+        expected = (math.erf(z / 2**0.5) + inside) / 2 / inside
+        assert float(found.below(place)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_cdf_of_floats_is_refused_where_they_do_not_tell_bins_apart() -> None:
+    """SciPy's uniform on [10^6, 10^6 + 1] is one, but for a few parts in ten million."""
+    near = Domain(10**6, 10**6 + 1).prior(scipy.stats.uniform(10**6, 1))
+    assert near.uniform
+    assert near.distance is not None
+    assert 0 < near.distance < 2e-6
+    assert not Domain(10**6, 10**6 + 1).prior(scipy.stats.norm(10**6 + 0.5, 0.2)).uniform
+    with pytest.raises(InvalidValue, match=r"takes floats.*too far apart to tell 1000 bins; count"):
+        Domain(10**9, 10**9 + 1).prior(scipy.stats.norm(10**9 + 0.5, 0.2))
+    with pytest.raises(InvalidValue, match="too far apart"):
+        Domain(10**16, 10**16 + 29, step=1).prior(scipy.stats.norm(10**16 + 14, 6))
+    assert Domain(10**9, 10**9 + 29, step=1).prior(scipy.stats.norm(10**9 + 14, 6)).bins == 30
+
+
+def test_so_little_inside_that_floats_cannot_tell_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="so little of it lies inside the range 8 to 9"):
+        Domain(8, 9).prior("normal(0, 1)")
+    with pytest.raises(InvalidValue, match="so little of it lies inside"):
+        UNIT.prior("normal(0, 100000000000000)")
+
+
+def test_much_outside_the_range_is_a_warning() -> None:
+    with pytest.warns(OutsideRange, match=r"99\.99 % of points\(1000, 2000, 3000\) lies outside"):
+        found = SHOP.prior("points(1000, 2000, 3000)")
+    SHOP.prior("normal(60, 15)")
+    SHOP.problem(epsilon=1, delta=4, level=2, prior=found)  # said once, when it was read
+
+
+def test_an_atom_is_known_by_its_mass() -> None:
+    def atom(x: Any) -> Any:
+        return 0.6 * np.clip(np.asarray(x) / 200, 0, 1) + 0.4 * (np.asarray(x) >= 77.1)
+
+    assert SHOP.prior(Own(atom)).atom == pytest.approx(0.4, abs=1e-9)
+    assert SHOP.prior(Own(lambda x: 1.0 if x >= 0 else 0.0)).atom == 1
+    assert SHOP.prior(scipy.stats.norm(60, 0.01)).atom == 0
+    assert SHOP.prior({"samples": [1, 50, 50, 50, 99, 120]}).atom == 0.5
+    assert SHOP.prior({"samples": [1, 50, 99, 120]}).atom == 0
+    assert COUNT.prior({"samples": [1, 2, 2, 5]}).atom == 0
+    held = SHOP.prior(Own(atom))
+    assert Prior.from_dict(json.loads(json.dumps(held.to_dict()))).atom == held.atom
+
+
+def test_odds_of_many_digits_are_rounded_at_a_stated_cost() -> None:
+    """1/k for k up to 800: over a common denominator they had 347 digits, and overflowed."""
+    zipf = [Fraction(1, k) for k in range(1, 801)]
+    found = Prior(zipf)
+    assert max(found.weights) < 10**77
+    whole = sum(zipf)
+    pairs = zip(found.weights, zipf, strict=True)
+    off = sum(abs(Fraction(weight, found.total) - share / whole) for weight, share in pairs) / 2
+    assert found.distance is not None
+    assert 0 < off <= Fraction(found.distance) < Fraction(1, 10**50)
+    assert Prior.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    assert Prior([Fraction(1, 10**200), 1]).distance == Fraction(2, 1 << 192)
+    words = Domain(1, 800, step=1)
+    problem = words.problem(delta=1, level=4, prior=zipf)
+    assert plan(problem, domain=words).private
+    pages = SHOP.problem(epsilon=1, delta="0.4", level=2, prior=zipf[:700])
+    assert plan(pages, domain=SHOP).private
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        ({"samples": 5}, "samples must be a list of numbers"),
+        ({"samples": []}, "there are no samples"),
+        ({"weights": [1, 2], "edges": 5}, "edges must be a list of numbers"),
+        ({"weights": [1, 2], "outside": "x"}, "outside must be a finite number"),
+        ({"weights": [1, 2], "source": 5}, "source must be text"),
+    ],
+)
+def test_what_is_wrong_in_a_document_is_said_of_the_file(
+    held: Any, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(held), "utf-8")
+    with pytest.raises(InvalidValue, match=f"prior = bad.json: {message}"):
+        SHOP.prior(path)
+
+
+def test_a_source_that_is_no_text_is_the_wrong_type() -> None:
+    with pytest.raises(WrongType, match="source = 5: must be text"):
+        Prior([1, 2], source=5)  # type: ignore[arg-type]

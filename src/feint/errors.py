@@ -28,6 +28,7 @@ FeintError
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
 RepeatedSearch (UserWarning)        a second search for one number tells more than one does
+OutsideRange (UserWarning)          much of what is believed lies outside the range
 
 Every message names the argument, the value received, the rule and the remedy.
 """
@@ -225,6 +226,10 @@ class MissingExtra(FeintError, ImportError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         """Cross a process boundary whole."""
         return type(self), (self.extra, self.package)
+
+
+class OutsideRange(UserWarning):
+    """Much of what is believed of a number lies outside the range: its units may be wrong."""
 
 
 class RepeatedSearch(UserWarning):

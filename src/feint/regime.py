@@ -38,6 +38,15 @@ def read_width(value: Number, name: str) -> Fraction:
     return number
 
 
+def read_margin(value: Number) -> Fraction:
+    """Read how many times denser than stated the truth may be: 1 or more."""
+    margin = rational(value, "margin")
+    if margin < 1:
+        rule = "must be 1 or more: the truth is somewhere at least as dense as stated"
+        raise InvalidValue("margin", value, rule, "leave it out, or give such as 1.2")
+    return margin
+
+
 def read_p(value: Number | None, setting: str) -> Fraction | None:
     """Read p, the probability that an answer is right: between 1/2 and 1, by 10^-9 at least."""
     if value is None:

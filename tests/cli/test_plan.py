@@ -342,7 +342,7 @@ def test_what_promises_nothing_is_not_said_to_be_rounded(
     assert "No decimals divide" not in capsys.readouterr().out
 
 
-def test_the_margin_that_makes_room_for_binning_is_named(
+def test_a_plan_leaves_room_for_what_binning_may_cost(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = [
@@ -360,10 +360,8 @@ def test_the_margin_that_makes_room_for_binning_is_named(
     ]
     words += ["--prior", "normal(60, 15)", "--method", "tight"]
     assert run(words) == 0
-    hint = "--margin 1.004 leaves room for that: at most 1/4 under the law as stated."
-    assert hint in capsys.readouterr().out.splitlines()
-    assert run([*words, "--margin", "1.004"]) == 0
-    assert "leaves room" not in capsys.readouterr().out
+    said = "Under the law as stated, before it was binned, she wins 24.9 % at most."
+    assert said in capsys.readouterr().out.splitlines()
 
 
 def test_what_a_budget_buys_with_a_margin(capsys: pytest.CaptureFixture[str]) -> None:
@@ -403,6 +401,10 @@ def test_a_prior_from_a_file_and_a_margin(
             [*BELIEVED[:-4], "--budget", "30", "--margin", "9", *BELIEVED[-2:]],
             "9 times that is more",
         ),
+        ([*SHOP, "--prior", "normal(60, 5)", "--margin", "1.5"], "and 1.5 times that is more"),
+        ([*SHOP, "--prior", "normal(60, 5)", "--margin", "x"], "--margin x: must be a finite"),
+        ([*SHOP, "--prior", "normal(60, 5)", "--margin", "0.5"], "--margin 0.5: must be 1 or more"),
+        ([*SHOP, "--prior", "normal(60, 0.01)"], "already wins with probability 1"),
     ],
 )
 def test_a_prior_that_cannot_be(
@@ -413,3 +415,27 @@ def test_a_prior_that_cannot_be(
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        ('{"samples": 5}', "samples must be a list of numbers"),
+        ('{"samples": null}', "samples must be a list of numbers"),
+        ('{"points": 5}', "points must be a list of numbers"),
+        ('{"weights": [1, 2], "edges": 5}', "edges must be a list of numbers"),
+        ('{"edges": [0, 1], "weights": null}', "weights must be a list of numbers"),
+        ('{"weights": [1, 2], "outside": "x"}', "outside must be a finite number"),
+        ('{"weights": [1, 2], "distance": "x"}', "distance must be a finite number"),
+        ('{"weights": [1, 2], "source": 5}', "source must be text"),
+    ],
+)
+def test_a_file_that_states_no_prior_is_one_line(
+    held: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prior.json"
+    path.write_text(held, "utf-8")
+    assert run([*SHOP, "--prior-file", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert f"--prior-file prior.json: {message}" in captured.err

@@ -15,9 +15,10 @@ from tests.support.price import FLAGS, ORACLE, SHOP, TARGET
 from tests.support.saved import told
 from tests.support.sheets import by_rule
 
+from feint import Domain, plan
 from feint.cli.app import run
 from feint.cli.report import HEADLINE
-from feint.search import load
+from feint.search import begin, load
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -126,6 +127,23 @@ def test_a_search_for_what_is_believed_goes_on_with_the_same_belief(
     oracle = "test $(echo {q} | cut -d. -f1) -le 120"
     assert run(["run", "--resume", *words, *believed, "--oracle", oracle]) == 0
     assert "The number is 125, give or take 5." in capsys.readouterr().out
+
+
+def test_a_belief_that_was_read_into_other_bins_then_is_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Laws were read into 1000 bins once, and are read into as many as they need now."""
+    shop = Domain(0, 200)
+    for bins in (1000, None):
+        law = shop.prior("normal(60, 15)", bins=bins)
+        problem = shop.problem(epsilon=10, delta=12, level=3, prior=law)
+        begin("feint-search.jsonl", plan(problem, domain=shop))
+        words = ["run", "--resume", "--prior", "normal(60, 15)", "--oracle", "test {q} = 0"]
+        assert run(words) == 0
+        assert run([*words[:3], "uniform"]) == 2
+        assert run([*words[:3], "normal(60, 15.1)"]) == 2
+        capsys.readouterr()
+        Path("feint-search.jsonl").unlink()
 
 
 def test_a_search_is_never_overwritten_nor_mistaken_for_another(

@@ -12,7 +12,7 @@ from feint.audit import explain
 from feint.branches import blind_success
 from feint.interfaces import Progress, Strategy
 from feint.planning import rounding
-from feint.problem import Domain, Prior, Problem, Scale
+from feint.problem import Domain, Prior, Problem, Scale, off_by
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +56,26 @@ class Subject:
         """Whether an even lattice's questions are rounded to decimals, since none divide it."""
         return any(each.tick is not None and each.marks is None for each in self.scales or ())
 
+    @property
+    def distance(self) -> Fraction:
+        """What she may win more often under the laws as stated than under their bins."""
+        return Fraction(0) if self.uniform else off_by(self.prior)
+
+    def keeps(self, success: Fraction) -> bool:
+        """Whether the promise holds under the laws as stated, of which she wins this in the bins.
+
+        Up to what rounding to decimals may add.
+        """
+        return (success + self.distance) * self.problem.level <= 1 + rounding(self.scales)
+
+    def unsure(self, success: Fraction) -> bool:
+        """Whether it holds in the bins, which are too far from the laws to say it of those."""
+        binned = success * self.problem.level <= 1 + rounding(self.scales)
+        return not self.worst_case and binned and not self.keeps(success)
+
     def excused(self, success: Fraction) -> bool:
         """Whether her success lies above 1/L, by no more than rounding to decimals may add."""
-        above = success * self.problem.level - 1
+        above = (success + self.distance) * self.problem.level - 1
         return not self.worst_case and 0 < above <= rounding(self.scales)
 
     def fields(self) -> dict[str, Any]:

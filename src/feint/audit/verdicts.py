@@ -13,7 +13,6 @@ from feint.audit.report import Report, percent
 from feint.audit.sampled import Sampled, sample
 from feint.audit.subject import Subject, of_coordinate
 from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
-from feint.planning import rounding
 
 
 def exact_report(
@@ -23,7 +22,8 @@ def exact_report(
 
     Coordinates are independent, so the best guess is the best one in each: successes multiply, and
     so do covering numbers, transcripts and branches. The Bayesian promise holds when success ≤ 1/L,
-    the deterministic one when the covering number is at least L; either way the estimate must be
+    (with what reading a law into bins may add), the deterministic one when the covering number is
+    at least L; either way the estimate must be
     within ε/2 of X* in every branch.
 
     Args:
@@ -45,7 +45,7 @@ def exact_report(
     covering = math.prod(each.covering for each in found)
     worst = max(each.accuracy for each in found)
     accurate = worst <= problem.epsilon
-    private = success * problem.level <= 1 + rounding(subject.scales)
+    private = subject.keeps(success)
     if subject.worst_case:
         private = covering >= problem.level
     method = "every branch walked, exactly"
@@ -60,7 +60,7 @@ def exact_report(
         branches=math.prod(each.branches for each in found),
         private=private,
         accurate=accurate,
-        verdict=exact_verdict(private, accurate, excused=subject.excused(success)),
+        verdict=_verdict(private, accurate, kept_words(subject, success, private=private)),
         counterexample=_counterexample(subject, found, private, accurate),
         notes=exact_notes(subject, success, covering),
         exhibits=tuple(each.narrowest if subject.worst_case else each.telling for each in found),
@@ -103,17 +103,24 @@ def _alike(subject: Subject, parts: Sequence[Strategy], one: int, other: int) ->
     return parts[one] is parts[other] and subject.prior[one] == subject.prior[other]
 
 
-def exact_verdict(private: bool, accurate: bool, *, excused: bool) -> str:
+def _verdict(private: bool, accurate: bool, words: str) -> str:
     """What follows from exact figures, in a few words."""
+    if accurate:
+        return words
+    return f"{words}, {'but' if private else 'and'} inaccurate"
+
+
+def kept_words(subject: Subject, success: Fraction, *, private: bool) -> str:
+    """Whether the promise is kept, and how nearly where rounding excuses what is above it.
+
+    Args:
+        subject: The strategy and its promise.
+        success: What she wins with.
+        private: Whether it is kept.
+    """
     if private:
-        kept = kept_words(excused=excused)
-        return kept if accurate else f"{kept}, but inaccurate"
-    return "leaks" if accurate else "leaks, and inaccurate"
-
-
-def kept_words(*, excused: bool) -> str:
-    """That the promise is kept, and how nearly where rounding excuses what is above it."""
-    return "private to one part in a million" if excused else "private"
+        return "private to one part in a million" if subject.excused(success) else "private"
+    return "not shown to be private" if subject.unsure(success) else "leaks"
 
 
 def _counterexample(
@@ -121,7 +128,8 @@ def _counterexample(
 ) -> str:
     """For each half of the promise that is broken, the case that shows it."""
     lines = []
-    if not private:
+    success = math.prod((each.success for each in found), start=Fraction(1))
+    if not private and not subject.unsure(success):
         shown = [each.narrowest if subject.worst_case else each.telling for each in found]
         lines += [explain.leak(shown, subject.problem, subject.domain)]
     if not accurate:
@@ -147,6 +155,12 @@ def exact_notes(subject: Subject, success: Fraction, covering: int) -> tuple[str
         notes += [explain.worst_case(covering, level)]
         if success * level > 1:
             notes += [explain.averaging(subject.problem, percent(success))]
+    elif subject.unsure(success):
+        most = percent(min(Fraction(1), success + subject.distance))
+        notes += [
+            f"in its bins she wins {percent(success)}, and under the law as stated {most} at most,"
+            " which is more than is promised: read it into more bins, or narrow the range"
+        ]
     elif subject.excused(success):
         notes += [
             f"her success is above 1/{level} by less than one part in a million, which rounding"

@@ -12,7 +12,7 @@ from click import UsageError
 from feint.cli import show
 from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
-from feint.cli.flags.problem import ProblemFlags, Request
+from feint.cli.flags.problem import ProblemFlags, Request, told_outside
 from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.wording import in_remedy
 from feint.cli.flags.work import WorkFlags
@@ -123,7 +123,9 @@ def audit(
         if given is not None and runs is None and problem.p is None:  # noise is always sampled
             raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
     picture = show.drawing(plot)
-    found = _planned(problem.request(), method, planning, work, sampled=runs is not None)
+    found = _planned(
+        problem.request(margin=planning.margin), method, planning, work, sampled=runs is not None
+    )
     beyond = any(each is not None for each in (repeat, hears, knows))
     limits = _not_too_large(1000 if beyond else 100_000)
     law = flagged(**({} if true_prior is None else {"prior": "--true-prior"}))
@@ -200,4 +202,5 @@ def _prior(words: str | None, found: Plan) -> Prior | None:
     """
     if words is None:
         return None
-    return found.domain.prior(Path(words) if Path(words).is_file() else words)
+    with told_outside():
+        return found.domain.prior(Path(words) if Path(words).is_file() else words)

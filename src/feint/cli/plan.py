@@ -72,7 +72,7 @@ def plan(
     typed = problem.given()
     if budget is not None:
         problem = _afforded(budget, problem, planning)
-    wanted = problem.request()
+    wanted = problem.request(margin=planning.margin)
     picture = show.drawing(plot)
     plans, left_out = (
         _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
@@ -229,7 +229,8 @@ def _believed(plan: Plan) -> list[str]:
     lines = []
     for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
         cut = (
-            f", {100 * law.outside:.2g} % of it outside the range and cut off"
+            f", {100 * law.outside:.{2 if law.outside < 0.5 else 4}g} % of it outside the range and"
+            " cut off"
             if law.outside
             else ""
         )
@@ -241,7 +242,6 @@ def _believed(plan: Plan) -> list[str]:
         elif stated > float(plan.adversary_success):
             shown = f"{100 * stated:.4g} %"
             lines += [f"Under the law as stated, before it was binned, she wins {shown} at most."]
-            lines += _room(plan, stated - float(plan.adversary_success))
     # Rounded down, but for the millionth that rounding questions to decimals may add.
     times = math.floor(1000 * (plan.margin or 1) * (1 + rounding(plan.scales))) / 1000
     if times > 1 and plan.problem.prior is not None:
@@ -249,15 +249,6 @@ def _believed(plan: Plan) -> list[str]:
         dense = f"at most {times:g} times as dense anywhere"
         lines += [f"The promise holds for every {every} that is {dense}."]
     return lines
-
-
-def _room(plan: Plan, cost: float) -> list[str]:
-    """Which margin makes room for what binning may cost, where the plan has too little: a line."""
-    level, success = plan.problem.level, float(plan.adversary_success or 0)
-    if not plan.private or (success + cost) * level <= 1 or cost * level >= _MOST_COST:
-        return []
-    margin = math.ceil(1000 / (1 - cost * level)) / 1000
-    return [f"--margin {margin:g} leaves room for that: at most 1/{level} under the law as stated."]
 
 
 def _table(plans: list[Plan]) -> Table:
@@ -292,7 +283,6 @@ def _lost(plan: Plan) -> str:
     return f"{what} by stage, at most: {stages}"
 
 
-_MOST_COST = 0.1  # of 1/L, that a margin is named for: past that, more bins are wanted
 _WORST_CASE = (
     "Worst case only: the places left are possible, not equally likely. An eavesdropper who takes "
     "the number to be uniform wins as often as the table says; where it says -, expect always."

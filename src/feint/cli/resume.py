@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.cli.flags.flag import spelled
 from feint.cli.flags.plan import CALIBRATED, PlanFlags
-from feint.cli.flags.problem import PRIORS, ProblemFlags, values_of
+from feint.cli.flags.problem import PRIORS, ProblemFlags, told_outside, values_of
 from feint.cli.flags.work import WorkFlags
 from feint.cli.state import held
 from feint.errors import InvalidValue
 from feint.exact import plain, rational
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
+    from feint.problem import Prior
     from feint.search import Search
+
+_ROUNDED = Fraction(1, 10**6)  # what odds may differ by that were read at another time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,9 +108,22 @@ def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
     if stated is None:
         return
     held = tuple(planned.law(each) for each in range(planned.dim))
-    if search.domains[0].priors(stated, planned.dim) != held:
+    units = search.domains[0]
+    with told_outside():  # read into as many bins as it was then
+        counts = {law.bins: None if law.uniform else law.bins for law in held}
+        read = {bins: units.priors(stated, planned.dim, bins=counts[bins]) for bins in counts}
+    if not all(_alike(read[law.bins][number], law) for number, law in enumerate(held)):
         words = ", ".join(map(str, stated)) if isinstance(stated, list) else stated
         raise _other("--prior", words, ", ".join(dict.fromkeys(map(str, held))) or "none", state)
+
+
+def _alike(one: Prior, other: Prior) -> bool:
+    """Whether two laws are one, but for how finely they were rounded when they were read."""
+    if one.bins != other.bins:
+        return one.uniform and other.uniform
+    pairs = zip(one.weights, other.weights, strict=True)
+    off = sum(abs(Fraction(a, one.total) - Fraction(b, other.total)) for a, b in pairs)
+    return off <= _ROUNDED
 
 
 def _labels(search: Search) -> str:

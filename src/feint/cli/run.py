@@ -185,7 +185,8 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
     from feint.search import begin
 
     _refuse_begun(state, described)
-    wanted, method = described.problem.request(), described.method or "tight"
+    wanted = described.problem.request(margin=described.planning.margin)
+    method = described.method or "tight"
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
     for line in show.shorter_questions(chosen, described.planning.told()):

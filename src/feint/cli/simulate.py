@@ -48,7 +48,7 @@ def simulate(
     from feint.simulate import simulate as run
 
     picture = show.drawing(plot)
-    wanted, names = problem.request(), adversaries(adversary)
+    wanted, names = problem.request(margin=planning.margin), adversaries(adversary)
     check_listeners(names)
     found = planning.planned(wanted, method, work)
     start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)

@@ -97,7 +97,7 @@ def overheard(search: Search, hears: str) -> str:
         )
     if problem.setting == "deterministic":
         return f"Whoever {hears} every question still has {plan.places} places to choose from."
-    odds = show.chance(plan.adversary_success)
+    odds = show.chance(plan.promised)
     win = wins(problem, search.domains)
     return f"Whoever {hears} every question can {win} with odds of at most {odds}."
 

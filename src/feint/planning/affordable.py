@@ -101,6 +101,8 @@ def afford(
         rule = "delta or level must be given: the other is what the questions buy"
         raise InvalidValue("delta", "nothing", rule, "give delta, or level")
 
+    laws = None if prior is None else units.priors(prior, whole(dim, "dim", least=1))
+
     def planned(some_delta: Fraction, some_level: int) -> Plan:
         problem = units.problem(
             epsilon=width,
@@ -110,7 +112,8 @@ def afford(
             p=p,
             confidence=confidence,
             dim=dim,
-            prior=prior,
+            prior=laws,
+            margin=margin,
         )
         return plan(problem, domain=units, max_rounds=max_rounds, margin=margin)
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, ceil_root, plain, rational, whole
+from feint.exact import Number, ceil_root, plain, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.grain import Grain
 from feint.planning.limits import check_confidence, check_options
@@ -25,6 +25,7 @@ from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
+from feint.regime import read_margin
 from feint.strategies import Product
 
 _BEST = "tight"
@@ -83,7 +84,7 @@ def plan(
     _check_repeatable(problem, switch_of(repeatable, "repeatable"))
     units = domain or UNIT
     check_tick(problem, units)
-    wide = _read_margin(margin)
+    wide = read_margin(margin)
     check_blind(problem, margin=wide, unit=units.width)
     if problem.prior is not None and method not in own_methods():
         return _under_prior(
@@ -164,14 +165,6 @@ def _check_repeatable(problem: Problem, wanted: bool) -> None:
         rule = "answers that may be wrong decide what is asked next, so no search is repeated"
         remedy = "leave it out; an audit of several searches says what each costs"
         raise NoPlan("repeatable", True, rule, remedy)
-
-
-def _read_margin(margin: Number) -> Fraction:
-    wide = rational(margin, "margin")
-    if wide < 1:
-        rule = "must be 1 or more: the truth is somewhere at least as dense as stated"
-        raise InvalidValue("margin", margin, rule, "leave it out, or give such as 1.2")
-    return wide
 
 
 def _under_prior(

@@ -142,14 +142,24 @@ class Plan:
             return False
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
+        most = self.promised
+        return most is not None and most * self.problem.level <= 1 + rounding(self.scales)
+
+    @property
+    def promised(self) -> Fraction | None:
+        """What she wins with, at most, under the law as it was stated: what `private` is about.
+
+        It is `adversary_success` and what reading the law into bins may add to it. None where that
+        success is not known. How far samples are from their law nobody knows: they add nothing.
+        """
         success = self.adversary_success
-        return success is not None and success * self.problem.level <= 1 + rounding(self.scales)
+        return None if success is None else min(Fraction(1), success + self.problem.distance)
 
     @property
     def excused(self) -> bool:
         """Whether it is private only up to what rounding to decimals adds: she wins above 1/L."""
-        success, worst_case = self.adversary_success, self.problem.setting == "deterministic"
-        above = success is not None and success * self.problem.level > 1
+        most, worst_case = self.promised, self.problem.setting == "deterministic"
+        above = most is not None and most * self.problem.level > 1
         return self.private and above and not worst_case
 
     @property
@@ -159,10 +169,10 @@ class Plan:
         It is about the stated prior, or about a uniform X* where none is stated. None where nothing
         is promised, or where the promise is about the worst case.
         """
-        success = self.adversary_success
-        if not self.private or not success or self.problem.setting == "deterministic":
+        most = self.promised
+        if not self.private or not most or self.problem.setting == "deterministic":
             return None
-        return max(Fraction(1), 1 / (self.problem.level * success))
+        return max(Fraction(1), 1 / (self.problem.level * most))
 
     @property
     def stated_success(self) -> float | None:
@@ -170,12 +180,10 @@ class Plan:
 
         None where it is not known: samples do not tell the law that they came from.
         """
-        success, laws = self.adversary_success, self.problem.prior or ()
-        costs = [each.distance for each in laws]
-        known = [each for each in costs if each is not None]
-        if success is None or len(known) < len(costs):
+        most = self.promised
+        if most is None or any(each.distance is None for each in self.problem.prior or ()):
             return None
-        return min(1.0, float(success) + sum(known))
+        return float(most)
 
     @property
     def repeatable(self) -> bool:
@@ -212,7 +220,7 @@ class Plan:
         """What it is, what was asked for, what it promises, what its rounds are for."""
         questions, rounds = _count(self.queries, "question"), _count(self.rounds, "round")
         wins = self.domain.wins(self.problem)
-        often = "" if self.adversary_success is None else f" {chance(self.adversary_success)};"
+        often = "" if self.promised is None else f" {chance(self.promised)};"
         promise = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
         if self.private and self.places is not None:
             promise = (
@@ -220,7 +228,7 @@ class Plan:
                 f" {plain(self.problem.delta * self.domain.width)} apart ({self.certificate})"
             )
         elif self.private:
-            most = chance(self.adversary_success)
+            most = chance(self.promised)
             promise = f"An eavesdropper wins when she {wins}: at most {most} ({self.certificate})"
             if self.excused:
                 promise += f", one part in a million above 1/{self.problem.level} at most,"

@@ -8,7 +8,7 @@ from feint.problem.domain import UNIT, WINNING, Domain, Winning
 from feint.problem.kinds import domain_of, problem_of
 from feint.problem.laws import FORMS
 from feint.problem.prior import NAMES, UNIFORM, Prior
-from feint.problem.problem import SETTINGS, Problem, Setting, check_blind
+from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.scale import Scale
 from feint.problem.words import halved, wins
@@ -36,6 +36,7 @@ __all__ = [
     "check_blind",
     "domain_of",
     "halved",
+    "off_by",
     "problem_of",
     "wins",
 ]

@@ -6,16 +6,21 @@ Laws are numpy arrays of masses here; numpy is loaded only when one is read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from feint.errors import InvalidValue
 from feint.problem.laws import Range
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_KINDS = "biuf"  # of numpy's numbers: truth values, whole numbers, floats
 Cdf = Callable[[Any], Any]
 """The probability of lying at or below a place, of a float or of an array."""
 
@@ -64,14 +69,42 @@ def apart(parts: NDArray[np.float64], read: NDArray[np.float64], *, within: bool
     return float(np.minimum(plainly + inner, (parts + read) / 2).sum())
 
 
-def evaluated(cdf: Cdf, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A cdf at many places, also where it takes one number at a time."""
+def evaluated(cdf: Cdf, at: NDArray[np.float64], source: str) -> NDArray[np.float64]:
+    """A cdf at many places, also where it takes one number at a time.
+
+    Args:
+        cdf: The cdf.
+        at: Where.
+        source: What to call it in an error.
+
+    Raises:
+        InvalidValue: It fails, or gives something else than a number for a place.
+    """
     import numpy as np
 
+    with suppress(Exception):  # it may take one number at a time; then what is wrong is said below
+        found = np.asarray(cdf(at))
+        if found.shape == at.shape and found.dtype.kind in _KINDS:
+            return found.astype(float)
+    return np.array([_single(cdf, float(each), source) for each in at])
+
+
+def _single(cdf: Cdf, place: float, source: str) -> float:
+    """A cdf at one place."""
+    import numpy as np
+
+    rule, remedy = "its cdf must give one number for a place", "give P(X ≤ x) of one law"
     try:
-        found = np.asarray(cdf(at), float)
-    except (TypeError, ValueError):
-        found = np.array(0.0)
-    if found.shape != at.shape:  # it takes one number at a time
-        found = np.array([float(cdf(float(each))) for each in at])
-    return found
+        found = cdf(place)
+    except Exception as error:  # whatever somebody else's code raises
+        raised = f"{rule}, and raised {type(error).__name__}"
+        raise InvalidValue("prior", source, raised, remedy) from error
+    held = np.asarray(found)
+    if held.size == 1 and (held.dtype.kind in _KINDS or isinstance(found, Real | Decimal)):
+        return float(held.item())
+    raise InvalidValue("prior", source, f"{rule}, and gave {_kind(found)}", remedy)
+
+
+def _kind(found: object) -> str:
+    count = getattr(found, "size", 1)
+    return f"{count} of them" if count != 1 else f"a {type(found).__name__}"

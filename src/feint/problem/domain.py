@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal, TypeGuard
 
-from feint.errors import InvalidValue, OutOfRegime, WrongType
+from feint.errors import InvalidValue, OutOfRegime, OutsideRange, WrongType
 from feint.exact import Number, plain, rational, text
 from feint.problem.laws import Range
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.scale import Scale
 from feint.problem.stated import read_prior
-from feint.regime import check, read_dim, read_level, read_width
+from feint.regime import check, read_dim, read_level, read_margin, read_width
 
 Winning = Literal["names", "within"]
+_MUCH = 0.1  # of a prior outside the range
 WINNING: tuple[Winning, ...] = ("names", "within")
 """When an eavesdropper wins on whole values: see `Domain.problem`."""
 
@@ -100,6 +102,7 @@ class Domain:
         dim: Number = 1,
         winning: Winning = "names",
         prior: object = None,
+        margin: Number = 1,
     ) -> Problem:
         """The problem whose epsilon and delta are given in this domain's units.
 
@@ -117,6 +120,8 @@ class Domain:
                 is to name one value more.
             prior: What is believed of the number, in any form that `prior` takes; a list or tuple
                 of such, no mere numbers: one a coordinate; None: it is equally likely anywhere.
+            margin: How many times denser than the prior the truth may be, where a plan will be
+                asked for one: what cannot be planned with it is refused here, with what can.
 
         Returns:
             The problem on the unit interval.
@@ -126,6 +131,7 @@ class Domain:
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
         accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        wide = read_margin(margin)
         if winning not in WINNING:
             rule = f"must be one of {', '.join(WINNING)}"
             raise InvalidValue("winning", winning, rule, "pick one of them")
@@ -154,6 +160,7 @@ class Domain:
                 values=self.values,
             ),
             prior,
+            wide,
         )
 
     def prior(self, given: object, *, bins: int | None = None) -> Prior:
@@ -164,24 +171,33 @@ class Domain:
                 distribution), weights on equal bins or one a value, a mapping of values to weights,
                 one with "weights" (and "edges"), "samples", "points" or "name", the `Path` of a
                 CSV, TOML or JSON file, or a Prior.
-            bins: The number of bins to read a law into; None: 1000, or as the form says.
+            bins: The number of bins to read a law into; None: 1000, more (10 000 at most) where
+                those are not near to the law, or as the form says.
 
         Returns:
-            The prior; it says what was cut off, and what binning can cost.
+            The prior; it says what was cut off, and what binning can cost. Where more than a tenth
+            was cut off there is a warning, `OutsideRange`: the units may be wrong.
 
         Raises:
             InvalidValue: It is no belief about this range.
         """
         half = (self.step or Fraction(0)) / 2
-        return read_prior(given, Range(self.low - half, self.high + half, self.values), bins=bins)
+        over = Range(self.low - half, self.high + half, self.values)
+        found = read_prior(given, over, bins=bins)
+        if found.outside > _MUCH and not isinstance(given, Prior):
+            share = f"{100 * found.outside:.4g} % of {found} lies outside the range and is cut off"
+            said = f"{share}; see that low, high and the prior have one unit"
+            warnings.warn(OutsideRange(said), stacklevel=2)
+        return found
 
-    def priors(self, given: object, dim: int) -> tuple[Prior, ...]:
+    def priors(self, given: object, dim: int, *, bins: int | None = None) -> tuple[Prior, ...]:
         """What is believed of several numbers of this range, one law a coordinate.
 
         Args:
             given: One belief for all of them, in any form that `prior` takes, or a list or tuple
                 with one for each.
             dim: How many coordinates there are.
+            bins: As in `prior`.
 
         Returns:
             As many priors as there are coordinates.
@@ -190,24 +206,28 @@ class Domain:
             InvalidValue: One is no belief about this range, or their number is another.
         """
         if not _several(given):
-            return (self.prior(given),) * dim
-        if len(given) != dim:
+            return (self.prior(given, bins=bins),) * dim
+        # What states nothing is said before how many there are.
+        read = tuple(self.prior(each, bins=bins) for each in given)
+        if len(read) != dim:
             rule = f"must be one for each of the {dim} coordinates, or one for all"
             if dim == 1:
                 rule = "must be one, for one coordinate"
-            raise InvalidValue("prior", f"{len(given)} of them", rule, "give one for each, or dim")
-        return tuple(self.prior(each) for each in given)
+            raise InvalidValue("prior", f"{len(read)} of them", rule, "give one for each, or dim")
+        return read
 
-    def _stated(self, problem: Problem, prior: object) -> Problem:
+    def _stated(self, problem: Problem, prior: object, margin: Fraction) -> Problem:
         """The problem with what is believed of it; refusals speak in these units."""
         if prior is None:
             return problem
         laws = self.priors(prior, problem.dim)
         try:
-            return replace(problem, prior=laws)
+            found = replace(problem, prior=laws)
         except OutOfRegime:
-            check_blind(problem, laws=laws, unit=self.width)
+            check_blind(problem, laws=laws, margin=margin, unit=self.width)
             raise
+        check_blind(found, margin=margin, unit=self.width)
+        return found
 
     def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
         """Epsilon and delta in this domain's units, read exactly.

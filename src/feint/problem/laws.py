@@ -1,13 +1,26 @@
-"""Laws that a prior may be stated by, by name: their numbers, and their cdf on a range."""
+"""Laws that a prior may be stated by, by name: their numbers, and their cdf on a range.
+
+Numbers and places are rationals, and are subtracted and divided as such: only how far a place lies
+from a law's middle, in its own units, is a float. So a law is read alike wherever the range lies.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from feint.exact import plain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Float = NDArray[np.float64]
+
+_WHOLE = 1 << 53  # up to which every whole number is a float
 
 
 @dataclass(frozen=True)
@@ -25,17 +38,79 @@ class Range:
     values: int | None = None
 
     @property
+    def half(self) -> Fraction:
+        """Half a step, which is how far a value reaches; nothing on an interval."""
+        return Fraction(0) if self.values is None else (self.high - self.low) / self.values / 2
+
+    @property
     def words(self) -> str:
         """The range for an error."""
-        half = Fraction(0) if self.values is None else (self.high - self.low) / self.values / 2
-        return f"{plain(self.low + half)} to {plain(self.high - half)}"
+        return f"{plain(self.low + self.half)} to {plain(self.high - self.half)}"
 
 
-def normal(x: Any, mean: float, sd: float) -> Any:
-    """The normal cdf."""
+@dataclass(frozen=True)
+class Places:
+    """The ends of equal stretches of a range, both ends of it included.
+
+    Attributes:
+        over: The range.
+        count: How many stretches there are.
+    """
+
+    over: Range
+    count: int
+
+    def since(self, origin: Fraction, unit: Fraction) -> Float:
+        """How far each place lies above an origin, in some unit: exact, and rounded once.
+
+        Args:
+            origin: Where it is counted from.
+            unit: What is counted in.
+
+        Returns:
+            [count + 1] the nearest floats; infinite where that is too far for one.
+        """
+        import numpy as np
+
+        first, each, below = self._whole(origin, unit)
+        if max(abs(first), abs(first + each * self.count), below) < _WHOLE:
+            return (first + each * np.arange(self.count + 1)) / below
+        return np.array([_ratio(first + each * k, below) for k in range(self.count + 1)])
+
+    def off(self) -> Float:
+        """How far the float nearest to each place may lie from it, as a share of a stretch."""
+        import numpy as np
+
+        first, each, below = self._whole(Fraction(0), Fraction(1))
+        most = max(abs(first), abs(first + each * self.count))
+        if most < _WHOLE and not below & (below - 1):  # each is a float
+            return np.zeros(self.count + 1)
+        width = (self.over.high - self.over.low) / self.count
+        near: Float = np.spacing(np.abs(self.since(Fraction(0), Fraction(1)))) / 2
+        return near / float(width)
+
+    def _whole(self, origin: Fraction, unit: Fraction) -> tuple[int, int, int]:
+        """a, b and c: place number k lies (a + bk)/c units above the origin."""
+        first = (self.over.low - origin) / unit
+        each = (self.over.high - self.over.low) / (unit * self.count)
+        below = math.lcm(first.denominator, each.denominator)
+        return int(first * below), int(each * below), below
+
+
+def _ratio(above: int, below: int) -> float:
+    """The nearest float to a ratio of whole numbers; infinite where it is too large for one."""
+    try:
+        return above / below
+    except OverflowError:
+        return math.inf if above > 0 else -math.inf
+
+
+def normal(z: Float) -> Float:
+    """The normal cdf, of a distance from the mean in standard deviations."""
     from scipy.special import ndtr
 
-    return ndtr((x - mean) / sd)
+    found: Float = ndtr(z)
+    return found
 
 
 @dataclass(frozen=True)
@@ -46,46 +121,74 @@ class Law:
     count: int
     rule: str
     holds: Callable[[Sequence[Fraction]], bool]
-    cdf: Callable[[Any, Sequence[float], Range], Any]
+    cdf: Callable[[Places, Sequence[Fraction]], Float]
 
 
-def _beta(x: Any, given: Sequence[float], over: Range) -> Any:
-    import numpy as np
+def _normal(at: Places, given: Sequence[Fraction]) -> Float:
+    return normal(at.since(given[0], given[1]))
+
+
+def _beta(at: Places, given: Sequence[Fraction]) -> Float:
     from scipy.special import betainc
 
-    share = np.clip((x - float(over.low)) / float(over.high - over.low), 0, 1)
-    return betainc(given[0], given[1], share)
+    share = at.since(at.over.low, at.over.high - at.over.low)
+    found: Float = betainc(float(given[0]), float(given[1]), share)
+    return found
 
 
-def _lognormal(x: Any, given: Sequence[float], over: Range) -> Any:
+def _lognormal(at: Places, given: Sequence[Fraction]) -> Float:
     import numpy as np
 
-    positive = np.maximum(x, np.finfo(float).tiny)
-    return np.where(x > 0, normal(np.log(positive / given[1]), 0.0, given[0]), 0.0)
+    spread, scale = float(given[0]), given[1]
+    times, above = at.since(Fraction(0), scale), at.since(scale, scale)
+    # Near the scale a logarithm of what is above it tells places apart that its ratio does not.
+    far = np.log(np.maximum(times, np.finfo(float).tiny))
+    logarithm = np.where(times < 0.5, far, np.log1p(np.maximum(above, -0.5)))
+    return np.where(times > 0, normal(logarithm / spread), 0.0)
 
 
-def _triangular(x: Any, given: Sequence[float], over: Range) -> Any:
+def _triangular(at: Places, given: Sequence[Fraction]) -> Float:
     import numpy as np
 
     low, top, high = given
-    at = np.clip(x, low, high)
-    rising = (at - low) ** 2 / ((high - low) * max(top - low, 1e-300))
-    falling = 1 - (high - at) ** 2 / ((high - low) * max(high - top, 1e-300))
-    return np.where(at <= top, rising if top > low else 0.0, falling)
+    share = np.clip(at.since(low, high - low), 0, 1)
+    rest = np.clip(1 - at.since(low, high - low), 0, 1)
+    left = float((top - low) / (high - low))
+    rising = share**2 / left if left else share
+    falling = 1 - (rest**2 / (1 - left) if left < 1 else rest)
+    return np.where(share < left, rising, falling) if left < 1 else rising
 
 
-def _exponential(x: Any, given: Sequence[float], over: Range) -> Any:
+def _exponential(at: Places, given: Sequence[Fraction]) -> Float:
     import numpy as np
 
-    return -np.expm1(-np.maximum(x, 0) / given[0])
+    return -np.expm1(-np.maximum(at.since(Fraction(0), given[0]), 0))
 
 
-def _even(x: Any, given: Sequence[float], over: Range) -> Any:
+def _even(at: Places, given: Sequence[Fraction]) -> Float:
     import numpy as np
 
-    half = 0.0 if over.values is None else float(over.high - over.low) / over.values / 2
-    low, high = given[0] - half, given[1] + half  # a value stands for the step around it
-    return np.clip((x - low) / (high - low), 0, 1)
+    half = at.over.half  # a value stands for the step around it
+    low, high = given[0] - half, given[1] + half
+    return np.clip(at.since(low, high - low), 0, 1)
+
+
+def bell(at: Places, points: Sequence[Fraction]) -> Float:
+    """The cdf of two half bells, each of whose ends lies two standard deviations from the top.
+
+    Args:
+        at: Where.
+        points: The lower end, the top, the upper end.
+    """
+    import numpy as np
+
+    low, top, high = points
+    share = float((top - low) / (high - low))
+    left, right = at.since(top, (top - low) / 2), at.since(top, (high - top) / 2)
+    below = 2 * share * normal(np.minimum(left, 0))
+    above = (1 - share) * (2 * normal(np.maximum(right, 0)) - 1)
+    found: Float = below + above
+    return found
 
 
 LAWS = {
@@ -94,7 +197,7 @@ LAWS = {
         2,
         "the standard deviation must be above zero",
         lambda n: n[1] > 0,
-        lambda x, n, over: normal(x, n[0], n[1]),
+        _normal,
     ),
     "uniform": Law("uniform(low, high)", 2, "low must be below high", lambda n: n[0] < n[1], _even),
     "beta": Law("beta(a, b)", 2, "both must be above zero", lambda n: min(n) > 0, _beta),

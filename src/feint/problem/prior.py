@@ -22,7 +22,11 @@ if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
 
 MOST_BINS = 1 << 20
 _LARGEST = 1 << 62
+_LONGEST = 1 << 256  # odds are less: so they fit into floats, files and sums of products
+_FINE = 1 << 192  # of the largest, to which they are rounded where they would be longer
 NAMES = ("uniform", "peak", "ramp")
+TOLD = ("source", "outside", "distance", "atom")
+"""What is said of a prior beside its weights."""
 
 
 @dataclass(frozen=True, init=False)
@@ -41,12 +45,15 @@ class Prior:
             at 16 places a bin; the distance then holds where, but for atoms, the density only
             rises or only falls over any three stretches between them. None where it is not known,
             as with samples.
+        atom: The mass of one place of the stated law, where one is known to be heavy: whoever names
+            that place wins as often, however small δ is. Bins do not show it.
     """
 
     weights: tuple[int, ...]
     source: str = field(compare=False)
     outside: float = field(compare=False)
     distance: float | None = field(compare=False)
+    atom: float = field(compare=False)
 
     def __init__(
         self,
@@ -55,18 +62,24 @@ class Prior:
         source: str = "",
         outside: float = 0.0,
         distance: float | None = 0.0,
+        atom: float = 0.0,
     ) -> None:
         """Read the odds exactly.
+
+        As whole numbers they have at most 77 digits. Where rationals would need more, such as 1/k
+        for hundreds of k, they are rounded to that size, and the distance says what this costs.
 
         Args:
             weights: One number a bin, from the left; they need not add up to one.
             source: How it was stated.
             outside: The mass that was cut off.
             distance: What reading it into bins can cost.
+            atom: The mass of its heaviest place, where that is known.
 
         Raises:
-            WrongType: No list.
-            InvalidValue: No bin, a weight that is no number or negative, or nothing but zeros.
+            WrongType: No list, or a source that is no text.
+            InvalidValue: No bin, a weight that is no number or negative, nothing but zeros, or a
+                mass or distance that is none.
         """
         given: object = weights
         if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
@@ -79,14 +92,16 @@ class Prior:
         if min(read) < 0 or max(read) == 0:
             rule = "weights must not be negative, and one of them must be positive"
             raise InvalidValue("prior", min(read), rule, "give odds, such as 1 2 1")
-        common = math.lcm(*(weight.denominator for weight in read))
-        odds = [int(weight * common) for weight in read]
-        shared = math.gcd(*odds)
+        if not isinstance(source, str):
+            raise WrongType.of("source", source, "must be text", "say how it was stated, in words")
+        odds, lost = _odds(read)
+        near = None if distance is None else min(1.0, _share(distance, "distance") + lost)
         fields = {
-            "weights": tuple(weight // shared for weight in odds),
+            "weights": odds,
             "source": source,
-            "outside": float(outside),
-            "distance": None if distance is None else float(distance),
+            "outside": _share(outside, "outside"),
+            "distance": near,
+            "atom": _share(atom, "atom"),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -225,11 +240,13 @@ class Prior:
 
     def to_dict(self) -> dict[str, Any]:
         """The prior for JSON; `from_dict` reads it back."""
+        heavy = {"atom": self.atom} if self.atom else {}
         return {
             "source": self.source,
             "bins": self.bins,
             "outside": self.outside,
             "distance": self.distance,
+            **heavy,
             "weights": list(self.weights),
         }
 
@@ -240,8 +257,7 @@ class Prior:
         Raises:
             InvalidValue: It is none.
         """
-        names = ("weights", "source", "outside", "distance")
-        held = {name: document[name] for name in names if name in document}
+        held = {name: document[name] for name in ("weights", *TOLD) if name in document}
         weights = held.pop("weights", None)
         if not isinstance(weights, list | tuple):
             rule = "must have a list of weights"
@@ -255,6 +271,32 @@ class Prior:
     def __repr__(self) -> str:
         """The same, with the number of bins: the weights may be many."""
         return f"<Prior {self}: {self.bins} bins>"
+
+
+def _odds(read: list[Fraction]) -> tuple[tuple[int, ...], float]:
+    """Whole-number odds without a common factor, and how far they are from these weights."""
+    common, lost = 1, 0.0
+    for weight in read:
+        common = math.lcm(common, weight.denominator)
+        if common >= _LONGEST:
+            break
+    if common >= _LONGEST or max(read) * common >= _LONGEST:
+        # Each is off by less than half of a 2^-192nd of the largest, and so is the sum by as many.
+        unit = max(read) / _FINE
+        odds = [round(weight / unit) for weight in read]
+        lost = len(read) / _FINE
+    else:
+        odds = [int(weight * common) for weight in read]
+    shared = math.gcd(*odds)
+    return tuple(weight // shared for weight in odds), lost
+
+
+def _share(given: Number, name: str) -> float:
+    """A probability as a float."""
+    found = given if isinstance(given, float) and math.isfinite(given) else rational(given, name)
+    if not 0 <= found <= 1:
+        raise InvalidValue(name, given, "must be a probability", "give a number from 0 to 1")
+    return float(found)
 
 
 UNIFORM = Prior((1,))

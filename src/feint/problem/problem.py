@@ -27,6 +27,7 @@ from feint.regime import (
 
 Setting = Literal["bayesian", "deterministic"]
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
+_DIGITS = 10**12  # to which distances are rounded up
 
 
 @dataclass(frozen=True, init=False)
@@ -105,7 +106,7 @@ class Problem:
             noisy=self.noisy,
             values=self.values,
         )
-        check_blind(self)
+        check_blind(self, laws=self._laws(prior))
 
     @property
     def noisy(self) -> bool:
@@ -127,11 +128,26 @@ class Problem:
         laws = (self.law(i) for i in range(self.dim))
         return math.prod((each.blind(self.delta) for each in laws), start=Fraction(1))
 
-    def _read(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
-        """One law a coordinate; None where all are uniform."""
+    @property
+    def distance(self) -> Fraction:
+        """What she may win more often under the laws as stated than under their bins.
+
+        The distances of all coordinates together, rounded up; nothing where they are not known, as
+        with samples. Every claim of privacy is about her success with this added.
+        """
+        return off_by(self.prior or ())
+
+    def _laws(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
+        """One law a coordinate, uniform ones too; None: nothing is stated."""
         if prior is None:
             return None
-        laws = (prior,) * self.dim if isinstance(prior, Prior) else tuple(prior)
+        return (prior,) * self.dim if isinstance(prior, Prior) else tuple(prior)
+
+    def _read(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
+        """One law a coordinate; None where all are uniform."""
+        laws = self._laws(prior)
+        if laws is None:
+            return None
         if len(laws) != self.dim or not all(isinstance(each, Prior) for each in laws):
             rule = f"must be one prior, or one for each of the {self.dim} coordinates"
             raise InvalidValue("prior", f"{len(laws)} of them", rule, "make them by domain.prior")
@@ -174,6 +190,16 @@ class Problem:
         return ", ".join(words)
 
 
+def off_by(laws: Sequence[Prior]) -> Fraction:
+    """How far independent laws as stated are from their bins, all together; at most, rounded up.
+
+    Args:
+        laws: One a coordinate; of one whose distance is not known nothing is counted.
+    """
+    off = sum((Fraction(each.distance or 0) for each in laws), Fraction(0))
+    return Fraction(math.ceil(off * _DIGITS), _DIGITS)
+
+
 def check_blind(
     problem: Problem,
     *,
@@ -182,6 +208,9 @@ def check_blind(
     unit: Fraction = Fraction(1),
 ) -> None:
     """Refuse a problem in which nobody can hide: a guess without listening wins too often.
+
+    What she wins with is counted under the laws as stated: what their bins say and how far they are
+    from the laws, or the mass of one place where that is more.
 
     Args:
         problem: What is wanted.
@@ -194,27 +223,118 @@ def check_blind(
             are named.
     """
     held = laws or problem.prior or (UNIFORM,) * problem.dim
-    if margin == 1 and all(each.uniform for each in held):
+    heavy = problem.setting == "bayesian" and any(each.atom for each in held)
+    if margin == 1 and not heavy and all(each.uniform for each in held):
         return
-    alone = math.prod((each.blind(problem.delta) for each in held), start=Fraction(1))
-    blind = alone * margin
-    if blind * problem.level <= 1:
+    blind = _Blind(problem, held, margin)
+    if blind.most <= blind.limit:
         return
-    more = "more" if margin == 1 else f"and {plain(margin)} times that is more"
-    rule = (
-        f"a guess without listening already wins with probability {float(alone):.4g},"
-        f" {more} than 1/level: nobody can hide the number better"
-    )
-    near = [f"level = {int(1 / blind)}"] if blind <= Fraction(1, 2) else []
-    if problem.dim == 1:
-        width = held[0].widest(1 / (problem.level * margin))
-        if problem.values is not None and width is not None:
+    near = [f"level = {blind.level}"] if blind.level >= 2 else []
+    width = blind.widest()
+    if width is not None:
+        shown = width * unit if problem.values is not None else _below(width * unit)
+        near += [f"delta = {plain(shown)}"]
+    remedy = [f"the nearest that works is {', or '.join(near)}"] if near else []
+    if not near or blind.coarse:
+        remedy += [blind.otherwise]
+    raise OutOfRegime("level", problem.level, blind.rule, "; or ".join(remedy))
+
+
+@dataclass(frozen=True)
+class _Blind:
+    """What a guess without listening wins with, and what may be.
+
+    Attributes:
+        problem: What is wanted.
+        laws: Where X* may be, one law a coordinate.
+        margin: How many times denser than stated the truth may be.
+    """
+
+    problem: Problem
+    laws: tuple[Prior, ...]
+    margin: Fraction
+
+    @property
+    def limit(self) -> Fraction:
+        """What it may win with under the laws as stated."""
+        return 1 / (self.problem.level * self.margin)
+
+    @property
+    def binned(self) -> Fraction:
+        """What it wins with under the bins."""
+        delta = self.problem.delta
+        return math.prod((each.blind(delta) for each in self.laws), start=Fraction(1))
+
+    @property
+    def off(self) -> Fraction:
+        """How far those are from the laws as stated; what floats move of a uniform one is none."""
+        return off_by([each for each in self.laws if not each.uniform])
+
+    @property
+    def atom(self) -> Fraction:
+        """What naming one place wins with, where places are known to be heavy."""
+        return math.prod((Fraction(each.atom) for each in self.laws), start=Fraction(1))
+
+    @property
+    def most(self) -> Fraction:
+        """What it wins with under the laws as stated, at most."""
+        return min(Fraction(1), max(self.binned + self.off, self.atom))
+
+    @property
+    def level(self) -> int:
+        """The largest level at which it does not win too often."""
+        return int(1 / (self.most * self.margin))
+
+    @property
+    def coarse(self) -> bool:
+        """Whether only what the bins do not show is too much."""
+        return self.atom <= self.limit and self.binned <= self.limit
+
+    def widest(self) -> Fraction | None:
+        """The largest delta at which it does not, where one that the problem allows is known."""
+        problem, room = self.problem, self.limit - self.off
+        if problem.dim > 1 or room <= 0 or self.atom > self.limit:
+            return None
+        width = self.laws[0].widest(room)
+        if width is None:
+            return None
+        if problem.values is not None:
             width = Fraction(int(width * problem.values), problem.values)
-        if width:
-            shown = width * unit if problem.values is not None else _below(width * unit)
-            near += [f"delta = {plain(shown)}"]
-    remedy = f"the nearest that works is {', or '.join(near)}" if near else "hide a wider range"
-    raise OutOfRegime("level", problem.level, rule, remedy)
+        return width if width and (width >= 4 * problem.epsilon or not problem.noisy) else None
+
+    @property
+    def rule(self) -> str:
+        """Why the problem is refused."""
+        more = "more" if self.margin == 1 else f"and {plain(self.margin)} times that is more"
+        if self.atom > self.limit:
+            return (
+                f"one place has a mass of {float(self.atom):.4g}, {more} than 1/level: whoever"
+                " names it wins as often, however small delta is"
+            )
+        alone, stated = f"{float(self.binned):.4g}", f"{float(self.most):.4g}"
+        if self.coarse:
+            bins = " and ".join(str(each) for each in dict.fromkeys(e.bins for e in self.laws))
+            return (
+                f"in {bins} bins a guess without listening wins with probability {alone}, and"
+                f" under the law as stated with {stated} at most, {more} than 1/level"
+            )
+        if stated != alone:
+            alone += f" in its bins, {stated} at most as stated"
+        return (
+            f"a guess without listening already wins with probability {alone},"
+            f" {more} than 1/level: nobody can hide the number better"
+        )
+
+    @property
+    def otherwise(self) -> str:
+        """What to do where no level and no delta works."""
+        if self.atom > self.limit:
+            return "leave that place out of the prior, or give a step if only some values can be"
+        if self.coarse and any(each.atom for each in self.laws):
+            return "give a step, if only some values can be"
+        if self.coarse:
+            return "narrow the range to where the number may be, or read the law into more bins"
+        return "hide a wider range"
 
 
 def _below(width: Fraction) -> Fraction:

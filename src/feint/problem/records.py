@@ -270,13 +270,16 @@ class Result:
         rounds: In how many rounds.
         method: The method's name.
         certificate: Why the promise holds; None: nothing is promised.
-        adversary_success: What the best eavesdropper wins with when X* is uniform, at most.
+        adversary_success: What the best eavesdropper wins with when X* is uniform, or by the bins
+            of the prior, at most.
         places: Deterministic setting: how many places, δ apart, stay possible.
         consistent: Whether all answers can be right; under noise it is not asked.
         seeded: Whether the coins came from a seed: an experiment, hidden from nobody who knows it.
         history: Every question with its answer, in the order of asking. Two results that differ in
             nothing else are equal.
         adversary_wins: What the eavesdropper does who wins, in words.
+        promised: What she wins with, at most, under a prior as it was stated, before it was read
+            into bins; the same as `adversary_success` where there is none. None: not known.
     """
 
     coordinates: tuple[Found, ...]
@@ -290,6 +293,7 @@ class Result:
     seeded: bool
     history: tuple[Told, ...] = field(default=(), repr=False, compare=False)
     adversary_wins: str = field(default="come near enough", repr=False, compare=False)
+    promised: Fraction | None = field(default=None, repr=False, compare=False)
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -347,7 +351,7 @@ class Result:
             left = f"{self.places} places to choose from"
             lines.append(f"Whoever heard every question still has {left}.")
         elif self.adversary_success is not None:
-            most = f"{100 * float(self.adversary_success):.3g} %"
+            most = f"{100 * float(self.promised or self.adversary_success):.3g} %"
             who = f"Whoever heard every question can {self.adversary_wins}"
             lines.append(f"{who} with a probability of at most {most}.")
         if not self.consistent:
@@ -400,6 +404,7 @@ class Result:
             "method": self.method,
             "certificate": self.certificate,
             "adversary_success": None if success is None else text(success),
+            "promised": None if self.promised is None else text(self.promised),
             "places": self.places,
             "consistent": self.consistent,
             "seeded": self.seeded,

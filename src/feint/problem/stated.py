@@ -9,28 +9,35 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-from feint.errors import InvalidValue
-from feint.exact import Number, plain, rational, whole
-from feint.problem.binned import Cdf, apart, evaluated, moved
+from feint.errors import InvalidValue, WrongType
+from feint.exact import Number, bracket, plain, rational, whole
+from feint.problem.binned import moved
 from feint.problem.columns import columns, is_number
-from feint.problem.laws import FORMS, LAWS, Range, normal
-from feint.problem.prior import MOST_BINS, NAMES, Prior
+from feint.problem.laws import FORMS, LAWS, Range, bell
+from feint.problem.prior import MOST_BINS, NAMES, TOLD, Prior
+from feint.problem.reading import (
+    BINS,
+    MORE,
+    NEAR,
+    Stated,
+    outside,
+    read_law,
+    stated_by,
+    values_of,
+)
 
-BINS = 1000
-"""Bins of a law that is stated by its distribution, where no number is given."""
-
-_FINER = 16  # points a bin at which a distribution is read, to see what binning costs
-_GRAIN = 1 << 32  # odds are rounded to this share of all
-_FALLS = 1e-12  # what floats may make a cdf fall by
 _EXACT = 100_000  # bins of a histogram, up to which uneven edges are kept exactly
 _CALL = re.compile(r"\s*([a-z]+)\s*(?:\((.*)\))?\s*", re.IGNORECASE)
 
+_OTHER = (str, bytes, Mapping, Set)  # which can be gone through, and are no list
 _FORMS = frozenset({"samples", "points", "name", "weights"})  # by which a mapping states a prior
 
 
@@ -62,7 +69,7 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
         return _mapped(given, over, bins)
     cdf = getattr(given, "cdf", None)
     if callable(cdf):
-        return distribution(cdf, over, bins=bins, source=_called(given))
+        return read_law(stated_by(cdf, _called(given)), over, bins=bins)
     if not isinstance(given, bytes) and (isinstance(given, Sequence) or hasattr(given, "tolist")):
         return weighed(_listed(given), over)
     rule = "must be a name, weights, points, samples or an object with a cdf"
@@ -87,40 +94,56 @@ def weighed(
     """
     if edges is None:
         return _fitting(Prior(weights), over)
-    marks = [rational(each, f"edges[{place}]") for place, each in enumerate(edges)]
-    if len(marks) != len(weights) + 1 or any(b <= a for a, b in pairwise(marks)):
-        rule = f"{len(weights)} weights need {len(weights) + 1} edges that rise"
+    held, ends = _numbers(weights, "weights"), _numbers(edges, "edges")
+    marks = [rational(each, f"edges[{place}]") for place, each in enumerate(ends)]
+    if len(marks) != len(held) + 1 or any(b <= a for a, b in pairwise(marks)):
+        rule = f"{len(held)} weights need {len(held) + 1} edges that rise"
         raise InvalidValue(
             "edges", f"{len(marks)} of them", rule, "give one edge more than weights"
         )
-    read = Prior(weights)  # which checks them
-    pairs = list(zip(marks, marks[1:], read.weights, strict=False))
+    return _histogram(Prior(held), marks, over)
+
+
+def _histogram(read: Prior, marks: list[Fraction], over: Range) -> Prior:
+    """Weights between edges that rise, exactly where bins can be; else into bins that are near."""
+    heap = [0, *accumulate(read.weights)]
 
     def below(place: Fraction) -> Fraction:
-        held = (w * min(Fraction(1), max(place - a, Fraction(0)) / (b - a)) for a, b, w in pairs)
-        return sum(held, Fraction(0))
+        at, _ = bracket(lambda number: marks[number] > place, -1, len(marks))
+        if not 0 <= at < read.bins:
+            return Fraction(0 if at < 0 else heap[-1])
+        share = (place - marks[at]) / (marks[at + 1] - marks[at])
+        return heap[at] + read.weights[at] * share
 
-    inside = [low for low in marks if over.low < low < over.high]
-    width = over.high - over.low
-    count = over.values or math.lcm(
-        1, *(((mark - over.low) / width).denominator for mark in inside)
+    inside, width = below(over.high) - below(over.low), over.high - over.low
+    if not inside:
+        raise outside(over)
+    own = [mark for mark in marks if over.low < mark < over.high]
+    fewest = values_of(over) or _common(((mark - over.low) / width).denominator for mark in own)
+    for count in MORE if fewest is None else (fewest,):
+        ends = [over.low + width * Fraction(i, count) for i in range(count + 1)]
+        masses = [below(end) for end in ends]
+        distance = 0.0
+        if fewest is None:
+            distance = moved(sorted({*ends, *own}), below, masses, over, inside)
+        if distance <= NEAR:
+            break
+    return Prior(
+        [b - a for a, b in pairwise(masses)],
+        source=f"a histogram of {read.bins} bins",
+        outside=float(1 - inside / heap[-1]),
+        distance=distance + (read.distance or 0.0),
     )
-    exact = count <= _EXACT
-    count = count if exact else BINS
-    cumulative = [below(over.low + width * Fraction(i, count)) for i in range(count + 1)]
-    total, held = Fraction(sum(read.weights)), cumulative[-1] - cumulative[0]
-    if not held:
-        raise _outside(over)
-    distance = 0.0
-    if not exact:
-        fine = sorted(
-            {over.low, over.high, *inside}
-            | {over.low + width * Fraction(i, count) for i in range(count + 1)}
-        )
-        distance = moved(fine, below, cumulative, over, held)
-    masses = [b - a for a, b in pairwise(cumulative)]
-    source = f"a histogram of {len(weights)} bins"
-    return Prior(masses, source=source, outside=float(1 - held / total), distance=distance)
+
+
+def _common(parts: Iterable[int]) -> int | None:
+    """The fewest equal bins with an end at every edge; None: too many to keep."""
+    found = 1
+    for each in parts:
+        found = math.lcm(found, each)
+        if found > _EXACT:
+            return None
+    return found
 
 
 def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
@@ -138,67 +161,30 @@ def sampled(samples: Sequence[Number], over: Range, *, bins: int | None = None) 
     Raises:
         InvalidValue: A sample is no number, all are outside the range, or all are one value.
     """
-    read = [rational(each, f"samples[{place}]") for place, each in enumerate(samples)]
+    given = _numbers(samples, "samples")
+    if not given:
+        raise InvalidValue("samples", "none", "there are no samples", "give two or more")
+    read = [rational(each, f"samples[{place}]") for place, each in enumerate(given)]
     held = [each for each in read if over.low <= each <= over.high]
     if not held:
-        raise _outside(over)
+        raise outside(over)
     if len(set(held)) == 1:
         rule = "all samples are one value, which hides nothing"
         raise InvalidValue("samples", plain(held[0]), rule, "give samples that differ")
-    count = _values(over) or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
+    count = values_of(over) or bins or min(BINS, max(2, math.isqrt(len(held) - 1) + 1))
     counts = [0] * count
     for each in held:
         counts[min(count - 1, int((each - over.low) / (over.high - over.low) * count))] += 1
-    source = f"{len(held)} samples in {count} bins"
-    return Prior(counts, source=source, outside=1 - len(held) / len(read), distance=None)
-
-
-def distribution(
-    cdf: Cdf, over: Range, *, bins: int | None = None, source: str = "a distribution"
-) -> Prior:
-    """A law by its cdf, cut to the range.
-
-    Args:
-        cdf: The probability of lying at or below a place, of a float or of an array.
-        over: The range.
-        bins: The number of bins; None: 1000, or one a value.
-        source: What to call it.
-
-    Returns:
-        The prior, with the mass that was cut off and the distance that binning costs.
-
-    Raises:
-        InvalidValue: The cdf falls, is no number, or has nothing inside the range.
-    """
-    import numpy as np
-
-    count = _values(over) or bins or BINS
-    finer = 1 if over.values is not None else _FINER
-    low, high = float(over.low), float(over.high)
-    at = np.linspace(low, high, count * finer + 1)
-    at[0] = (
-        np.nextafter(low, -np.inf) if over.values is None else low
-    )  # what lies on the end counts
-    chance = evaluated(cdf, at)
-    if not np.isfinite(chance).all():
-        rule = "its cdf must be a number everywhere on the range"
-        raise InvalidValue("prior", source, rule, "check its parameters")
-    if (np.diff(chance) < -_FALLS).any() or chance[0] < -_FALLS or chance[-1] > 1 + _FALLS:
-        rule = "a cdf must rise from 0 to 1 and never fall"
-        raise InvalidValue("prior", source, rule, "give P(X ≤ x), not a density")
-    inside = float(chance[-1] - chance[0])
-    if inside <= 0:
-        raise _outside(over, source)
-    parts = np.maximum(np.diff(chance), 0) / inside
-    masses = parts.reshape(count, finer).sum(axis=1)
-    odds = np.rint(masses * _GRAIN)
-    if not odds.any():
-        raise _outside(over, source)
-    read = np.repeat(odds / odds.sum() / finer, finer)
-    distance = apart(parts, read, within=finer > 1)
-    distance = 0.0 if distance < count * 1e-9 and len(set(odds.tolist())) == 1 else distance
-    weights = [int(each) for each in odds.tolist()]
-    return Prior(weights, source=source, outside=max(0.0, 1 - inside), distance=distance)
+    ((_, often),) = Counter(held).most_common(1)
+    # What comes twice is one place that is likely; what comes once may be anywhere near it.
+    atom = often / len(held) if often > 1 and over.values is None else 0.0
+    return Prior(
+        counts,
+        source=f"{len(held)} samples in {count} bins",
+        outside=1 - len(held) / len(read),
+        distance=None,
+        atom=atom,
+    )
 
 
 def three_points(points: Sequence[Number], over: Range, *, bins: int | None = None) -> Prior:
@@ -210,7 +196,7 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
     Args:
         points: It is hardly below the first, likeliest at the second, hardly above the third.
         over: The range.
-        bins: As in `distribution`.
+        bins: As in `read_law`.
 
     Returns:
         The prior.
@@ -218,27 +204,18 @@ def three_points(points: Sequence[Number], over: Range, *, bins: int | None = No
     Raises:
         InvalidValue: The points are not three, or do not rise.
     """
-    if len(points) != 3:
+    given = _numbers(points, "points")
+    if len(given) != 3:
         rule = "points must be three: hardly below, probably, hardly above"
-        raise InvalidValue("points", f"{len(points)} of them", rule, "give three")
-    a, b, c = (rational(each, "points") for each in points)
+        raise InvalidValue("points", f"{len(given)} of them", rule, "give three")
+    a, b, c = (rational(each, f"points[{place}]") for place, each in enumerate(given))
     if not a < b < c:
         rule = "three points must rise: hardly below, probably, hardly above"
         raise InvalidValue(
             "points", f"{plain(a)}, {plain(b)}, {plain(c)}", rule, "put them in order"
         )
-    top, left, right = float(b), float(b - a) / 2, float(c - b) / 2
-    share = left / (left + right)
-
-    def cdf(x: Any) -> Any:
-        import numpy as np
-
-        below = 2 * share * normal(np.minimum(x, top), top, left)
-        above = (1 - share) * (2 * normal(np.maximum(x, top), top, right) - 1)
-        return below + above
-
     source = f"points({plain(a)}, {plain(b)}, {plain(c)})"
-    return distribution(cdf, over, bins=bins, source=source)
+    return read_law(Stated(lambda at: bell(at, (a, b, c)), source), over, bins=bins)
 
 
 def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
@@ -249,7 +226,7 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
             lognormal(s, scale), triangular(low, top, high), exponential(mean),
             points(least, likely, most), peak or ramp.
         over: The range.
-        bins: As in `distribution`.
+        bins: As in `read_law`.
 
     Returns:
         The prior.
@@ -279,9 +256,8 @@ def named_law(words: str, over: Range, *, bins: int | None = None) -> Prior:
         raise InvalidValue("prior", words, rule, "write such as normal(60, 15)")
     if not law.holds(numbers):
         raise InvalidValue("prior", words, law.rule, f"write {law.form} with such numbers")
-    values = [float(each) for each in numbers]
     source = f"{name}({', '.join(map(plain, numbers))})"
-    return distribution(lambda x: law.cdf(x, values, over), over, bins=bins, source=source)
+    return read_law(Stated(lambda at: law.cdf(at, numbers), source), over, bins=bins)
 
 
 def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
@@ -326,7 +302,8 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
             held = held["prior"]
         return read_prior(held, over, bins=bins)
     except InvalidValue as error:  # which speaks of what the file holds
-        rule = f"{error.argument} {error.rule}" if "[" in error.argument else error.rule
+        told = "[" in error.argument or error.argument in TOLD
+        rule = f"{error.argument} {error.rule}" if told else error.rule
         raise InvalidValue("prior", path.name, rule, error.remedy) from None
 
 
@@ -350,7 +327,7 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
     if len(set(places)) < len(places):
         raise InvalidValue("prior", "its values", "a value has two weights", "add them up")
     if over.values is not None:
-        step = (over.high - over.low) / (_values(over) or 1)
+        step = (over.high - over.low) / (values_of(over) or 1)
         at = [(value - over.low) / step - Fraction(1, 2) for value in places]
         wrong = [value for value, k in zip(places, at, strict=True) if k.denominator != 1]
         if wrong:
@@ -362,7 +339,7 @@ def _by_value(rows: list[tuple[Fraction, Fraction]], over: Range) -> Prior:
             if 0 <= k < over.values:
                 found[int(k)] = weight
         if not any(found):
-            raise _outside(over)
+            raise outside(over)
         lost = 1 - sum(found) / sum(weight for _, weight in rows)
         return Prior(found, source=f"{len(rows)} weights by value", outside=float(lost))
     if len(rows) < 2:
@@ -409,25 +386,26 @@ def _fitting(prior: Prior, over: Range) -> Prior:
     return prior
 
 
-def _outside(over: Range, source: str = "all of it") -> InvalidValue:
-    rule = f"lies outside the range {over.words}"
-    return InvalidValue("prior", source, rule, "widen the range, or check its units")
-
-
-def _values(over: Range) -> int | None:
-    """How many whole values there are; None: an interval."""
-    if over.values is not None and over.values > MOST_BINS:
-        rule = f"at most {MOST_BINS} whole values have a weight each, and there are {over.values}"
-        raise InvalidValue("prior", "given", rule, "leave it out, or take a coarser step")
-    return over.values
-
-
 def _checked_bins(bins: Number) -> int:
     return whole(bins, "bins", least=1, most=MOST_BINS)
 
 
 def _listed(given: Any) -> list[Any]:
     return list(given.tolist() if hasattr(given, "tolist") else given)
+
+
+def _numbers(given: Any, name: str) -> list[Any]:
+    """The items of a list; what they are is looked at one by one.
+
+    Raises:
+        WrongType: It is no list, or one of lists.
+    """
+    if hasattr(given, "tolist") or (isinstance(given, Iterable) and not isinstance(given, _OTHER)):
+        with suppress(TypeError):  # an array of nothing but one number is no list
+            found = _listed(given)
+            if not any(isinstance(each, list | tuple) for each in found):
+                return found
+    raise WrongType.of(name, given, f"{name} must be a list of numbers", "give such as [10, 20.5]")
 
 
 def _called(given: object) -> str:

@@ -208,6 +208,7 @@ def prepared(
             confidence=confidence,
             prior=prior,
             dim=1 if dim is None else dim,
+            margin=margin,
         )
     plan = make_plan(
         problem,

@@ -309,6 +309,7 @@ class Search:
             seeded=self.seeded,
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
+            promised=plan.promised if self.keys == 1 else None,
         )
 
     @property

@@ -39,7 +39,7 @@ def planned(new: NewProblem) -> dict[str, Any]:
 
 def summary(plan: Plan) -> dict[str, Any]:
     """What a plan costs and promises, for a table."""
-    success = plan.adversary_success
+    success = plan.promised
     return {
         "method": plan.method,
         "queries": plan.queries,

@@ -97,7 +97,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
     """
     domain = domain or plan.domain
     low, high = _range(domain)
-    problem, success = plan.problem, plan.adversary_success
+    problem = plan.problem
     return {
         "low": float(low),
         "high": float(high),
@@ -106,7 +106,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
         "decimals": _decimals(plan, coordinate, domain),
         "delta": float(problem.delta * domain.width),
         "level": problem.level,
-        "adversary_success": None if success is None else float(success),
+        "adversary_success": None if plan.promised is None else float(plan.promised),
         "noisy": problem.noisy,
         "prior": _density(plan, coordinate),
         "plan": [

@@ -21,7 +21,6 @@ from feint.audit.subject import Subject, of_coordinate
 from feint.audit.verdicts import exact_notes, exact_report, inaccuracy, kept_words, measured
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Progress, Strategy
-from feint.planning import rounding
 from feint.problem import UNIFORM
 
 
@@ -63,7 +62,7 @@ def sequence_report(
         for steps in zip(*found, strict=True)
     )
     covering = math.prod(steps[-1].covering for steps in flat)
-    private = successes[-1] * problem.level <= 1 + rounding(subject.scales)
+    private = subject.keeps(successes[-1])
     if subject.worst_case:
         private = covering >= problem.level
     seen = _accuracy(subject, parts, ears, limit, progress)
@@ -71,7 +70,8 @@ def sequence_report(
     shown = [each.narrowest if subject.worst_case else each.telling for each in last]
     exhibits = [exhibit(each) for each in shown]
     told = [_lines(each, subject) for each in shown]
-    leak = "" if private else explain.leak(exhibits, problem, subject.domain, heard=told)
+    unsaid = private or subject.unsure(successes[-1])
+    leak = "" if unsaid else explain.leak(exhibits, problem, subject.domain, heard=told)
     return Report(
         **fields(subject, course),
         method=_method(course, ears, len(parts)),
@@ -82,7 +82,7 @@ def sequence_report(
         covering_number=covering,
         private=private,
         accurate=seen.kept,
-        verdict=_verdict(course, private, seen.kept, excused=subject.excused(successes[-1])),
+        verdict=_verdict(course, kept_words(subject, successes[-1], private=private), seen.kept),
         counterexample="\n".join(filter(None, (leak, seen.case))),
         notes=(
             *exact_notes(subject, successes[-1], covering),
@@ -98,12 +98,13 @@ def _once(subject: Subject, course: Course, *, limit: int, progress: Progress | 
     found = exact_report(subject, limit=limit, lemmas=False, progress=progress)
     private, accurate = found.private is True, found.accurate
     success = () if found.adversary_success is None else (found.adversary_success,)
+    kept = kept_words(subject, max(success, default=Fraction(1)), private=private)
     return replace(
         found,
         **fields(subject, course),
         method=f"{found.method}; the same key asks the same in every search",
         successes=success * course.searches,
-        verdict=_verdict(course, private, accurate, excused=any(map(subject.excused, success))),
+        verdict=_verdict(course, kept, accurate),
         notes=(*found.notes, *notes(subject, course, private=private)),
     )
 
@@ -157,8 +158,7 @@ def sampled_accuracy(subject: Subject, runs: int, seed: int) -> tuple[Fraction, 
     return worst, False if worst > subject.problem.epsilon * (1 + Fraction(1, 10**5)) else None
 
 
-def _verdict(course: Course, private: bool, accurate: bool | None, *, excused: bool) -> str:
-    kept = kept_words(excused=excused) if private else "leaks"
+def _verdict(course: Course, kept: str, accurate: bool | None) -> str:
     verdict = f"{kept} {condition(course)}"
     return f"{verdict}; inaccurate" if accurate is False else verdict
 

@@ -7,7 +7,9 @@ errors name it as a flag.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +19,7 @@ from click import UsageError
 
 from feint.cli import show
 from feint.cli.flags.flag import flag, flagged, spelled
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, OutsideRange
 from feint.problem import SETTINGS, Domain, Problem
 
 
@@ -177,8 +179,11 @@ class ProblemFlags(ParameterFlags, UnitFlags):
         """The flags of problem and units that were given, as typed, by name; labels apart."""
         return _given(self, NAMES)
 
-    def request(self) -> Request:
+    def request(self, *, margin: str | None = None) -> Request:
         """The problem and its units.
+
+        Args:
+            margin: The margin that a plan will be asked for, as typed; None: none.
 
         Raises:
             UsageError: Flags are missing.
@@ -192,8 +197,9 @@ class ProblemFlags(ParameterFlags, UnitFlags):
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
         domain = self.domain()
         with flagged(prior="--prior" if self.prior_file is None else "--prior-file"):
-            problem = domain.problem(**self.parameters())
-        _warn_outside(problem)
+            wide = "1" if margin is None else margin
+            with told_outside():
+                problem = domain.problem(**self.parameters(), margin=wide)
         units = domain if self.units() else None
         return Request(problem, domain, self._named(domain, problem.dim), units)
 
@@ -229,12 +235,18 @@ class Request:
         return {"problem": self.problem.to_dict(), "domain": shown.to_dict()}
 
 
-def _warn_outside(problem: Problem) -> None:
+@contextmanager
+def told_outside() -> Iterator[None]:
     """Say on stderr that much of a prior lies outside the range: its units may be wrong."""
-    for law in dict.fromkeys(problem.prior or ()):
-        if law.outside > _MUCH:
-            share = f"{100 * law.outside:.2g} % of {law} lies outside the range and is cut off"
-            show.complain(f"warning: {share}; see that --low, --high and the prior have one unit")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OutsideRange)
+        yield
+    said = (str(each.message) for each in caught if each.category is OutsideRange)
+    for words in dict.fromkeys(said):
+        show.complain(f"warning: {words.replace('that low, high', 'that --low, --high')}")
+    for each in caught:
+        if each.category is not OutsideRange:  # which is no business of ours
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str, Any]:
@@ -255,7 +267,6 @@ def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | st
     return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
 
 
-_MUCH = 0.1  # of a prior outside the range
 PRIORS = ("prior", "prior_file")
 """The flags that state a prior, in either way."""
 PARAMETERS = tuple(each.name for each in fields(ParameterFlags))

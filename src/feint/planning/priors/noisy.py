@@ -91,7 +91,10 @@ def _planned(
     problem: Problem, laws: tuple[Prior, ...], thin: Fraction, rounds: int | None, margin: Fraction
 ) -> list[_Quantile] | None:
     """One plan a coordinate, all with the same share of the level and of what may be missed."""
-    level = problem.level * margin
+    room = 1 / (problem.level * margin) - problem.distance  # what bins do not show is hers
+    if room <= 0:
+        return None
+    level = 1 / room
     parts = level if problem.dim == 1 else Fraction(problem.parts)
     if problem.dim > 1 and parts**problem.dim < level:
         parts = Fraction(math.ceil(float(level) ** (1 / problem.dim) + 1e-9))
@@ -114,7 +117,11 @@ def _single(
     else:
         missed = (1 - sure) / problem.dim
         sure = 1 - missed * (1 - thin) * (1 - _ROUNDED)
-        fine = _finest(law, epsilon, missed * thin)
+        # Of where it is thin the law as stated may hold more than its bins, by their distance.
+        given_up = missed * thin - Fraction(law.distance or 0)
+        if thin and given_up < 0:
+            return None
+        fine = _finest(law, epsilon, given_up)
     if fine <= 0:
         return None
     fine = Fraction(math.floor(fine * 10**12), 10**12)
@@ -145,7 +152,8 @@ def _finest(law: Prior, epsilon: Fraction, thin: Fraction) -> Fraction:
     """ε_u: for all X* but a set of mass `thin`, u within ε_u/2 says x within ε/2.
 
     That is so where the ε/2 to the right of X*, and to its left, weigh ε_u/2 each, or go past the
-    end of the range. A bin in which some place has less beside it is given up as a whole.
+    end of the range. A bin in which some place has less beside it is given up as a whole; none,
+    not even one that weighs nothing, where `thin` is below zero.
     """
     half = float(epsilon * law.bins / 2)
     weights = np.asarray(law.weights, float) / law.total

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from feint.errors import NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_log2, plain
@@ -67,8 +66,9 @@ def prior_plan(
         raise _refusal(problem, units, None)
     if method == "tight":
         wanted = problem.level * margin
-        chosen = _tight(grounds, rounds, (wanted, problem.parts), spare, progress)
-        chosen = _grid_instead(grounds, chosen, wanted) or chosen
+        most = 1 / wanted - problem.distance  # what bins do not show is hers
+        chosen = _tight(grounds, rounds, (wanted, problem.parts, most), spare, progress)
+        chosen = _grid_instead(grounds, chosen, most) or chosen
     else:
         chosen = _plain(grounds, method)
     if chosen is None:
@@ -93,33 +93,37 @@ def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
 def _tight(
     grounds: list[Ground],
     rounds: int | None,
-    wanted: tuple[Fraction, int],
+    wanted: tuple[Fraction, int, Fraction],
     spare: bool,
     progress: Progress | None,
 ) -> Chosen | None:
-    """One option a coordinate, the fewest questions in all."""
-    level, parts = wanted
+    """One option a coordinate, the fewest questions in all.
+
+    Args:
+        grounds: The coordinates.
+        rounds: How many rounds there may be.
+        wanted: L times the margin; parts of one coordinate; what she may win with under the bins.
+        spare: Whether some parts may be left alone.
+        progress: Told how far the search is.
+    """
+    level, parts, most = wanted
     if len(grounds) == 1:
-        found = _single(grounds[0], level, spare).cheapest(rounds, progress)
+        one = Single(grounds[0], level, most, spare=spare, progress=progress)
+        found = one.cheapest(rounds)
         return None if found is None else (found,)
-    most = min(level, Fraction(2 * parts))
-    singles = [_single(each, most, spare) for each in grounds]
+    each_level = min(level, Fraction(2 * parts))
+    singles = [Single(each, each_level, most, spare=spare, progress=progress) for each in grounds]
     curves = [each.curve() for each in singles]
     for room in _ROOMS:
-        picks = _shared(curves, (1 - room) / level)
+        picks = _shared(curves, (1 - room) * most)
         if picks is None:
             return None
         laid = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
         chosen = tuple(each for each in laid if each is not None)
         success = math.prod((each.share for each in chosen), start=Fraction(1))
-        if len(chosen) == len(laid) and success * level <= 1:
+        if len(chosen) == len(laid) and success <= most:
             return chosen
     return None
-
-
-@lru_cache(maxsize=8)  # a frontier, or a budget, asks again and again about one coordinate
-def _single(ground: Ground, level: Fraction, spare: bool) -> Single:
-    return Single(ground, level, spare=spare)
 
 
 def _shared(
@@ -160,13 +164,13 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
     return tuple(found)
 
 
-def _grid_instead(grounds: list[Ground], other: Chosen | None, level: Fraction) -> Chosen | None:
+def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
     """The grid, where it asks fewer questions than another way; it tells her nothing at all."""
     lines = [each.line(each.finest) for each in grounds]
     if any(each.places > MOST_CELLS * each.accuracy for each in lines):
         return None
     found = _plain(grounds, "grid")
-    if found is None or math.prod(each.share for each in found) * level > 1:
+    if found is None or math.prod(each.share for each in found) > most:
         return None
     return found if other is None or _asked(found) < _asked(other) else None
 
@@ -179,7 +183,7 @@ def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     success = math.prod((each.share for each in chosen), start=Fraction(1))
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
     certificate: Certificate | None = "exact"
-    if success * problem.level > 1 + rounding(scales):
+    if (success + problem.distance) * problem.level > 1 + rounding(scales):
         certificate = None
     strategy: Strategy = chosen[0].strategy
     if problem.dim > 1:

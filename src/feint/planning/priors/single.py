@@ -28,34 +28,42 @@ _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothin
 
 
 class Single:
-    """Plans of one coordinate."""
+    """Plans of one coordinate, for one who asks: nothing here is shared with another plan."""
 
-    def __init__(self, ground: Ground, level: Fraction, *, spare: bool = True) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        level: Fraction,
+        most: Fraction,
+        *,
+        spare: bool = True,
+        progress: Progress | None = None,
+    ) -> None:
         """Prepare; nothing is searched yet.
 
         Args:
             ground: What is wanted of the coordinate, and where.
             level: L, times the margin.
+            most: What she may win with under the bins of the prior: at most one over that.
             spare: Whether some parts may be left alone; otherwise there is no coin.
+            progress: Told how many of the ways to divide were tried.
         """
-        self.ground, self.level, self.spare = ground, level, spare
+        self.ground, self.level, self.most, self.spare = ground, level, most, spare
         # What is searched with a coarser prior is laid out, and certified, with the prior itself.
         values = ground.problem.values is not None
         law = ground.prior if values else ground.prior.coarser(_SEARCHED)
         self._rough = replace(ground, prior=law)
         self._line = self._rough.line(ground.finest)
         self._trees: dict[tuple[int, int], Tree] = {}
-        self._progress: Progress | None = None
+        self._progress = progress
 
-    def cheapest(self, rounds: int | None, progress: Progress | None = None) -> Option | None:
+    def cheapest(self, rounds: int | None) -> Option | None:
         """The option with the fewest questions that holds, within a number of rounds.
 
         Args:
             rounds: How many there may be; None: any number.
-            progress: Told how many of the ways to divide were tried.
         """
-        self._progress = progress
-        most = 1 / self.level
+        most = self.most
         first = raised(
             self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
         )
