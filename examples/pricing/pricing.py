@@ -73,14 +73,16 @@ def main(picture: Path, seed: int = 7) -> None:
     ask = Majority(lambda price, k: int(random.binomial(k, market.share(price))), voters)
     transcript, estimate = search(chosen, ask, random)
     at = prices(chosen)
-    price, low, high = (float(np.interp(x, np.arange(len(at)), at)) for x in estimate)
+    price = float(np.interp(estimate, np.arange(len(at)), at))
     belief = noisy_belief(chosen, transcript)
     guess = float(belief.window.low + belief.window.high) / 2
     sure = float(belief.window.probability)
-    interval = f"{100 * float(CONFIDENCE):.0f} % interval {low:.2f} to {high:.2f}"
+    # The plan's promise. A credible interval would be shorter, and wrong too often: by it answers
+    # are right with probability p however near a price is to X*.
+    promise = f"within {float(EPSILON) / 2:g} of the true one with probability {CONFIDENCE}"
     tests = f"{chosen.queries} prices in {chosen.rounds} weeks, {voters} consumers each"
     limit = f"on average at most {1 / LEVEL:.3f}"
-    print(f"price found   {price:.2f}, {interval}")
+    print(f"price found   {price:.2f}, {promise}")
     print(f"true price    {market.median:.2f}")
     print(f"tests         {tests}")
     print(f"competitor    best guess {guess:.2f}, right with probability {sure:.3f}; {limit}")
@@ -94,8 +96,8 @@ def prices(chosen: Plan) -> Any:
     return np.array([float(scale.at(k)) for k in range(chosen.cells[0] + 1)])
 
 
-def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Transcript, Any]:
-    """One live search: a batch of one run."""
+def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Transcript, float]:
+    """One live search: what was overheard, and the estimate in cells."""
     strategy = chosen.strategy
     state, points, rounds = strategy.start(1), list[int](), list[int]()
     for number, each in enumerate(strategy.rounds):
@@ -107,9 +109,8 @@ def search(chosen: Plan, ask: Majority, random: np.random.Generator) -> tuple[Tr
         state = strategy.tell(state, np.array([[ask(float(price)) for price in tried]]))
         points += asked[0].tolist()
         rounds += [number] * len(each.coordinates)
-    found = strategy.estimate(state)
     heard = Transcript(np.array([points]), (0,) * len(points), tuple(rounds), chosen.cells)
-    return heard, (found.point[0, 0], found.low[0, 0], found.high[0, 0])
+    return heard, float(strategy.estimate(state).point[0, 0])
 
 
 def draw(

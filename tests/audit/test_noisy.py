@@ -13,12 +13,14 @@ from tests.support.noisy import brute, caught
 from tests.support.strategies import staged_noisy
 
 from feint import Problem
+from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Truth, likelihood
-from feint.audit.noisy.posterior import joint
+from feint.audit.noisy.posterior import joint, success
 from feint.audit.noisy.transcripts import events, noisy_audit
 from feint.errors import InvalidValue
 from feint.interfaces import Rule, take
 from feint.planning import plan
+from feint.problem import Prior
 from feint.simulate import Processes
 from feint.strategies import Pursuit, StagedNoisy, vote
 
@@ -97,6 +99,25 @@ def test_agrees_with_brute_force_and_stays_within_the_bound(strategy: StagedNois
     )
     assert exact == pytest.approx(total, abs=1e-9)
     assert total <= bound(strategy) + 1e-12
+
+
+@pytest.mark.parametrize("weights", [(1, 2, 3), (5, 0, 1, 1)])
+@pytest.mark.parametrize("place", [0, 4, 7])
+def test_under_a_prior_every_transcript_agrees_with_brute_force(
+    place: int, weights: tuple[int, ...]
+) -> None:
+    """Windows begin at every twelfth of a cell, where that of a bin or a cell does."""
+    strategy, fine = SMALL[place], 12
+    belief = Believed(strategy.size, None, Prior(weights))
+    at = np.arange(strategy.size * fine)
+    density = np.array(weights, float)[at * len(weights) // len(at)]
+    wide = strategy.problem.delta * strategy.size * fine
+    assert wide.denominator == 1
+    for transcript, mass in brute(strategy).items():
+        total = np.concatenate(([0.0], np.cumsum(density * mass[at // fine])))
+        best = (total[int(wide) :] - total[: -int(wide)]).max() / total[-1]
+        won, _ = success(strategy, strategy.problem.delta, (np.array(transcript), None), belief)
+        assert won == pytest.approx(best, rel=1e-9)
 
 
 @pytest.mark.parametrize("truth", [0.5, 0.52, 0.65, 0.85, 0.97, 0.999])

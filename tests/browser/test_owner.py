@@ -169,6 +169,7 @@ def test_whoever_is_both_owner_and_respondent_stays_both(browser: Browser, site:
         page = owner.open(f"/searches/both#token={site.owner}")
         page.wait_for_selector("[data-ready=open]")
         page.get_by_role("button", name="Make a link").click()
+        expect(page.locator("#link")).to_contain_text("token=")
         link = page.locator("#link").inner_text()
         answering = owner.open(link.removeprefix(site.url))
         answering.get_by_role("button", name="Yes").click()
@@ -188,6 +189,7 @@ def test_where_there_is_no_clipboard_the_text_is_chosen(browser: Browser, site: 
         page.get_by_role("button", name="Make a link").click()
         page.locator("#copy").click()
         expect(page.locator("#copy")).to_have_text("Press Ctrl+C")
+        expect(page.locator("#link")).to_contain_text("token=")
         link = page.locator("#link").inner_text()
         assert page.evaluate("getSelection().toString()") == link
         page = owner.open("/plan")

@@ -18,7 +18,7 @@ from feint.journal import SQL, write_key
 from feint.poll import Polls, Terms
 
 PRICES = Domain(20, 100, label="price")
-BELIEF = "normal(60, 40)"
+BELIEF = PRICES.prior("normal(60, 40)", warn=False)  # a third of it lies outside
 PLAN = plan(PRICES.problem(epsilon=10, delta=20, level=2, prior=BELIEF), domain=PRICES)
 HIDDEN = Fraction(143, 2)
 START = "/plan?epsilon=10&delta=20&level=2&belief=bump&mean=60&spread=40"

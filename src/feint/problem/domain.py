@@ -163,7 +163,7 @@ class Domain:
             wide,
         )
 
-    def prior(self, given: object, *, bins: int | None = None) -> Prior:
+    def prior(self, given: object, *, bins: int | None = None, warn: bool = True) -> Prior:
         """What is believed of the number, read into exact odds on bins of this range.
 
         Args:
@@ -173,10 +173,11 @@ class Domain:
                 CSV, TOML or JSON file, or a Prior.
             bins: The number of bins to read a law into; None: 1000, more (10 000 at most) where
                 those are not near to the law, or as the form says.
+            warn: Whether to warn, `OutsideRange`, where more than a tenth is cut off: the units may
+                be wrong.
 
         Returns:
-            The prior; it says what was cut off, and what binning can cost. Where more than a tenth
-            was cut off there is a warning, `OutsideRange`: the units may be wrong.
+            The prior; it says what was cut off, and what binning can cost.
 
         Raises:
             InvalidValue: It is no belief about this range.
@@ -184,7 +185,7 @@ class Domain:
         half = (self.step or Fraction(0)) / 2
         over = Range(self.low - half, self.high + half, self.values)
         found = read_prior(given, over, bins=bins)
-        if found.outside > _MUCH and not isinstance(given, Prior):
+        if warn and found.outside > _MUCH and not isinstance(given, Prior):
             share = f"{100 * found.outside:.4g} % of {found} lies outside the range and is cut off"
             said = f"{share}; see that low, high and the prior have one unit"
             warnings.warn(OutsideRange(said), stacklevel=2)

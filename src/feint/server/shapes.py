@@ -73,12 +73,12 @@ class NewProblem(Shape):
     def _belief(self, domain: Domain) -> object:
         """What is believed of the number, in a form that `Domain.problem` takes."""
         if not isinstance(self.prior, Filed):
-            return self.prior
+            return None if self.prior is None else domain.prior(self.prior, warn=False)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "prior.csv")
             path.write_text(self.prior.csv, "utf-8")
             try:
-                return domain.prior(path)
+                return domain.prior(path, warn=False)
             except InvalidValue as error:  # whose file it was is nobody's business
                 raise type(error)("prior", "a file", error.rule, error.remedy) from None
 
