@@ -14,6 +14,7 @@ from feint.audit.sequence import outcomes
 from feint.audit.sequence.keys import keyed
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
+from feint.problem import Prior
 from feint.strategies import Staged
 
 F = Fraction
@@ -129,6 +130,16 @@ def test_other_laws_of_motion() -> None:
     assert F(1, 4) < twice[1] < 1
 
 
+@pytest.mark.parametrize(
+    ("held", "words"), [(10, "branches"), (100, "questions in its transcripts")]
+)
+def test_what_is_too_much_is_named(held: int, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has 64 branches, and 32 transcripts of 16 questions."""
+    monkeypatch.setattr(outcomes, "HELD", held)
+    with pytest.raises(TooLarge, match=words):
+        outcomes.walked([moving().strategy], limit=1 << 20)
+
+
 def test_coordinates_multiply() -> None:
     chosen = plan(Problem("1/25", "2/25", 49, dim=2))
     found = audit(chosen, repeat=2, fresh_keys=True)
@@ -158,6 +169,14 @@ def test_samples_agree_with_the_exact_figures() -> None:
     drifted = audit(moving(), repeat=3, motion="steps(2)", runs=600, seed=4)
     for mean, value in zip(drifted.successes, (F(1, 4), F(23, 80), F(5, 16)), strict=True):
         assert abs(mean - value) < F(1, 50)
+
+
+def test_samples_of_a_number_that_is_drawn_anew_agree_with_the_exact_figures() -> None:
+    """It is drawn by the prior, which is far from even; where it is not, success is 0.05 less."""
+    law, jump = Prior([1, 1, 1, 13]), "jump(0.5)"
+    exact = audit(moving(), prior=law, repeat=3, motion=jump).successes
+    found = audit(moving(), prior=law, repeat=3, motion=jump, runs=600, seed=4).successes
+    assert [float(each) for each in found] == pytest.approx(list(map(float, exact)), abs=0.02)
 
 
 def test_samples_reach_lattices_that_no_walk_can() -> None:

@@ -130,6 +130,9 @@ def test_a_known_answer_may_cost_everything() -> None:
     assert "she knows the answers of the last question only" in found.assumptions
     all_known = audit(strategy, knows="all")
     assert all_known.adversary_success == 1
+    hides = "answers that become known are not what the plan protects from"
+    assert any(hides in each for each in all_known.notes)
+    assert not any(hides in each for each in audit(strategy, hears="every(2)").notes)
 
 
 def test_rounds_and_coordinates() -> None:

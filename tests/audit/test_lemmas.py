@@ -7,6 +7,8 @@ from tests.support.brute import runs
 
 from feint import Problem
 from feint.audit import audit, lemmas
+from feint.audit.lemma import _inverse
+from feint.branches import branches
 from feint.interfaces import Strategy
 from feint.planning import methods, plan
 from feint.strategies import Planted, PlantedShape
@@ -61,6 +63,21 @@ def test_they_equal_what_the_definitions_say(name: str) -> None:
     skip = int(first.name.removeprefix("of which the first "))
     assert first.measured == sum(near[:skip])
     assert ratio.measured == max(value / 2**k for k, value in enumerate(inverse))
+
+
+@pytest.mark.parametrize("method", ["bisection", "tight", "paper"])
+def test_inverse_lengths_are_right_for_every_number_of_queries(method: str) -> None:
+    problem = Problem("1/64", "1/12", 3)
+    strategy = plan(problem, method=method).strategy
+    _, inverse = by_hand(strategy, problem.delta)
+    found = [
+        sum(each)
+        for each in zip(
+            *(_inverse(part, part.transcripts, strategy.cells[0]) for part in branches(strategy)),
+            strict=True,
+        )
+    ]
+    assert found == inverse
 
 
 def test_bisection_by_hand() -> None:

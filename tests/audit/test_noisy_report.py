@@ -53,6 +53,13 @@ def test_whole_values_are_missed_by_whole_values() -> None:
     assert np.median(missed) == pytest.approx(0)
 
 
+def test_too_few_transcripts_do_not_tell() -> None:
+    """She wins 1 in 4, and 1 in 5 was promised: ten transcripts are not enough to say so."""
+    found, promised = plan(SMALL), Problem("1/60", "1/12", 5, p="0.9", confidence="0.9")
+    report = audit(found, problem=promised, runs=10, seed=1)
+    assert report.verdict == "cannot be told from these transcripts"
+
+
 def test_on_average() -> None:
     report = audit(plan(Problem("1/60", "1/12", 3, p="0.9")), runs=100)
     assert "on average" in report.claim

@@ -12,10 +12,10 @@ from tests.support.noisy import claims
 from tests.support.strategies import noisy_shape
 from tests.support.theory import largest, sizes, vote_law
 
-from feint import Problem
+from feint import NoPlan, Problem
 from feint.interfaces import Rule
 from feint.planning import plan
-from feint.planning.noisy.claims import Division, Member
+from feint.planning.noisy.claims import Division, Member, p_of
 from feint.planning.noisy.search import NoisySearch
 from feint.strategies import Product, StagedNoisy
 
@@ -258,3 +258,8 @@ def test_coordinates_share_what_may_be_lost(dim: int, confidence: str | None) ->
         )
         alone.append(dict(claims(factor.problem, single).losses)["cut"])
     assert found.losses["cut"] == pytest.approx(sum(alone))
+
+
+def test_what_needs_p_says_so() -> None:
+    with pytest.raises(NoPlan, match="answers that may be wrong need it; give p"):
+        p_of(Problem("1/64", "1/12", 3))

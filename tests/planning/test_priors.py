@@ -389,6 +389,13 @@ def test_a_noisy_plan_under_a_prior() -> None:
     assert report.verdict == "no leak found"
 
 
+def test_a_margin_under_noise_is_kept() -> None:
+    for margin in ("1.2", "1.5"):
+        found = plan(NOISY, domain=Domain(0, 100), margin=margin)
+        assert found.adversary_success is not None
+        assert found.adversary_success * NOISY.level * Fraction(margin) <= 1
+
+
 def noisy(prior: Any, *, runs: int, transcripts: int) -> None:
     units = Domain(0, 100)
     problem = units.problem(epsilon=2, delta=8, level=3, p="0.9", confidence="0.95", prior=prior)

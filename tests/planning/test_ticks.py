@@ -118,6 +118,13 @@ def test_five_hundred_plans_state_what_is_shown() -> None:
     assert outcomes.count("checked") >= 500
 
 
+def test_a_plan_says_its_ticks() -> None:
+    prices = Domain(20, 100, tick="0.05")
+    made = plan(prices.problem(epsilon=1, delta=5, level=4), domain=prices)
+    assert [Fraction(each) % Fraction("0.05") for each in made.to_dict()["ticks"]] == [0]
+    assert plan(Problem("1/64", "1/12", 3)).to_dict()["ticks"] is None
+
+
 def test_a_tick_is_as_coarse_as_costs_no_question() -> None:
     cases: list[tuple[Domain, dict[str, Any]]] = [
         (Domain(10, 110), {"epsilon": "0.05", "delta": 2, "level": 8}),

@@ -123,3 +123,15 @@ def test_a_header_that_was_changed_is_refused(change: Any) -> None:
     change(document)
     with pytest.raises(BadState, match="digest does not fit"):
         Search.from_json(json.dumps(document))
+
+
+def test_a_round_that_was_shown_before_an_earlier_one_is_refused() -> None:
+    search = Search(price_plan(), seed=1)
+    while search.round < 1:
+        for query in search.ask():
+            search.tell(query.id, True)
+    kept = search.kept()
+    assert len(list(rounds.events(kept))) > 1
+    kept[0] = rounds.Layout.of(search.plan).unshown(0)
+    with pytest.raises(ValueError, match="shown before an earlier one"):
+        list(rounds.events(kept))

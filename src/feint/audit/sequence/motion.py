@@ -109,7 +109,7 @@ class Kernel(NamedTuple):
             low = np.maximum(first // by, -(place // by))
             high = np.minimum(last // by, (atoms - 1 - place) // by)
             count += np.maximum(0, high - low + 1)
-        if (count == 0).any():
+        if self.moves and (count == 0).any():
             rule = "from some places every move would leave the range"
             raise InvalidValue("motion", "so long", rule, "make the moves shorter")
         return count
