@@ -171,12 +171,14 @@ def test_samples_agree_with_the_exact_figures() -> None:
         assert abs(mean - value) < F(1, 50)
 
 
-def test_samples_of_a_number_that_is_drawn_anew_agree_with_the_exact_figures() -> None:
-    """It is drawn by the prior, which is far from even; where it is not, success is 0.05 less."""
+@pytest.mark.parametrize("fine", [False, True])
+def test_samples_of_a_number_that_is_drawn_anew_agree_with_the_exact_figures(fine: bool) -> None:
+    """It is drawn by the prior, which is far from even, on places that may be finer than cells."""
+    chosen = plan(Problem("1/16", "1/5", 2)) if fine else moving()
     law, jump = Prior([1, 1, 1, 13]), "jump(0.5)"
-    exact = audit(moving(), prior=law, repeat=3, motion=jump).successes
-    found = audit(moving(), prior=law, repeat=3, motion=jump, runs=600, seed=4).successes
-    assert [float(each) for each in found] == pytest.approx(list(map(float, exact)), abs=0.02)
+    exact = audit(chosen, prior=law, repeat=3, motion=jump).successes
+    found = audit(chosen, prior=law, repeat=3, motion=jump, runs=600, seed=4).successes
+    assert [float(each) for each in found] == pytest.approx(list(map(float, exact)), abs=0.03)
 
 
 def test_samples_reach_lattices_that_no_walk_can() -> None:
