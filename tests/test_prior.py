@@ -445,5 +445,6 @@ def test_what_is_wrong_in_a_document_is_said_of_the_file(
 
 
 def test_a_source_that_is_no_text_is_the_wrong_type() -> None:
+    wrong: Any = 5
     with pytest.raises(WrongType, match="source = 5: must be text"):
-        Prior([1, 2], source=5)  # type: ignore[arg-type]
+        Prior([1, 2], source=wrong)

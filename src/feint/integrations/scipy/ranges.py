@@ -1,0 +1,118 @@
+"""Where a root or a minimum is sought, and how wide things may be in floats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from feint.errors import InvalidValue, OutOfRegime
+from feint.exact import Number, ceil_root, plain, rational, whole
+from feint.problem import Domain
+
+
+def domain_of(bracket: Sequence[Number], name: str) -> Domain:
+    """An interval, its ends in either order.
+
+    Raises:
+        InvalidValue: It is not two numbers.
+    """
+    try:
+        one, other = bracket
+    except (TypeError, ValueError):
+        raise InvalidValue(name, bracket, "must be two numbers", "give (low, high)") from None
+    return Domain(*sorted((rational(one, name), rational(other, name))))
+
+
+def domains_of(bounds: Sequence[Sequence[Number]]) -> list[Domain]:
+    """An interval a coordinate.
+
+    Raises:
+        InvalidValue: There is none, or one of them is not two numbers.
+    """
+    try:
+        found = [domain_of(each, f"bounds[{place}]") for place, each in enumerate(bounds)]
+    except TypeError:
+        found = []
+    if not found:
+        rule = "must be an interval a coordinate, and of one at least"
+        raise InvalidValue("bounds", bounds, rule, "give [(low, high)]")
+    return found
+
+
+def check_delta(
+    delta: Number, level: Number, domains: Sequence[Domain], secret: Fraction, least: Number = 0
+) -> None:
+    """Refuse a window that does not fit in the words and with the figures of whoever asks.
+
+    Args:
+        delta: The window, as it was given.
+        level: L.
+        domains: The brackets.
+        secret: The window that is hidden, which is a little wider.
+        least: The least that it may be.
+
+    Raises:
+        OutOfRegime: It is too wide to be hidden, or too narrow.
+    """
+    parts = ceil_root(whole(level, "level", least=1), len(domains))
+    most = min(each.width for each in domains) / parts
+    if secret > most:
+        off = secret - rational(delta, "delta")
+        named = "width/level" if len(domains) == 1 else "width/⌈level^(1/dim)⌉"
+        moved = f"less {float(off):.2g}, by which points are off"
+        rule = f"must be at most {named} = {plain(most)} {moved}"
+        remedy = "give a smaller level, or xtol"
+        if off < most:
+            remedy = f"give {plain(_short(most - off, digits=6, up=False))} or less"
+        raise OutOfRegime("delta", delta, rule, remedy)
+    if parts > 1 and secret < rational(least, "least"):
+        rule = "with p it must be at least 8·xtol"
+        raise OutOfRegime("delta", delta, rule, "give a greater one, or a smaller xtol")
+
+
+def _positive(number: Number, name: str) -> Fraction:
+    read = rational(number, name)
+    if read <= 0:
+        raise InvalidValue(name, number, "must be positive", "give a width such as 0.001")
+    return read
+
+
+def widths(
+    xtol: Number, delta: Number, domains: Sequence[Domain], apart: int = 0
+) -> tuple[Fraction, Fraction, Fraction]:
+    """Epsilon, delta, and what the two points of a difference lie apart: each as exact as floats.
+
+    A question at q is put at the nearest float, or at two points beside it. The answer then is that
+    of a number which is off by at most half of what they lie apart, and by the rounding: the search
+    is that much more accurate, and hides a window that much longer.
+
+    Args:
+        xtol: The greatest error.
+        delta: The window.
+        domains: The brackets.
+        apart: What part of epsilon the two points lie apart; 0: there is one point.
+
+    Raises:
+        InvalidValue: A width is not positive, or floats are not fine enough.
+    """
+    epsilon, secret = 2 * _positive(xtol, "xtol"), _positive(delta, "delta")
+    if epsilon >= max(each.width for each in domains):
+        rule = "the middle of the interval is as near without a question"
+        raise InvalidValue("xtol", xtol, rule, "give a smaller one")
+    end = max(abs(float(end)) for each in domains for end in (each.low, each.high))
+    rounding = 2 * Fraction(math.ulp(end))
+    beside = epsilon / apart if apart else Fraction(0)
+    if 8 * rounding > (beside or epsilon):
+        least = 4 * rounding * max(apart, 1)
+        rule = f"floats near {end:g} are not fine enough"
+        raise InvalidValue("xtol", xtol, rule, f"give {float(least):.1g} or more")
+    # Short decimals, so that the plan's own points are: accuracy down, window up.
+    off = _short(beside + rounding)
+    return epsilon - off, secret + off, beside
+
+
+def _short(width: Fraction, *, digits: int = 3, up: bool = True) -> Fraction:
+    """The next number above, or below, with a few digits."""
+    unit = Fraction(10) ** (math.floor(math.log10(width)) + 1 - digits)
+    return (math.ceil(width / unit) if up else math.floor(width / unit)) * unit
