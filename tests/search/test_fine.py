@@ -230,7 +230,7 @@ def real_prompt(x: Fraction, domain: Domain, bits: int, noisy: bool, folder: Pat
         assert process.stderr is not None
         while piece := os.read(process.stderr.fileno(), 1 << 16):  # with --json questions go here
             screen += piece.decode()
-            if asked := re.search(r"at\s+least\s+(\S+)\?\s$", screen):
+            if asked := re.search(r"at\s+least\s+(\S+)\?(?:\s+\([^)]*\))?\s$", screen):
                 yes, screen = judged(Fraction(asked[1])), ""
                 process.stdin.write(b"y\n" if yes else b"n\n")
                 process.stdin.flush()
