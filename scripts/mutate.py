@@ -241,12 +241,8 @@ def copied(files: Iterable[Path], folder: Path) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The copy's code before any other, and caches of its own: what was kept hides mistakes.
-
-    No bytecode either: it is told from another by size and second, and a mistake may have both.
-    """
+    """The copy's code before any other, and caches of its own: what was kept hides mistakes."""
     own = {"PYTHONPATH": str(folder / "src"), "XDG_CACHE_HOME": str(folder / "cache")}
-    own["PYTHONDONTWRITEBYTECODE"] = "1"
     return {**os.environ, **own, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -295,10 +291,14 @@ def _try(mutant: Mutant, tests: Tests, copy: Path, most: float) -> Outcome:
 
 
 def _write(path: Path, source: str) -> None:
-    """Change a file, and leave no bytecode that could be taken for its own."""
-    for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
-        compiled.unlink()
+    """Change a file, and see that no bytecode is taken for its own.
+
+    Bytecode is told from another by the size and the second of its source; a mistake may have both,
+    so every state of a file gets a second of its own.
+    """
+    second = int(path.stat().st_mtime) + 1
     path.write_text(source, "utf-8")
+    os.utime(path, (second, second))
 
 
 def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
