@@ -197,7 +197,14 @@ def recorded(folder: Path) -> Tests:
         words = ["coverage", "run", "--source=src", f"--data-file={folder / 'lines'}"]
         command = [sys.executable, "-m", *words, *PYTEST, "-p", "scripts.mutate", *changed]
         environment = _environment(folder) | {"MUTATE_FOUND": str(found)}
-        subprocess.run(command, cwd=folder, env=environment, check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            preexec_fn=_limited,
+        )
         known = _joined(known, json.loads(found.read_text("utf-8")), marks)
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(asdict(known)), "utf-8")
@@ -309,7 +316,7 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        _limited()
 
     command = [sys.executable, *PYTEST, "-x", "--tb=no", "--hypothesis-seed=0", f"@{listed}"]
     process = subprocess.Popen(
@@ -339,6 +346,11 @@ def _run(batch: Sequence[str], seconds: float, copy: Path) -> tuple[str, str]:
 
 
 _FAILED = ("FAILED ", "ERROR ")
+
+
+def _limited() -> None:
+    """Little memory, with a mistake and without: a test that needs more tells nothing of one."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def read() -> dict[str, dict[str, str]]:

@@ -88,7 +88,8 @@ def test_an_answer_that_is_not_taken_is_shown_so_until_it_is(browser: Browser, s
             owner.context.set_offline(False)
         expect(page.locator("#trouble")).not_to_contain_text("goes on by itself")
         expect(page.locator("#trouble")).to_contain_text("Not taken")
-        no.click()
+        with page.expect_response("**/answers"):
+            no.click()
         expect(no).to_have_attribute("aria-pressed", "true")
         expect(page.locator("#trouble")).to_be_hidden()
         assert site.polls.status("offline")["answered"] == 1

@@ -181,7 +181,7 @@ def test_a_cluster_that_is_lost_is_an_error_of_one_line(
     alone = ("worker", *at, "--no-nanny", "--nthreads", "1")
     with (
         dask("scheduler", *at, "--host", "127.0.0.1", "--port", "0") as scheduler,
-        connect(scheduler_file=str(file), timeout=20) as client,
+        connect(scheduler_file=str(file), timeout=300) as client,
     ):
         flags = ["--epsilon", "2^-10", "--delta", "2^-5", "--level", "4", "--runs", "9", "--dask"]
         assert run(["simulate", *flags, client.scheduler.address]) == 2

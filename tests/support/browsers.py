@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MISSING = "apt-get install --no-install-recommends chromium, and pip install playwright"
 RULES = Path(__file__).with_name("rules.js").read_text("utf-8")
 PHONE, DESKTOP = (390, 844), (1280, 800)
+PATIENCE = 540_000.0  # milliseconds, just less than pytest has: a busy machine fails no test
 
 
 def chromium() -> str | None:
@@ -37,8 +38,9 @@ def chromium() -> str | None:
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """A browser, while the block runs; asyncio is taken meanwhile."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         try:
@@ -95,6 +97,9 @@ class Visitor:
     errors: list[str] = field(default_factory=list)
     asked: list[tuple[str, str, str]] = field(default_factory=list)
     got: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.context.set_default_timeout(PATIENCE)
 
     def open(self, path: str) -> Page:
         """A new tab."""
