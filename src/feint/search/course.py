@@ -38,7 +38,7 @@ class Course:
         self._strategy, self._key = plan.strategy, key
         self._at_least = yes_means == "at least"
         self._state: Any = None
-        self._before: Any = None
+        self._before: Any
         self.ledger = Ledger(plan.strategy.rounds)
 
     def says(self, yes: bool) -> bool:

@@ -253,16 +253,12 @@ class Loose:
         return self._followed(now, other, rows & tied, yes)
 
     def estimate(self, state: LooseState) -> Estimate:
-        """What is left of the true place, or the places that are left."""
-        width = self.shape.width
+        """What is left of the true place."""
         own = self._own(state)[:, None]
         start = np.take_along_axis(state.start, own, axis=1)
         size = np.take_along_axis(state.size, own, axis=1)
-        known = ((state.play >= 0) & (state.high == state.low + 1))[:, None]
-        low, high = state.low[:, None] * width, np.minimum(state.high * width, self.size)[:, None]
-        return Estimate.between(
-            np.where(known, low + start, low), np.where(known, low + start + size, high)
-        )
+        low = state.low[:, None] * self.shape.width + start
+        return Estimate.between(low, low + size)
 
     def _followed(self, state: LooseState, one: Int, rows: Bool, above: Bool) -> LooseState:
         """In some runs the piece that one shows goes on in its upper half or its lower one."""

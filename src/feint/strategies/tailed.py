@@ -302,17 +302,11 @@ class Tailed:
         return state._replace(round=state.round + 1, tossed=0, piece=piece)
 
     def estimate(self, state: TailedState) -> Estimate:
-        """What is left of the true part, of the tail, or of the groups."""
+        """What is left of the true part, or of the tail."""
         (offset, left), width = state.piece, self.shape.width
-        start, size = (each[:, 0] for each in self._own(state))
-        low = start * width + offset
-        high = np.where(left == width, low + size * width, low + left)
-        end = self._parts * width
-        last = (state.told == 0) & (start + size == self._parts)  # the tail is not yet told apart
-        high = np.where(last, self.size, high)
-        low = np.where(state.tail, end + offset, low)
-        high = np.where(state.tail, end + np.minimum(offset + left, self._tail), high)
-        return Estimate.between(low[:, None], high[:, None])
+        part = np.where(state.tail, self._parts, self._own(state)[0][:, 0])
+        low = part * width + offset
+        return Estimate.between(low[:, None], np.minimum(low + left, self.size)[:, None])
 
     def _split_up(self, state: TailedState, answers: Answers) -> TailedState:
         """Every kept group is split: which of the new ones is the true one."""
