@@ -77,7 +77,7 @@ def test_a_tail_is_as_likely_as_a_part(strategy: Tailed) -> None:
 
 
 def test_windows_that_sound_alike_add_up() -> None:
-    """13 cells, parts of 2 that are not searched: the last part is kept in either of two windows."""
+    """13 cells, parts of 2 that are not searched: two windows keep the last of them."""
     strategy = tailed(13, 2, ((2, 1), (3, 2)), 2, accuracy=2)
     heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for points, cell, chance, _, _ in runs(strategy):

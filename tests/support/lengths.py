@@ -1,7 +1,8 @@
-"""Problems of every kind, and what is planned for each: `python -m tests.support.lengths` writes it.
+"""Problems of every kind, and what is planned for each.
 
-The file says how many questions every plan asks today, in how many rounds, and what it promises. It
-is written anew when plans get better; the difference then shows which.
+`python -m tests.support.lengths` writes it to a file, which says how many questions every plan asks
+today, in how many rounds, and what it promises. It is written anew
+when plans get better; the difference then shows which.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from feint import Domain, InvalidValue, Plan, Problem, plan
-from feint.planning import afford, compare, frontier, sample_sizes
+from feint.planning import afford, compare, frontier
 
 FILE = Path(__file__).parents[1] / "planning" / "lengths.json"
 
@@ -51,7 +52,7 @@ def _interval(draw: random.Random) -> Iterator[Any]:
 def _whole(draw: random.Random) -> Iterator[Any]:
     setting: Any = draw.choice(["bayesian", "bayesian", "deterministic"])
     level, window = draw.choice([2, 3, 4, 5, 7, 10, 40]), draw.choice([1, 2, 3, 5, 8, 16, 100])
-    values = level * window + draw.choice([0, 1, 5, 20, 100, 333, 2000, 10**5])
+    values = level * window + draw.choice([0, 1, 5, 20, 100, 333, 2000, 10**4])
     delta = Fraction(window, values)
     problem = Problem(Fraction(1, values), delta, level, setting=setting, values=values)
     yield from _in_rounds(problem, draw, (2, 3, 5))
@@ -59,11 +60,9 @@ def _whole(draw: random.Random) -> Iterator[Any]:
 
 def _in_rounds(problem: Problem, draw: random.Random, shares: tuple[float, ...]) -> Iterator[Any]:
     """In as many rounds as it takes, and in fewer."""
-    yield _told(plan, problem)
-    try:
-        rounds = plan(problem).rounds
-    except InvalidValue:
-        return
+    whole = _told(plan, problem)
+    yield whole
+    rounds = whole[3] if len(whole) > 1 else 20
     for share in shares:
         yield _told(plan, problem, max_rounds=max(2, int(rounds / share) + draw.randrange(2)))
 
@@ -148,6 +147,7 @@ def _believed(draw: random.Random) -> Iterator[Any]:
     for prior in ("normal(60, 30)", [1, 3, 4, 2, 2, 1]):
         law = domain.problem(epsilon=2, prior=prior, confidence=sure, **wanted)
         yield _told(plan, law, domain=domain)
+        yield _told(plan, law, domain=domain, max_rounds=draw.choice([4, 40]))
 
 
 def _afford(draw: random.Random) -> Iterator[Any]:
@@ -161,19 +161,19 @@ def _afford(draw: random.Random) -> Iterator[Any]:
     yield _told(buys, queries=queries, epsilon=epsilon, delta=epsilon * 8, setting=setting)
     yield _told(buys, queries=queries, epsilon=epsilon, level=3, setting=setting, max_rounds=few)
     yield _told(buys, queries=queries, values=99, level=4, max_rounds=few)
-    yield _told(buys, queries=6 * queries, epsilon=epsilon, level=3, p="0.9", confidence="0.9")
+    yield _told(buys, queries=3 * queries, epsilon=epsilon, level=3, p="0.9", confidence="0.9")
 
 
 KINDS: dict[str, tuple[int, Callable[[random.Random], Iterator[Any]]]] = {
-    "interval": (48, _interval),
-    "whole": (80, _whole),
+    "interval": (40, _interval),
+    "whole": (64, _whole),
     "dims": (24, _dims),
     "every": (24, _every),
     "tick": (24, _tick),
-    "prior": (24, _prior),
-    "noisy": (40, _noisy),
-    "believed": (8, _believed),
-    "afford": (16, _afford),
+    "prior": (12, _prior),
+    "noisy": (24, _noisy),
+    "believed": (3, _believed),
+    "afford": (8, _afford),
 }
 """How many problems of each kind there are, and how one is made."""
 

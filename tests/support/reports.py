@@ -1,0 +1,147 @@
+"""Audits of every kind, and what each says: `python -m tests.support.reports` writes it.
+
+The file holds the reports word for word. It is written anew when a report says something else on
+purpose; the difference then shows what.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from feint import Domain, InvalidValue, Problem, plan
+from feint.audit import Report, audit
+
+FILE = Path(__file__).parents[1] / "audit" / "reports.txt"
+MARK = "=== "
+FIGURES = ("adversary_success", "accuracy", "successes", "limits", "private", "accurate")
+
+EURO = Domain(0, 90, label="price")
+COINS = Domain(0, 29, step=1)
+THIRDS = Domain(0, 1, label="share")
+
+
+def said(name: str) -> str:
+    """What an audit says, word for word, and its figures."""
+    try:
+        found = AUDITS[name]()
+    except InvalidValue as error:
+        return f"{type(error).__name__}: {error}\n"
+    held = found.to_dict()
+    held["limits"] = [[f"{each:.6f}" for each in pair] for pair in held["limits"]]
+    return f"{found}\n" + "".join(f"{key}: {held[key]}\n" for key in FIGURES)
+
+
+def _of(
+    domain: Domain = EURO, *, epsilon: Any = 10, delta: Any = 20, level: Any = 3, **more: Any
+) -> Callable[..., Callable[[], Report]]:
+    """An audit of a plan, from the problem; what is not the problem's is the plan's."""
+    own = ("method", "max_rounds", "repeatable", "margin", "seed")
+    how = {key: more.pop(key) for key in own if key in more}
+
+    def audited(**given: Any) -> Callable[[], Report]:
+        def run() -> Report:
+            problem = domain.problem(epsilon=epsilon, delta=delta, level=level, **more)
+            return audit(plan(problem, domain=domain, **how), **given)
+
+        return run
+
+    return audited
+
+
+NOISE: dict[str, Any] = {"p": "0.9", "confidence": "0.9", "delta": 20, "epsilon": 5, "level": 2}
+WHOLE = _of(COINS, epsilon=None, delta=3, level=4)
+EIGHTEENTHS = plan(Problem("1/18", "1/6", 3)).strategy
+PLAIN, HALVES = _of(), _of(method="bisection")
+
+AUDITS: dict[str, Callable[[], Report]] = {
+    "private": PLAIN(),
+    "private, with lemmas": PLAIN(lemmas=True),
+    "leaks": HALVES(),
+    "leaks, with lemmas": HALVES(lemmas=True),
+    "nothing hidden": _of(level=1)(),
+    "whole values": WHOLE(),
+    "whole values, the other reading": _of(
+        COINS, epsilon=None, delta=3, level=4, winning="within"
+    )(),
+    "whole values, leaks": _of(COINS, epsilon=None, delta=3, level=4, method="bisection")(),
+    "the worst case": _of(epsilon=2, setting="deterministic")(),
+    "the worst case, with lemmas": _of(epsilon=2, setting="deterministic")(lemmas=True),
+    "the worst case, leaks": _of(setting="deterministic", method="bisection")(),
+    "the worst case, whole values": _of(
+        COINS, epsilon=None, delta=3, level=4, setting="deterministic"
+    )(),
+    "two numbers": _of(dim=2)(),
+    "two numbers, leaks": _of(dim=2, method="bisection")(),
+    "decimals that stick out": _of(THIRDS, epsilon=Fraction(1, 9), delta=Fraction(2, 9), level=3)(),
+    "another promise": lambda: audit(EIGHTEENTHS, problem=Problem("1/18", "1/6", 2)),
+    "inaccurate": lambda: audit(EIGHTEENTHS, problem=Problem("1/100", "1/6", 2)),
+    "a prior": _of(prior=[1, 2, 3, 2, 1], level=2)(),
+    "a prior by name": _of(prior="normal(45, 10)", epsilon=3, delta=6, level=2)(),
+    "another prior than planned for": lambda: audit(
+        plan(EURO.problem(epsilon=10, delta=20, level=3), domain=EURO),
+        prior=EURO.problem(epsilon=10, delta=20, level=2, prior=[1, 2, 3]).prior,
+    ),
+    "a margin": _of(prior=[1, 2, 3, 2, 1], level=2, margin="5/4")(),
+    "samples": PLAIN(runs=400),
+    "samples, leaks": HALVES(runs=400),
+    "samples, one listener": HALVES(runs=300, adversaries=["last"], seed=3, failure="1/100"),
+    "samples, of two numbers": _of(dim=2)(runs=300, adversaries=["blind", "uniform"]),
+    "samples, the worst case": _of(epsilon=2, setting="deterministic")(runs=200),
+    "samples, nothing hidden": _of(level=1)(runs=200),
+    "noise": _of(**NOISE)(runs=40),
+    "noise, leaks": _of(**NOISE, method="bisection")(runs=40),
+    "noise, on average": _of(p="0.9", delta=20, epsilon=5, level=2)(runs=30),
+    "noise, two numbers": _of(**NOISE, dim=2)(runs=10),
+    "noise, nothing hidden": _of(**{**NOISE, "level": 1})(runs=10),
+    "noise, a prior": _of(**{**NOISE, "delta": 20}, prior=[1, 2, 2, 1])(runs=20),
+    "again, the same key": PLAIN(repeat=3),
+    "again, fresh keys": PLAIN(repeat=3, fresh_keys=True),
+    "again, a plan for it": _of(repeatable=True)(repeat=4, fresh_keys=True),
+    "again, whole values": WHOLE(repeat=2, fresh_keys=True),
+    "again, two numbers": _of(dim=2)(repeat=2, fresh_keys=True),
+    "again, the worst case": _of(epsilon=2, setting="deterministic")(repeat=2, fresh_keys=True),
+    "again, nothing hidden": _of(level=1)(repeat=2),
+    "again, inaccurate": lambda: audit(EIGHTEENTHS, problem=Problem("1/100", "1/6", 2), repeat=2),
+    "it moves by steps": PLAIN(repeat=3, fresh_keys=True, motion="steps(10)"),
+    "it walks": PLAIN(repeat=3, motion="walk(10)"),
+    "it walks far": PLAIN(repeat=2, fresh_keys=True, motion="walk(10,4)"),
+    "it jumps": WHOLE(repeat=3, fresh_keys=True, motion="jump(0.1)"),
+    "some rounds": PLAIN(hears="rounds(1-2)"),
+    "one coordinate": _of(dim=2)(hears="coordinates(0)"),
+    "every other question": PLAIN(hears="every(2)", repeat=2),
+    "each with a chance": PLAIN(hears="each(1/2)"),
+    "nothing at all": HALVES(hears="nothing"),
+    "some questions": PLAIN(hears=[1, 3]),
+    "the last answer": PLAIN(knows="last"),
+    "the first answers": WHOLE(knows="rounds(1)", hears="rounds(1-3)"),
+    "sampled, again": PLAIN(repeat=3, fresh_keys=True, runs=60),
+    "sampled, again, leaks": HALVES(repeat=2, fresh_keys=True, runs=60),
+    "sampled, two numbers": _of(dim=2)(repeat=2, fresh_keys=True, runs=40, failure="1/50"),
+    "sampled, the worst case": _of(epsilon=2, setting="deterministic")(repeat=2, runs=20),
+    "sampled, it moves": PLAIN(repeat=2, fresh_keys=True, motion="steps(10)", runs=40),
+    "sampled, noise": _of(**NOISE)(repeat=2, fresh_keys=True, runs=12),
+    "sampled, nothing hidden": _of(level=1)(repeat=2, runs=20),
+    "too many branches": PLAIN(limit=3),
+    "too many branches, again": PLAIN(limit=3, repeat=2, fresh_keys=True),
+    "a seed without samples": PLAIN(seed=3),
+    "listeners without samples": PLAIN(adversaries=["last"]),
+    "a motion that is none": PLAIN(repeat=2, motion="run(3)"),
+    "a hearing that is none": PLAIN(hears="rounds(9)"),
+    "a knowledge that is none": PLAIN(knows="some"),
+}
+
+
+def held() -> dict[str, str]:
+    """The file, by audit."""
+    pieces = FILE.read_text("utf-8").split(MARK)[1:]
+    return {name: text for name, _, text in (each.partition("\n") for each in pieces)}
+
+
+def main() -> None:
+    """Write the file."""
+    FILE.write_text("".join(f"{MARK}{name}\n{said(name)}" for name in AUDITS), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
