@@ -1,7 +1,7 @@
 """Small mistakes that can be put into a Python file: where each sits, and what it reads like.
 
 A mutant replaces one stretch of the source and leaves every other character as it is. Strings,
-annotations, what an error says and sizes of caches are left alone.
+annotations, what an error says, sizes of caches and `strict=` of `zip` are left alone.
 """
 
 import ast
@@ -160,7 +160,7 @@ class _File:
             yield from self._twin(node)
         elif isinstance(node, ast.Call):
             yield from self._swapped(node)
-        elif isinstance(node, ast.If | ast.While | ast.IfExp):
+        elif isinstance(node, ast.If | ast.While | ast.IfExp) and not _of_types(node.test):
             yield self._replaced("logic", node.test, f"(not ({self._text(node.test)}))")
         elif isinstance(node, ast.FunctionDef):
             yield from self._defaults(node)
@@ -183,6 +183,8 @@ class _File:
             yield self._replaced(kind, node, str(value + 1))
             if value:
                 yield self._replaced(kind, node, str(value - 1))
+        elif value == 0.0:
+            yield self._replaced(kind, node, "1.0")
         elif isinstance(value, float):
             for factor in ("2", "0.5"):
                 yield self._replaced(kind, node, f"({self._text(node)} * {factor})")
@@ -275,11 +277,18 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
         skipped += node.args[1:]
     if isinstance(node, ast.Raise):
         return
-    if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+    if isinstance(node, ast.If) and _of_types(node.test):
         return
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
+        skipped += [each for each in node.keywords if each.arg == "strict"]
     for child in ast.iter_child_nodes(node):
         if child not in skipped and not isinstance(child, ast.arg | ast.JoinedStr):
             yield child
+
+
+def _of_types(test: ast.expr) -> bool:
+    """Whether something is there for the type checker alone."""
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
 
 
 def _own(body: Sequence[ast.AST]) -> Iterator[ast.AST]:

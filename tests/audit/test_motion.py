@@ -36,3 +36,15 @@ def test_draws_follow_the_law(given: str, start: int) -> None:
 )
 def test_a_law_in_words(given: str, words: str) -> None:
     assert Motion.read(given).words == words
+
+
+@pytest.mark.parametrize("given", ["steps(2)", "walk(1)", "walk(2, 3)", "jump(0.3)"])
+def test_masses_near_the_end_of_64_bits_stay_exact(given: str) -> None:
+    """Nothing is lost and nothing wraps: as with Python's own integers."""
+    kernel = Motion.read(given).kernel(Fraction(1), 1, FRESH)
+    large = np.full((1, len(FRESH)), (1 << 61) + 3)
+    found, times = kernel.moved(large)
+    same, again = kernel.moved(large.astype(object))
+    assert times == again
+    assert found.tolist() == same.tolist()
+    assert sum(map(int, found[0])) == times * int(large[0, 0]) * len(FRESH)

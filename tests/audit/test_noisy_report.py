@@ -162,3 +162,16 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["verdict"] == "no leak found"
     assert run(words) == 0
     assert "simulated transcripts" in capsys.readouterr().out
+
+
+def test_who_is_helped_is_counted_in_several_searches_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no states followed every run needs help, and the lower limit is nothing."""
+    from feint.audit.sequence import sampled_report
+
+    monkeypatch.setattr(sampled_report, "states_followed", lambda _: 1)
+    subject = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
+    found = audit(subject, repeat=2, fresh_keys=True, runs=6)
+    assert any(
+        each.startswith("in 6 transcripts too many histories fitted") for each in found.notes
+    )
+    assert found.limits[-1][0] == 0

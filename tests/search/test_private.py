@@ -182,3 +182,15 @@ def test_a_command_does_not_inherit_the_file(tmp_path: Path) -> None:
     command = Command(f"ls -l /proc/$$/fd > '{listed}' 2>&1; : {{q}}")
     list(command.answer(search.ask()))
     assert "search.jsonl" not in listed.read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing lists what is open here")
+def test_a_file_that_is_refused_is_not_held_open(tmp_path: Path) -> None:
+    path = tmp_path / "search.jsonl"
+    path.touch(mode=0o666)
+    path.chmod(0o666)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        with pytest.raises(BadState, match="others may"):
+            load(path)
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -361,6 +361,8 @@ def test_an_answer_that_the_range_rules_out_is_a_contradiction(yes_means: Any) -
     assert not search.conflicts({first.id: yes})
     (found,) = search.conflicts({first.id: not yes})
     assert str(found) == "you said that the commit is below 0, where its range begins"
+    past = found._replace(outside="above")
+    assert str(past) == "you said that the commit is at least 0, past its range"
     search.tell_all({query.id: not yes for query in search.ask()})
     assert not search.result.consistent
 

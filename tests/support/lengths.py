@@ -44,7 +44,7 @@ def _figures(found: Plan) -> list[Any]:
 def _interval(draw: random.Random) -> Iterator[Any]:
     setting: Any = draw.choice(["bayesian", "deterministic"])
     level = draw.choice([2, 3, 4, 5, 6, 8, 12, 30, 100, 1000])
-    delta = Fraction(1, level) / draw.choice([1, 2, 3, Fraction(7, 3), 10, 100])
+    delta = Fraction(1, level) / Fraction(draw.choice(["1", "2", "3", "7/3", "10", "100"]))
     epsilon = delta / draw.choice([2, 3, 5, 17, 100, 1 << 10, 10**6])
     yield from _in_rounds(Problem(epsilon, delta, level, setting=setting), draw, (2, 3, 5))
 

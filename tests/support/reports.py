@@ -1,6 +1,6 @@
-"""Audits of every kind, and what each says: `python -m tests.support.reports` writes it.
+"""Audits and plans of every kind, and what each says: `python -m tests.support.reports` writes it.
 
-The file holds the reports word for word. It is written anew when a report says something else on
+The file holds reports and plans word for word. It is written anew when one says something else on
 purpose; the difference then shows what.
 """
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from feint import Domain, InvalidValue, Problem, plan
+from feint import Domain, InvalidValue, Plan, Problem, plan
 from feint.audit import Report, audit
 
 FILE = Path(__file__).parents[1] / "audit" / "reports.txt"
@@ -24,9 +24,11 @@ THIRDS = Domain(0, 1, label="share")
 def said(name: str) -> str:
     """What an audit says, word for word, and its figures."""
     try:
-        found = AUDITS[name]()
+        found = SAID[name]()
     except InvalidValue as error:
         return f"{type(error).__name__}: {error}\n"
+    if isinstance(found, Plan):
+        return f"{found}\n"
     held = found.to_dict()
     held["limits"] = [[f"{each:.6f}" for each in pair] for pair in held["limits"]]
     return f"{found}\n" + "".join(f"{key}: {held[key]}\n" for key in FIGURES)
@@ -54,7 +56,56 @@ WHOLE = _of(COINS, epsilon=None, delta=3, level=4)
 EIGHTEENTHS = plan(Problem("1/18", "1/6", 3)).strategy
 PLAIN, HALVES = _of(), _of(method="bisection")
 
-AUDITS: dict[str, Callable[[], Report]] = {
+
+def _plan(domain: Domain = EURO, **more: Any) -> Callable[[], Plan]:
+    """A plan, from the problem's arguments and its own."""
+    own = ("method", "max_rounds", "repeatable", "margin", "seed", "certificate")
+    how = {key: more.pop(key) for key in own if key in more}
+    wanted = {"epsilon": 10, "delta": 20, "level": 3, **more}
+    return lambda: plan(domain.problem(**wanted), domain=domain, **how)
+
+
+TICKED = Domain(0, 90, tick="0.05", label="price")
+SHARED = {"epsilon": None, "delta": 3, "level": 4}
+
+SAID: dict[str, Callable[[], Report | Plan]] = {
+    "plan": _plan(),
+    "plan, bisection": _plan(method="bisection"),
+    "plan, grid": _plan(method="grid"),
+    "plan, paper": _plan(epsilon=2, method="paper"),
+    "plan, no such method": _plan(method="magic"),
+    "plan, few rounds": _plan(epsilon=1, max_rounds=3),
+    "plan, too few rounds": _plan(method="bisection", max_rounds=2),
+    "plan, again and again": _plan(epsilon=1, repeatable=True),
+    "plan, nothing hidden": _plan(level=1),
+    "plan, level too high": _plan(level=9),
+    "plan, epsilon too coarse": _plan(epsilon=30),
+    "plan, with a tick": _plan(TICKED, epsilon=1),
+    "plan, thirds": _plan(THIRDS, epsilon="1/30", delta="1/9"),
+    "plan, whole values": _plan(COINS, **SHARED),
+    "plan, whole values, the other reading": _plan(COINS, **SHARED, winning="within"),
+    "plan, whole values, optimal": _plan(
+        Domain(0, 8, step=1), **SHARED | {"level": 2}, method="optimal"
+    ),
+    "plan, the worst case": _plan(epsilon=2, setting="deterministic"),
+    "plan, the worst case, opportunistic": _plan(
+        epsilon=2, setting="deterministic", method="opportunistic"
+    ),
+    "plan, two numbers": _plan(dim=2),
+    "plan, a prior": _plan(prior=[1, 2, 3, 2, 1], level=2),
+    "plan, a prior by name": _plan(prior="normal(45, 10)", epsilon=3, delta=6, level=2),
+    "plan, a prior and a margin": _plan(prior=[1, 2, 3, 2, 1], level=2, margin="5/4"),
+    "plan, a prior, two numbers": _plan(prior=[1, 2, 1], level=2, dim=2),
+    "plan, a prior that tells": _plan(prior=[1, 90, 1, 1, 1, 1], level=3),
+    "plan, a prior, few rounds": _plan(prior=[1, 2, 3, 2, 1], level=2, max_rounds=1),
+    "plan, noise": _plan(**NOISE),
+    "plan, noise, on average": _plan(p="0.9", epsilon=5, level=2),
+    "plan, noise, two numbers": _plan(**NOISE, dim=2),
+    "plan, noise, too few rounds": _plan(**NOISE, max_rounds=3),
+    "plan, noise, whole values": _plan(COINS, **SHARED, p="0.9", confidence="0.9"),
+    "plan, noise, a prior": _plan(**NOISE, prior=[1, 2, 2, 1]),
+    "plan, noise, a prior, few rounds": _plan(**NOISE, prior=[1, 2, 2, 1], max_rounds=3),
+    "plan, noise, too private": _plan(p="0.9", confidence="0.9", epsilon=5, delta=30, level=3),
     "private": PLAIN(),
     "private, with lemmas": PLAIN(lemmas=True),
     "leaks": HALVES(),
@@ -140,7 +191,7 @@ def held() -> dict[str, str]:
 
 def main() -> None:
     """Write the file."""
-    FILE.write_text("".join(f"{MARK}{name}\n{said(name)}" for name in AUDITS), "utf-8")
+    FILE.write_text("".join(f"{MARK}{name}\n{said(name)}" for name in SAID), "utf-8")
 
 
 if __name__ == "__main__":

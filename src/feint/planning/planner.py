@@ -450,7 +450,7 @@ def _refusal(
         return TooLarge("level", problem.level, rule, remedy)
     free = _choose(problem, name, method, None) or ()
     check_options(free, units)
-    took = max((len(each.strategy.rounds) for each in free), default=0)
+    took = len(free[0].strategy.rounds) if free else 0  # as many in every coordinate
     return _too_many_rounds(name, took, rounds or 0)
 
 

@@ -107,7 +107,7 @@ class Hiding(NamedTuple):
 
 
 def cheapest_tailed(
-    values: int, window: int, kept: int, *, below: int, accuracy: int = 1
+    values: int, window: int, kept: int, *, below: int, accuracy: int
 ) -> Hiding | None:
     """The way with the fewest questions, if it has fewer than a given number.
 

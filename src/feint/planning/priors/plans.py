@@ -35,7 +35,7 @@ def prior_plan(
     *,
     rounds: int | None,
     margin: Fraction,
-    spare: bool = True,
+    spare: bool,
     progress: Progress | None = None,
 ) -> Plan:
     """The cheapest noiseless plan of a method under the problem's prior.

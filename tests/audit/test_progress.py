@@ -1,0 +1,38 @@
+"""What is told of progress: never less than before, nor more than there is, and all in the end."""
+
+from typing import Any
+
+import pytest
+
+from feint import Problem, plan
+from feint.audit import audit
+
+NOISY = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
+PLAIN, TWO = plan(Problem("1/9", "2/9", 3)), plan(Problem("1/9", "2/9", 3, dim=2))
+
+
+@pytest.mark.parametrize(
+    ("subject", "given"),
+    [
+        (PLAIN, {}),
+        (TWO, {}),
+        (PLAIN, {"runs": 5000}),
+        (NOISY, {"runs": 40}),
+        (PLAIN, {"repeat": 3, "fresh_keys": True}),
+        (TWO, {"repeat": 2, "fresh_keys": True}),
+        (PLAIN, {"repeat": 2, "fresh_keys": True, "runs": 150}),
+        (TWO, {"repeat": 2, "fresh_keys": True, "runs": 70}),
+        (NOISY, {"repeat": 2, "fresh_keys": True, "runs": 20}),
+    ],
+)
+def test_progress_goes_on_to_the_end(subject: Any, given: dict[str, Any]) -> None:
+    told: list[tuple[str, int, int]] = []
+    audit(subject, **given, progress=lambda *step: told.append(step))
+    assert told
+    for what in {each[0] for each in told}:
+        steps = [(done, whole) for name, done, whole in told if name == what]
+        assert len({whole for _, whole in steps}) == 1, what
+        done = [each for each, _ in steps]
+        assert done == sorted(done), what
+        assert done[0] >= 0
+        assert done[-1] == steps[-1][1], what

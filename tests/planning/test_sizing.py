@@ -1,0 +1,45 @@
+"""Noisy members by certificates made for the test: what they vouch for, and what nobody does."""
+
+from fractions import Fraction
+
+import pytest
+
+from feint import NoPlan, Problem
+from feint.interfaces import NEVER, Rule
+from feint.planning.noisy.certificates.theorem import Theorem
+from feint.planning.noisy.sizing import cheapest_noisy_near, quickest_noisy, unhidden_noisy
+
+PROBLEM = Problem("1/100", "1/10", 3, p="0.9", confidence="0.9")
+KNOWN = Theorem(Fraction(9, 10))
+
+
+class Quick:
+    """A third of the answers that the theorem wants."""
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        count, chance, rule = KNOWN.answers(cells, miss)
+        return max(1, count // 3), chance, rule
+
+
+class Nobody:
+    """No number of answers suffices."""
+
+    def answers(self, cells: int, miss: float) -> tuple[int, float, Rule]:
+        return NEVER, 1.0, "tilted"
+
+
+def test_what_no_certificate_vouches_for_is_refused() -> None:
+    with pytest.raises(NoPlan, match="no number of answers is known to suffice; raise epsilon"):
+        unhidden_noisy(PROBLEM, Nobody())
+    assert unhidden_noisy(PROBLEM, KNOWN).queries > 0
+
+
+def test_a_dear_certificate_may_do_in_rounds_what_the_cheap_one_cannot() -> None:
+    slow = quickest_noisy(PROBLEM, 3, KNOWN)
+    assert slow is not None
+    rounds = slow.shape.rounds - 1
+    found = cheapest_noisy_near(PROBLEM, 3, KNOWN, Quick(), rounds=rounds)
+    assert found is not None
+    assert found.shape.rounds <= rounds
+    assert (found.shape.blocks, found.shape.parts) == (slow.shape.blocks, slow.shape.parts)
+    assert cheapest_noisy_near(PROBLEM, 3, KNOWN, KNOWN, rounds=rounds) is None

@@ -1,0 +1,26 @@
+"""Ways to divide, by hand and against all of them."""
+
+import math
+from itertools import product
+
+from feint.planning.noiseless.steps import _factors, narrowings
+
+
+def test_prime_factors() -> None:
+    for number in range(1, 500):
+        found = _factors(number)
+        assert math.prod(found) == number
+        assert list(found) == sorted(found)
+        assert all(each % d for each in found for d in range(2, each))
+
+
+def test_with_few_rounds_every_number_of_factors_is_tried() -> None:
+    """With two factors at most: 1; 2…12 at once; near-equal pairs."""
+    found = {way.narrow for way in narrowings(12, rounds=3)}
+    near = {(), *((k,) for k in range(2, 13))}
+    near |= {(b, a) for a, b in product(range(2, 5), repeat=2) if b - a in (0, 1) and a * b <= 12}
+    assert {tuple(sorted(each)) for each in found} == {tuple(sorted(each)) for each in near}
+    assert {way.narrow for way in narrowings(12, rounds=2)} == {
+        each for each in near if len(each) < 2
+    }
+    assert [way.narrow for way in narrowings(12, rounds=1)] == [()]
