@@ -366,6 +366,9 @@ def report(outcomes: Sequence[Outcome], known: dict[str, dict[str, str]], seed: 
     share = 100 * len(left) / max(1, len(outcomes))
     lines = ["# Mutants", "", f"Seed {seed}: {len(outcomes)} drawn, {len(left)} survived"]
     lines[-1] += f" ({share:.1f} %)" + (f": {verdicts}." if left else ".")
+    if said["equivalent"]:  # which no test can tell from the code as it is
+        told, of = len(left) - said["equivalent"], len(outcomes) - said["equivalent"]
+        lines[-1] += f" Equivalent ones left out, {told} of {of} ({100 * told / max(1, of):.1f} %)."
     rooms = defaultdict[str, list[Outcome]](list)
     for each in outcomes:
         rooms[each.mutant.path.split("/")[2]].append(each)

@@ -17,7 +17,7 @@ from feint.branches import branches
 from feint.errors import NoPlan
 from feint.interfaces import Strategy
 from feint.planning import Plan, compare, repeatable
-from feint.strategies import Tabular
+from feint.strategies import Padded, Tabular
 
 
 def cheapest(epsilon: Fraction, delta: Fraction, level: int) -> int:
@@ -144,3 +144,23 @@ def test_strategies_of_all_families() -> None:
     assert not Plan.of(staged(small, 16, (), 4, 3, (4,))).repeatable
     noisy = plan(Problem("1/20", "1/5", 2, p="0.9", confidence="0.9"))
     assert not noisy.repeatable
+
+
+@pytest.mark.parametrize("values", [12, 13, 26, 29, 31, 57, 72, 95])
+@pytest.mark.parametrize("setting", ["bayesian", "deterministic"])
+def test_repeatable_is_that_no_coin_decides(values: int, setting: Any) -> None:
+    """By every branch there is: each is taken for certain, or some coin decides."""
+    for window, level in [(1, 2), (2, 3), (4, 3), (8, 3), (16, 4)]:
+        if window * level > values:
+            continue
+        least = Fraction(1, values)
+        problem = Problem(least, window * least, level, setting=setting, values=values)
+        for again in (True, False) if setting == "bayesian" else (False,):
+            found = [plan(problem, repeatable=True)] if again else compare(problem)
+            for each in found:
+                if each.method == "grid":
+                    continue
+                parts = branches(each.strategy)
+                certain = all(bool((part.weight == part.total).all()) for part in parts)
+                assert repeatable(each.strategy) == certain, each.method
+                assert repeatable(Padded(each.strategy)) == certain

@@ -150,6 +150,26 @@ def _believed(draw: random.Random) -> Iterator[Any]:
         yield _told(plan, law, domain=domain, max_rounds=draw.choice([4, 40]))
 
 
+def _rare(draw: random.Random) -> Iterator[Any]:
+    """What is seldom asked for: very high levels, ticks under noise, several priors."""
+    level = draw.choice([1500, 4000, 20_000])
+    delta = Fraction(1, level) / draw.choice([1, 3, 40])
+    yield from _in_rounds(Problem(delta / draw.choice([2, 30]), delta, level), draw, (2,))
+    ticked = Domain(draw.choice([0, 10]), 90, tick=draw.choice(["0.5", "0.25", "3"]))
+    noisy: dict[str, Any] = {"p": "0.9", "confidence": draw.choice([None, "0.95"]), "level": 2}
+    yield _told(plan, ticked.problem(epsilon=6, delta=24, **noisy), domain=ticked)
+    domain, prior = Domain(0, 200), [draw.randrange(4, 9) for _ in range(6)]
+    many = domain.problem(epsilon=1, delta=4, level=draw.choice([8, 12]), prior=prior)
+    yield _told(plan, many, domain=domain)
+    two = domain.problem(epsilon=20, delta=40, level=4, dim=2, prior=prior)
+    yield _told(plan, two, domain=domain)
+    yield _told(plan, two, domain=domain, max_rounds=3)
+    yield _told(plan, two, domain=domain, method="bisection", max_rounds=2)
+    wide: dict[str, Any] = {"epsilon": 10, "delta": 40, "dim": 2, "prior": prior}
+    yield _told(plan, domain.problem(**wide, **noisy), domain=domain)
+    yield _told(plan, domain.problem(**wide, **noisy), domain=domain, method="bisection")
+
+
 def _afford(draw: random.Random) -> Iterator[Any]:
     queries, epsilon = draw.randrange(8, 40), Fraction(1, draw.choice([50, 100, 1000]))
     setting: Any = draw.choice(["bayesian", "deterministic"])
@@ -170,14 +190,17 @@ KINDS: dict[str, tuple[int, Callable[[random.Random], Iterator[Any]]]] = {
     "dims": (24, _dims),
     "every": (24, _every),
     "tick": (24, _tick),
-    "prior": (12, _prior),
+    "prior": (8, _prior),
     "noisy": (24, _noisy),
     "believed": (3, _believed),
+    "rare": (3, _rare),
     "afford": (8, _afford),
 }
 """How many problems of each kind there are, and how one is made."""
 
+_LONG = {"afford 6", "whole 1", "whole 52", "dims 19"}  # a second or more each
 NAMES = [f"{kind} {number}" for kind, (count, _) in KINDS.items() for number in range(count)]
+NAMES = [name for name in NAMES if name not in _LONG]
 
 
 def main() -> None:

@@ -54,6 +54,7 @@ def _of(
 NOISE: dict[str, Any] = {"p": "0.9", "confidence": "0.9", "delta": 20, "epsilon": 5, "level": 2}
 WHOLE = _of(COINS, epsilon=None, delta=3, level=4)
 EIGHTEENTHS = plan(Problem("1/18", "1/6", 3)).strategy
+BELL = _of(prior="normal(45, 10)", epsilon=3, delta=6, level=2)
 PLAIN, HALVES = _of(), _of(method="bisection")
 
 
@@ -173,6 +174,33 @@ SAID: dict[str, Callable[[], Report | Plan]] = {
     "sampled, it moves": PLAIN(repeat=2, fresh_keys=True, motion="steps(10)", runs=40),
     "sampled, noise": _of(**NOISE)(repeat=2, fresh_keys=True, runs=12),
     "sampled, nothing hidden": _of(level=1)(repeat=2, runs=20),
+    "again, a prior": _of(prior=[1, 2, 3, 2, 1], level=2)(repeat=2, fresh_keys=True),
+    "again, a prior by name": BELL(repeat=2, fresh_keys=True),
+    "again, half heard under a prior": BELL(repeat=2, hears="rounds(1-2)"),
+    "it moves under a prior": _of(prior=[1, 2, 3, 2, 1], level=2)(
+        repeat=2, fresh_keys=True, motion="steps(10)"
+    ),
+    "it moves by ticks": _of(Domain(0, 90, tick=5))(repeat=2, fresh_keys=True, motion="walk(10)"),
+    "the worst case under a prior": lambda: audit(
+        plan(EURO.problem(epsilon=2, delta=20, level=3, setting="deterministic"), domain=EURO),
+        prior=EURO.problem(epsilon=10, delta=20, level=2, prior=[1, 2, 3]).prior,
+        repeat=2,
+        fresh_keys=True,
+    ),
+    "many pieces": _of(epsilon=1, delta=2, level=20)(),
+    "many pieces, leaks": _of(epsilon=1, delta=2, level=30, method="replicated")(
+        problem=EURO.problem(epsilon=1, delta=2, level=40)
+    ),
+    "sampled, it moves with the same key": PLAIN(repeat=2, motion="steps(10)", runs=40),
+    "sampled, noise, the same key": _of(**NOISE)(repeat=2, runs=12),
+    "sampled, noise, answers known": _of(**NOISE)(knows="last", runs=12),
+    "sampled, noise, under a prior": _of(**NOISE, prior=[1, 2, 2, 1])(repeat=2, runs=12),
+    "moves that are less than a tick": _of(Domain(0, 90, tick=5))(
+        repeat=2, fresh_keys=True, motion="walk(1)"
+    ),
+    "as many priors as numbers": _of(dim=2)(
+        prior=EURO.problem(epsilon=10, delta=20, level=2, prior=[1, 2, 3]).prior * 3
+    ),
     "too many branches": PLAIN(limit=3),
     "too many branches, again": PLAIN(limit=3, repeat=2, fresh_keys=True),
     "a seed without samples": PLAIN(seed=3),
