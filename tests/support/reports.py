@@ -199,7 +199,7 @@ SAID: dict[str, Callable[[], Report | Plan]] = {
         repeat=2, fresh_keys=True, motion="walk(1)"
     ),
     "as many priors as numbers": _of(dim=2)(
-        prior=EURO.problem(epsilon=10, delta=20, level=2, prior=[1, 2, 3]).prior * 3
+        prior=[EURO.problem(epsilon=10, delta=20, level=2, prior=[1, 2, 3]).law()] * 3
     ),
     "too many branches": PLAIN(limit=3),
     "too many branches, again": PLAIN(limit=3, repeat=2, fresh_keys=True),
