@@ -2,8 +2,10 @@
 
 import math
 from itertools import product
+from typing import Any, cast
 
 from feint.planning.noiseless.steps import _factors, narrowings
+from feint.planning.priors.line import Values
 
 
 def test_prime_factors() -> None:
@@ -24,3 +26,13 @@ def test_with_few_rounds_every_number_of_factors_is_tried() -> None:
         each for each in near if len(each) < 2
     }
     assert [way.narrow for way in narrowings(12, rounds=1)] == [()]
+
+
+def test_whole_values_in_near_equal_parts() -> None:
+    """7 values in 3 parts: 2, 2 and 3; 2 values cannot be in 3 parts."""
+    values = Values(cast(Any, None))
+    found = values.divided((10, 17), 3)
+    assert found is not None
+    assert found.marks.tolist() == [[10, 11, 12, 12], [12, 13, 14, 14], [14, 15, 16, 17]]
+    assert values.divided((3, 5), 3) is None
+    assert values.divided((3, 6), 3) is not None
