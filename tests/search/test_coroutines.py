@@ -5,9 +5,10 @@ import gc
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from feint import OracleFailed, find, find_async, load
+from feint import Domain, OracleFailed, find, find_async, load
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": 1, "delta": 5, "level": 4, "seed": 1}
 
@@ -45,6 +46,32 @@ def test_several_numbers_are_told_apart_by_coordinate() -> None:
     words: dict[str, Any] = {"epsilon": "1/16", "delta": "1/4", "level": 4, "seed": 1}
     found = asyncio.run(find_async(asked, dim=2, **words))
     for each, goal in zip(found.coordinates, (0.3, 0.8), strict=True):
+        assert each.low <= goal < each.high
+
+
+@pytest.mark.parametrize(
+    ("given", "goals"),
+    [
+        ({"low": [0, 0], "high": [1, 1]}, (0.3, 0.8)),
+        ({"low": np.array([0, 0])}, (0.3, 0.8)),
+        ({"high": (1, 1), "labels": ["a", "b"]}, (0.3, 0.8)),
+        ({"tick": ["1/64", "1/64"]}, (0.3, 0.8)),
+        ({"domains": [Domain(0, 1), Domain(1, 2)]}, (0.3, 1.6)),
+        ({"domains": [Domain(0, 1)]}, (0.3,)),
+        ({"low": [0], "high": [1]}, (0.3,)),
+        ({"labels": ["ab"]}, (0.3,)),
+    ],
+)
+def test_several_numbers_are_known_by_what_is_given(
+    given: dict[str, Any], goals: tuple[float, ...]
+) -> None:
+    async def asked(value: float, *coordinate: int) -> bool:
+        assert len(coordinate) == (len(goals) > 1)
+        return value <= goals[coordinate[0] if coordinate else 0]
+
+    words: dict[str, Any] = {"epsilon": "1/16", "delta": "1/4", "level": 4, "seed": 1}
+    found = asyncio.run(find_async(asked, **words, **given))
+    for each, goal in zip(found.coordinates, goals, strict=True):
         assert each.low <= goal < each.high
 
 

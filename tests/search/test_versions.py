@@ -15,7 +15,7 @@ import pytest
 from tests.support.saved import SAVED, two_fifths
 
 from feint import Plan, Problem, Search
-from feint.errors import InvalidValue
+from feint.errors import BadState, InvalidValue
 from feint.planning import plan
 from feint.search import load, register_strategy
 from feint.search.saved import VERSION
@@ -50,6 +50,41 @@ def test_a_search_of_every_version_goes_on(version: str, name: str, tmp_path: Pa
     assert Search.from_json(search.to_json()).result == found
     del search  # which has the file open
     assert load(path).result == found
+
+
+@pytest.mark.parametrize("name", [name for version, name in CASES if version == "v2"])
+def test_the_text_of_an_earlier_version_goes_on(name: str) -> None:
+    """`to_json` once wrote events one by one."""
+    expected: Any = json.loads((SAVED / "v2" / "expected.json").read_text("utf-8"))[name]
+    header, *events = (SAVED / "v2" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    text = json.dumps({**json.loads(header), "events": [json.loads(each) for each in events]})
+    search, asked = Search.from_json(text), []
+    while not search.done:
+        for query in search.ask():
+            asked.append([query.id, query.shown])
+            search.tell(query.id, two_fifths(search, query))
+    assert asked == expected["asked"]
+    assert holds(search.result.to_dict(), expected["result"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda told: told[-1].update(yes="true"),
+        lambda told: told[-1].update(yes=1),
+        lambda told: told.append({"tell": "q1.0", "yes": not told[3]["yes"]}),
+        lambda told: told.append({"tell": "q99.0", "yes": True}),
+        lambda told: told.append({"ask": [1, 2, 3]}),
+        lambda told: told.append({"something": "else"}),
+    ],
+)
+def test_events_that_cannot_have_been_are_refused(change: Any) -> None:
+    header, *events = (SAVED / "v2" / "staged.jsonl").read_text("utf-8").splitlines()
+    told = [json.loads(each) for each in events]
+    assert "tell" in told[-1]
+    change(told)
+    with pytest.raises(BadState):
+        Search.from_json(json.dumps({**json.loads(header), "events": told}))
 
 
 def test_every_version_has_its_files() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 from feint.oracles import yes_or_no
-from feint.problem import Query, Result
+from feint.problem import Domain, Query, Result
 from feint.search.finder import find
+from feint.search.ranges import ranges
 
 Awaited = Callable[..., Awaitable[Any]]
 """A coroutine function of a number, and of its coordinate when there are several."""
@@ -32,12 +33,7 @@ async def find_async(oracle: Awaited, **arguments: Any) -> Result:
         As `find`. When this is cancelled, so are the answers that are awaited, and a search that is
         kept in a file has those that were given before.
     """
-    several = (arguments.get("dim") or 1) != 1 or any(
-        isinstance(arguments.get(name), Sequence)
-        and not isinstance(arguments[name], str)
-        and len(arguments[name]) > 1
-        for name in ("domains", "labels", "low", "high")
-    )
+    several = (arguments.get("dim") or 1) != 1 or len(_ranges(arguments)) > 1
     bridge = _Bridge(oracle, asyncio.get_running_loop(), several=several)
     working = asyncio.create_task(asyncio.to_thread(find, bridge, **arguments))
     try:
@@ -48,6 +44,15 @@ async def find_async(oracle: Awaited, **arguments: Any) -> Result:
         _ = working.cancelled() or working.exception()  # it failed, since nobody answered it
         del working  # which has a search, and its file, in its error
         raise
+
+
+def _ranges(given: dict[str, Any]) -> Sequence[Domain]:
+    """A range a number, where they are given so; none where all numbers have the same."""
+    if given.get("domains") is not None:
+        return given["domains"] if isinstance(given["domains"], Sequence) else ()
+    names = ("low", "high", "step", "tick", "labels")
+    own: dict[str, Any] = {"low": 0, "high": 1} | {name: given.get(name) for name in names[2:]}
+    return ranges(**own | {name: given[name] for name in names if name in given}) or ()
 
 
 class _Bridge:

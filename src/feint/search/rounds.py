@@ -81,11 +81,6 @@ class Layout:
         ask = " ".join([_UNSHOWN * self.digits] * width)
         return {_ASK: ask, _CHECKED: _BLANK, _TOLD: _OPEN * width}
 
-    @property
-    def size(self) -> int:
-        """How long all lines are together."""
-        return self._starts[-1]
-
     def start(self, number: int) -> int:
         """Where the line of a round begins, from the first one's beginning."""
         return self._starts[number]
