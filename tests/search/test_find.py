@@ -91,6 +91,7 @@ def test_a_range_for_each_number() -> None:
             {"low": [0, 0, 0], "high": [10, 100, 1], "level": 8},
             "delta = 4: in the narrowest range, 0 to 1, it must be at most 1/",
         ),
+        ({"low": [0, 1], "high": [4, 5], "level": 8}, "delta = 4: must be at most"),
     ):
         with pytest.raises(InvalidValue) as caught:
             find(answer, **wanted | cast(dict[str, Any], given))

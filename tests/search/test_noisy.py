@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -82,3 +83,22 @@ def test_the_command_line_searches_under_noise(
     words += ["--p", "0.9", "--confidence", "0.9", "--state", str(tmp_path / "state")]
     assert run([*words, "--oracle", "test 37 -ge $(printf %.0f {q})"]) == 0
     assert "give or take" in capsys.readouterr().out
+
+
+def test_whole_values_on_another_range_are_found_where_they_would_be_on_their_own() -> None:
+    """A noisy plan of 24 values, run on 24 others: the same answers find the same place."""
+    here, there = Domain(0, 23, step=1), Domain(100, 146, step=2)
+    problem = here.problem(delta=4, level=2, p="0.9", confidence="0.9")
+    found, key = plan(problem, domain=here), bytes(32)
+    random = Random(5)
+    for _ in range(12):
+        searches = [Search(found, key=key, domains=[each]) for each in (here, there)]
+        goal = random.randrange(24)
+        while not searches[0].done:
+            for one, other in zip(*(each.ask() for each in searches), strict=True):
+                yes = (one.value <= goal) == (random.random() < 0.9)
+                searches[0].tell(one.id, yes)
+                searches[1].tell(other.id, yes)
+        (mine,), (moved,) = (each.result.coordinates for each in searches)
+        assert moved.estimate == 100 + 2 * mine.estimate
+        assert (moved.low, moved.high) == (100 + 2 * mine.low, 100 + 2 * mine.high)

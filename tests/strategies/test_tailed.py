@@ -76,6 +76,18 @@ def test_a_tail_is_as_likely_as_a_part(strategy: Tailed) -> None:
             assert sum(each) >= strategy.shape.kept * max(each)
 
 
+@pytest.mark.parametrize(
+    ("size", "width", "levels", "kept"),
+    [(37, 3, ((2, 2), (2, 3)), 3), (49, 4, ((2, 2), (3, 4)), 3), (26, 2, ((3, 2), (2, 3)), 3)],
+)
+def test_a_window_of_groups_that_several_groups_were_split_into(
+    size: int, width: int, levels: Levels, kept: int
+) -> None:
+    strategy = tailed(size, width, levels, kept)
+    assert brute(strategy, strategy.problem.delta).success <= Fraction(1, kept)
+    obeys(strategy)
+
+
 def test_windows_that_sound_alike_add_up() -> None:
     """13 cells, parts of 2 that are not searched: two windows keep the last of them."""
     strategy = tailed(13, 2, ((2, 1), (3, 2)), 2, accuracy=2)

@@ -79,7 +79,7 @@ class _Forest:
         cuts: Where a block is cut in two; 0: it is not.
     """
 
-    def __init__(self, cells: int, window: Fraction, level: Fraction, loose: bool = False) -> None:
+    def __init__(self, cells: int, window: Fraction, level: Fraction, loose: bool) -> None:
         """Work out all sizes, the small ones first."""
         self.level, self.kept = level, math.ceil(level)
         self.fewest: Int = np.full(cells + 1, _NEVER)
