@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from feint.beliefs import Belief
+from feint.planning.noisy.certificates import exact
 from feint.planning.noisy.certificates.exact import gathered, misses, spread
 from feint.strategies import Pursuit
 
@@ -33,3 +34,15 @@ def test_the_walk_decides_as_the_live_search(p: str, cells: int) -> None:
         joined = zip(*beliefs, strict=True)  # both have room for as many edges
         state = search.resume(Belief(*(np.concatenate(each) for each in joined)))
         chance = np.concatenate(chances)
+
+
+def test_what_is_not_followed_counts_as_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only small leads are followed, hardly any run is left in the end."""
+    whole = exact.misses(3, Fraction(9, 10), "posterior", 60)
+    exact._walked.cache_clear()
+    monkeypatch.setattr(exact, "_WIDE", 4)
+    few = exact.misses(3, Fraction(9, 10), "posterior", 60)
+    exact._walked.cache_clear()
+    assert all(many <= more + 1e-12 for many, more in zip(whole, few, strict=False))
+    assert whole[60] < 1e-6
+    assert few[-1] > 0.99  # and there it ends

@@ -1,9 +1,13 @@
 """Ways to divide, by hand and against all of them."""
 
 import math
+from fractions import Fraction
 from itertools import product
 from typing import Any, cast
 
+import pytest
+
+from feint.planning.noiseless.blocks import Table
 from feint.planning.noiseless.steps import _factors, narrowings
 from feint.planning.priors.line import Values
 
@@ -36,3 +40,11 @@ def test_whole_values_in_near_equal_parts() -> None:
     assert found.marks.tolist() == [[10, 11, 12, 12], [12, 13, 14, 14], [14, 15, 16, 17]]
     assert values.divided((3, 5), 3) is None
     assert values.divided((3, 6), 3) is not None
+
+
+@pytest.mark.parametrize(
+    ("cells", "window"), [(40, Fraction(1)), (60, Fraction(4)), (60, Fraction(7, 2))]
+)
+def test_more_questions_never_catch_more(cells: int, window: Fraction) -> None:
+    table = Table(cells, window, 24, True)
+    assert (table.least[:, 1:] <= table.least[:, :-1]).all()
