@@ -14,9 +14,9 @@ def test_a_small_block_is_the_better_of_a_small_tree_and_parts_with_a_tail(
     window: str, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wide, least = Fraction(window), Fraction(level)
-    forest = _Forest(300, wide, least)
+    forest = _Forest(300, wide, least, loose=False)
     monkeypatch.setattr(_Forest, "_plant", lambda *_: None)
-    tails = _Forest(300, wide, least)
+    tails = _Forest(300, wide, least, loose=False)
     assert forest.table is not None
     sizes = np.arange(MOST_CELLS + 1)
     enough = forest.table.least <= (sizes / float(least) + SLACK)[:, None]
