@@ -10,12 +10,13 @@ from tests.support.strategies import staged_noisy
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
+from feint.audit.noisy.histories import _told_all
 from feint.audit.noisy.report import errors
 from feint.audit.noisy.transcripts import _tasks
 from feint.cli.app import run
 from feint.errors import InvalidValue
 from feint.planning import plan
-from feint.strategies import StagedNoisy
+from feint.strategies import Pursuit, StagedNoisy
 
 SMALL = Problem("1/60", "1/12", 3, p="0.9", confidence="0.9")
 
@@ -175,3 +176,14 @@ def test_who_is_helped_is_counted_in_several_searches_too(monkeypatch: pytest.Mo
         each.startswith("in 6 transcripts too many histories fitted") for each in found.notes
     )
     assert found.limits[-1][0] == 0
+
+
+def test_who_hears_every_answer_weighs_those_within_the_range() -> None:
+    """Answers at the ends are no news: 0 is always reached, and the last end never."""
+    points, answers = np.array([0, 3, 8, 5, 3, 0, 8]), np.array([0, 1, 1, 0, 1, 1, 0], bool)
+    found = _told_all(Pursuit(Fraction(9, 10), "posterior"), 8, points, answers)
+    inner = [(at, told) for at, told in zip(points, answers, strict=True) if 0 < at < 8]
+    odds = [math.prod(0.9 if (x >= at) == told else 0.1 for at, told in inner) for x in range(8)]
+    value = found.at(np.arange(8))
+    assert value / value.sum() == pytest.approx(np.array(odds) / sum(odds))
+    assert found.at(np.array([-1, 8])).tolist() == [value[0], value[7]]  # past the ends, as there

@@ -8,6 +8,7 @@ from feint import Problem, plan
 from feint.audit import audit
 
 NOISY = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
+NOISY_TWO = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9", dim=2))
 PLAIN, TWO = plan(Problem("1/9", "2/9", 3)), plan(Problem("1/9", "2/9", 3, dim=2))
 
 
@@ -18,6 +19,7 @@ PLAIN, TWO = plan(Problem("1/9", "2/9", 3)), plan(Problem("1/9", "2/9", 3, dim=2
         (TWO, {}),
         (PLAIN, {"runs": 5000}),
         (NOISY, {"runs": 40}),
+        (NOISY_TWO, {"runs": 20}),
         (PLAIN, {"repeat": 3, "fresh_keys": True}),
         (TWO, {"repeat": 2, "fresh_keys": True}),
         (PLAIN, {"repeat": 2, "fresh_keys": True, "runs": 150}),

@@ -39,3 +39,12 @@ def test_two_numbers_under_a_prior() -> None:
     assert found.promised is not None
     assert found.promised <= Fraction(1, 4)
     assert found.queries < plan(problem, domain=domain, method="grid").queries
+
+
+def test_what_she_wins_with_as_stated_is_told_under_a_prior_only() -> None:
+    domain = Domain(0, 80)
+    wanted: dict[str, Any] = {"epsilon": 5, "delta": 20, "level": 2}
+    uniform = plan(domain.problem(**wanted), domain=domain)
+    stated = plan(domain.problem(**wanted, prior=[1, 2, 1, 1]), domain=domain)
+    assert "stated_success" not in uniform.to_dict()
+    assert stated.to_dict()["stated_success"] == stated.stated_success
