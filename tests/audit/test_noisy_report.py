@@ -180,7 +180,7 @@ def test_who_is_helped_is_counted_in_several_searches_too(monkeypatch: pytest.Mo
 
 def test_who_hears_every_answer_weighs_those_within_the_range() -> None:
     """Answers at the ends are no news: 0 is always reached, and the last end never."""
-    points, answers = np.array([0, 3, 8, 5, 3, 0, 8]), np.array([0, 1, 1, 0, 1, 1, 0], bool)
+    points, answers = np.array([0, 3, 8, 5, 3, 0, 8]), np.array([1, 1, 0, 0, 1, 1, 0], bool)
     found = _told_all(Pursuit(Fraction(9, 10), "posterior"), 8, points, answers)
     inner = [(at, told) for at, told in zip(points, answers, strict=True) if 0 < at < 8]
     odds = [math.prod(0.9 if (x >= at) == told else 0.1 for at, told in inner) for x in range(8)]
