@@ -31,6 +31,8 @@ def test_progress_goes_on_to_the_end(subject: Any, given: dict[str, Any]) -> Non
     told: list[tuple[str, int, int]] = []
     audit(subject, **given, progress=lambda *step: told.append(step))
     assert told
+    if subject.problem.dim == 2:
+        assert {each[0].rpartition(" of ")[2] for each in told} == {"coordinate 0", "coordinate 1"}
     for what in {each[0] for each in told}:
         steps = [(done, whole) for name, done, whole in told if name == what]
         assert len({whole for _, whole in steps}) == 1, what

@@ -90,7 +90,7 @@ def test_whole_values_on_another_range_are_found_where_they_would_be_on_their_ow
     here, there = Domain(0, 23, step=1), Domain(100, 146, step=2)
     problem = here.problem(delta=4, level=2, p="0.9", confidence="0.9")
     found, key = plan(problem, domain=here), bytes(32)
-    random = Random(5)
+    random, wide = Random(5), 0
     for _ in range(12):
         searches = [Search(found, key=key, domains=[each]) for each in (here, there)]
         goal = random.randrange(24)
@@ -100,5 +100,8 @@ def test_whole_values_on_another_range_are_found_where_they_would_be_on_their_ow
                 searches[0].tell(one.id, yes)
                 searches[1].tell(other.id, yes)
         (mine,), (moved,) = (each.result.coordinates for each in searches)
+        wide += mine.low < mine.estimate
+        assert mine.estimate == searches[0]._course.estimate().cell[0, 0]
         assert moved.estimate == 100 + 2 * mine.estimate
         assert (moved.low, moved.high) == (100 + 2 * mine.low, 100 + 2 * mine.high)
+    assert wide
