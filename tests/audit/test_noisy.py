@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -255,6 +255,20 @@ def test_with_all_that_she_may_be_told_the_chances_add_up(states: int) -> None:
     total = sum(each.at(place) * math.exp(each.log) for each in told.values())
     assert len(told) > 1
     assert total == pytest.approx(whole.at(place) * math.exp(whole.log), rel=1e-9)
+
+
+def test_parts_that_are_no_neighbours_are_not_what_the_strategy_keeps() -> None:
+    """Of six parts three are kept, one after the other around the end; others nobody asks about."""
+    strategy = member(1, 0, 6, 1, 3, 1, 4)
+    middle = [24 // 6 * part for part in range(1, 6)]
+    for kept in combinations(range(6), 3):
+        points = np.array([*middle, *(4 * part + 2 for part in kept)])
+        gaps = [(after - part) % 6 for part, after in zip(kept, kept[1:] + kept[:1], strict=True)]
+        if sorted(gaps) == [1, 1, 4]:
+            assert success(strategy, Fraction(1, 6), (points, None))[0] < 1
+        else:
+            with pytest.raises(RuntimeError, match="does not ask these"):
+                joint(strategy, points, None)
 
 
 def test_processes_find_the_same() -> None:

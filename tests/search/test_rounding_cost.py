@@ -4,6 +4,7 @@ With s_i within τ cells of b_i, misses rise by τ at most, once a coordinate; t
 of itself and τ cells. The decimals of a domain may be lucky, so plans are shown in many domains.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -70,3 +71,29 @@ def test_half_a_tick_in_every_coordinate_spends_what_is_left(
         assert spent <= left * (1 + 1e-12)
     plenty = finest(problem, {"total": 0.0, "allowed": 1.0}, size)
     assert (1 + plenty) ** (2 * dim) <= 1 + EXCESS
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+@pytest.mark.parametrize("total", [1e-7, 1e-2])
+@pytest.mark.parametrize("confidence", ["0.99", None])
+def test_what_a_shown_boundary_may_be_off_by_spends_what_is_left(
+    confidence: str | None, total: float, dim: int
+) -> None:
+    """Of plans whose questions were not planned at decimals, and of floats for functions."""
+    found = plan(Problem("1/100", "1/10", 2, p="0.9", confidence=confidence, dim=dim))
+    spare = 1e-9 / min(found.cells)
+    slight = replace(found, losses={"total": total, "allowed": total + spare})
+    left = total + spare - total
+    off = float(Search(slight, domains=(Domain(0, 1),) * dim, seed=0)._units._fineness) / 1000
+    assert 0.999 * left / (1 if confidence else dim) <= cost(slight, off) <= left * (1 + 1e-9)
+
+
+def test_a_range_up_to_a_power_of_two_is_as_fine_as_the_floats_below_it() -> None:
+    """Between one half and 1 floats are twice as fine as above 1: values 2⁻⁵² apart stay apart."""
+    step = Fraction(1, 2**52 - 1)
+    found = plan(Problem(Fraction(1, 2**52), Fraction(1, 2**32), 2, values=2**52))
+    units = Search(found, domains=[Domain(0, 1, step=step)], seed=0)._units
+    for point in (1, 2**20 + 1, 2**51 + 3, 2**52 - 3, 2**52 - 1):
+        number = units.query(Asked(0, 0, point)).number
+        assert isinstance(number, int | float)
+        assert (point - 1) * step < number <= point * step

@@ -23,7 +23,7 @@ def claim(
     who: str = "whoever overhears every question",
     last: str = "",
     several: bool = False,
-    rounded: bool = False,
+    rounded: bool,
 ) -> str:
     """The promise of a problem, in words and in the user's units.
 

@@ -80,12 +80,12 @@ class NoisyShape:
         rules: The rule of the search among blocks and that of the search in a part.
     """
 
-    blocks: int = 1
-    narrow: int = 0
-    parts: int = 1
-    repeats: int = 0
-    kept: int = 1
-    hide: int = 0
+    blocks: int
+    narrow: int
+    parts: int
+    repeats: int
+    kept: int
+    hide: int
     rules: tuple[Rule, Rule] = ("tilted", "tilted")
 
     @property

@@ -237,7 +237,7 @@ def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list
 
 
 def table_of(
-    cells: int, window: Fraction, below: int, *, spare: bool = True, loose: bool = False
+    cells: int, window: Fraction, below: int, *, spare: bool = True, loose: bool
 ) -> Table:
     """V(b, n) for all b up to m and n below a limit, or a few more."""
     return _table(cells, window, -(-below // _STEP) * _STEP, spare, loose)

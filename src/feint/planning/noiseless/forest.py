@@ -36,7 +36,7 @@ def cheapest_forest(
     level: Fraction | int,
     *,
     below: int,
-    loose: bool = False,
+    loose: bool,
 ) -> Tree | None:
     """The tree with the fewest questions, if it has fewer than a given number.
 

@@ -184,7 +184,7 @@ def _by_blocks(
     other: Option | None,
     grain: Grain | None = None,
     *,
-    spare: bool = True,
+    spare: bool,
 ) -> Option | None:
     """A tree of blocks, where it asks fewer questions than another way."""
     if other is None:

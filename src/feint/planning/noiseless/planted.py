@@ -46,7 +46,7 @@ def cheapest_planted(
 
 
 def cheapest_planted_whole(
-    values: int, window: int, level: int, *, accuracy: int = 1, rounds: int | None = None
+    values: int, window: int, level: int, *, accuracy: int, rounds: int | None = None
 ) -> PlantedShape | None:
     """The same on `values` whole values, guesses `window` values apart.
 

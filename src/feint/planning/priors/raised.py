@@ -28,7 +28,7 @@ def raised(
     rounds: int | None,
     below: int,
     most: Fraction,
-    spare: bool = True,
+    spare: bool,
 ) -> Candidate | None:
     """The cheapest uniform shape for a level of at least this one that holds under the prior.
 
