@@ -122,6 +122,22 @@ def test_every_frontier_reaches_one_round(setting: Any) -> None:
         assert all(each.private for each in plans)
 
 
+@pytest.mark.parametrize("p", ["0.9", "0.95"])
+@pytest.mark.parametrize("confidence", ["0.9", None])
+def test_a_noisy_frontier_runs_to_the_fewest_rounds(p: str, confidence: str | None) -> None:
+    for fields in (("1/90", "2/9", 2), ("1/40", "1/4", 3), ("1/200", "1/8", 2)):
+        problem = Problem(*fields, p=p, confidence=confidence)
+        plans = frontier(problem)
+        assert plans[0].queries == plan(problem).queries
+        for more, fewer in pairwise(plans):
+            assert more.rounds > fewer.rounds
+            assert more.queries < fewer.queries
+            eighth = max(plans[-1].rounds, more.rounds - 1 - (more.rounds - 1) // 8)
+            assert fewer.queries <= plan(problem, max_rounds=eighth).queries
+        with pytest.raises(NoPlan, match=f"allow {plans[-1].rounds} or more"):
+            plan(problem, max_rounds=plans[-1].rounds - 1)
+
+
 def test_a_budget_buys_a_level_or_a_delta() -> None:
     bought = afford(queries=40, epsilon="1/1000", delta="1/20")
     assert plan(Problem("1/1000", "1/20", bought.level)).queries <= 40

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from feint import Domain, InvalidValue, Plan, Problem, plan
+from feint import Domain, InvalidValue, Plan, Problem, afford, plan
 from feint.audit import Report, audit
 
 FILE = Path(__file__).parents[1] / "audit" / "reports.txt"
@@ -66,6 +66,11 @@ def _plan(domain: Domain = EURO, **more: Any) -> Callable[[], Plan]:
     return lambda: plan(domain.problem(**wanted), domain=domain, **how)
 
 
+def _afford(domain: Domain = EURO, **wanted: Any) -> Callable[[], Plan]:
+    """The plan that so many questions buy."""
+    return lambda: afford(domain=domain, **wanted).plan
+
+
 TICKED = Domain(0, 90, tick="0.05", label="price")
 SHARED = {"epsilon": None, "delta": 3, "level": 4}
 
@@ -107,6 +112,37 @@ SAID: dict[str, Callable[[], Report | Plan]] = {
     "plan, noise, a prior": _plan(**NOISE, prior=[1, 2, 2, 1]),
     "plan, noise, a prior, few rounds": _plan(**NOISE, prior=[1, 2, 2, 1], max_rounds=3),
     "plan, noise, too private": _plan(p="0.9", confidence="0.9", epsilon=5, delta=30, level=3),
+    "plan, noise, ends off the tick": _plan(Domain("0.3", 90, tick="0.5"), **NOISE),
+    "plan, no such method with a tick": _plan(TICKED, method="magic"),
+    "plan, no such method at level 1": _plan(level=1, method="magic"),
+    "plan, no such method for whole values": _plan(COINS, **SHARED, method="magic"),
+    "plan, no such method for a small delta": _plan(delta=15, method="magic"),
+    "plan, no optimum of many cells": _plan(epsilon=1, method="optimal"),
+    "plan, no optimum of many values": _plan(COINS, **SHARED, method="optimal"),
+    "plan, a prior, too fine": _plan(prior=[1, 2, 1], level=2, epsilon="1e-9", delta="1e-8"),
+    "plan, too private": _plan(epsilon="1e-7", delta="2e-6", level=40_000_000),
+    "plan, too long": _plan(epsilon="1e-7", delta="2e-6", level=4, max_rounds=1),
+    "plan, replicated in too few rounds": _plan(epsilon=1, max_rounds=2, method="replicated"),
+    "plan, the paper's, again and again": _plan(epsilon=1, method="paper", repeatable=True),
+    "plan, bisection, again and again": _plan(COINS, **SHARED, method="bisection", repeatable=True),
+    "plan, the worst case, again and again": _plan(
+        epsilon=2, setting="deterministic", repeatable=True
+    ),
+    "plan, opportunistic, again and again": _plan(
+        epsilon=2, setting="deterministic", method="opportunistic", repeatable=True
+    ),
+    "plan, in one round": _plan(COINS, **SHARED, max_rounds=1),
+    "afford, a level": _afford(queries=20, epsilon=1, delta=20),
+    "afford, a delta": _afford(queries=20, epsilon=1, level=5),
+    "afford, a delta of whole values": _afford(COINS, queries=12, level=4),
+    "afford, under a prior": _afford(queries=12, epsilon=3, level=2, prior=[1, 2, 1]),
+    "afford, of two numbers": _afford(queries=20, epsilon=3, delta=9, dim=2),
+    "afford, the whole range": _afford(queries=200, epsilon=9, level=2),
+    "afford, too little": _afford(queries=2, epsilon=1, level=5),
+    "afford, no epsilon": _afford(queries=20, delta=3),
+    "afford, delta and level": _afford(queries=20, epsilon=1, delta=20, level=2),
+    "afford, neither delta nor level": _afford(queries=20, epsilon=1),
+    "afford, values twice": _afford(queries=20, values=9, level=2),
     "private": PLAIN(),
     "private, with lemmas": PLAIN(lemmas=True),
     "leaks": HALVES(),

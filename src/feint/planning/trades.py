@@ -164,17 +164,18 @@ def frontier(
     """
     tell = progress_of(progress)
     best = plan(problem, domain=domain, margin=margin, progress=tell)
-    found = [best]
-    while found[-1].rounds > 1:
+    found, most = [best], best.rounds
+    while most and found[-1].rounds > 1:
         rounds = found[-1].rounds - 1
+        step = min(most, 1 + rounds // 8) if problem.noisy else 1
         if tell is not None:
             tell("rounds fewer", best.rounds - found[-1].rounds, best.rounds)
-        if problem.noisy:
-            rounds -= rounds // 8
         try:
-            found.append(plan(problem, domain=domain, max_rounds=rounds, margin=margin))
+            fewer = plan(problem, domain=domain, max_rounds=rounds + 1 - step, margin=margin)
         except (NoPlan, TooLarge):
-            break
+            most = step // 2  # the fewest rounds there can be lie within this step
+        else:
+            found.append(fewer)
     kept: list[Plan] = []
     for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
         if not kept or each.queries < kept[-1].queries:

@@ -236,9 +236,7 @@ def _blocks(start: int, size: int, path: tuple[int, ...], shape: _Shape) -> list
     return [*found, Block(start=first, size=own, path=path, shape=own_shape)]
 
 
-def table_of(
-    cells: int, window: Fraction, below: int, *, spare: bool = True, loose: bool
-) -> Table:
+def table_of(cells: int, window: Fraction, below: int, *, spare: bool = True, loose: bool) -> Table:
     """V(b, n) for all b up to m and n below a limit, or a few more."""
     return _table(cells, window, -(-below // _STEP) * _STEP, spare, loose)
 
