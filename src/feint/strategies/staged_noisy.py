@@ -80,11 +80,11 @@ class NoisyShape:
         rules: The rule of the search among blocks and that of the search in a part.
     """
 
-    blocks: int
-    narrow: int
-    parts: int
-    repeats: int
-    kept: int
+    blocks: int = 1
+    narrow: int = 0
+    parts: int = 1
+    repeats: int = 0
+    kept: int = 1
     hide: int
     rules: tuple[Rule, Rule] = ("tilted", "tilted")
 
