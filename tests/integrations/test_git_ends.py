@@ -1,5 +1,6 @@
 """How a bisection ends and goes on: stops, signals, wrong words, other people's worktrees."""
 
+import concurrent.futures
 import json
 import signal
 import subprocess
@@ -8,7 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, get_ident, main_thread
+from types import FrameType
 
 import pytest
 from tests.support.repositories import ENVIRONMENT, git, linear
@@ -218,6 +220,37 @@ def test_ended_by_a_signal_it_cleans_up(folder: Path, tmp_path: Path, number: in
     assert len(git(folder, "worktree", "list").splitlines()) == 1
     running = Path("/proc", there.read_text().strip(), "cmdline")
     assert not running.exists() or b"sleep" not in running.read_bytes()
+
+
+def test_a_signal_that_wakes_nobody_ends_the_run_all_the_same(folder: Path) -> None:
+    """One that another thread takes, as one does that comes just before the wait begins."""
+    history = History.of(folder, good="start", bad="main")
+    session = Session.begin(history, planned(60, level=4, delta=5))
+    ended, seen = Event(), list[bool]()
+
+    def waits_for_checks() -> bool:
+        frame: FrameType | None = sys._current_frames()[main_thread().ident or 0]
+        while frame is not None and frame.f_code is not concurrent.futures.wait.__code__:
+            frame = frame.f_back
+        return frame is not None
+
+    def check(commit: str) -> Verdict:
+        while not waits_for_checks():
+            time.sleep(0.001)
+        signal.pthread_kill(get_ident(), signal.SIGUSR1)
+        seen.append(ended.wait(60))
+        return "good"
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            session.run(check, end=ended.set)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == [True]
 
 
 @pytest.mark.parametrize("level", [1, 3])

@@ -25,6 +25,7 @@ from feint.search import Search, create, load
 
 FOLDER = "feint-bisect"
 VERSION = 1
+_WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
 
 Check = Callable[[str], Verdict]
 """From the name of a commit to what a check of it says."""
@@ -202,7 +203,7 @@ class Session:
                 test = queue.popleft()
                 if self.left(test):
                     waiting[pool.submit(check, self.history.at(test.commit))] = test
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            for future in wait(waiting, _WAKE, return_when=FIRST_COMPLETED).done:
                 self.tell(waiting.pop(future), future.result())
                 if progress is not None:
                     progress("questions", self.bisection.answered, search.plan.queries)

@@ -36,7 +36,7 @@ class Single:
         level: Fraction,
         most: Fraction,
         *,
-        spare: bool = True,
+        spare: bool,
         progress: Progress | None = None,
     ) -> None:
         """Prepare; nothing is searched yet.
