@@ -52,6 +52,7 @@ def test_a_cluster_gives_the_same_digits(client: Any) -> None:
         STRATEGY, runs=RUNS, adversaries=[Blind(), Last()], seed=3, executor=Dask(client)
     )
     assert found.to_dict() == serial.to_dict()
+    assert "cancel" not in [said["action"] for _, said in client.get_events(client.id)]
     by_address = Dask(client.scheduler.address)
     with by_address:
         again = simulate(STRATEGY, runs=999, executor=by_address)

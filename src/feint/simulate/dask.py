@@ -81,7 +81,7 @@ class Dask(Closing):
                 future, result = next(arriving)
                 yield numbers.pop(future.key), _result(future.status, result)
         finally:
-            self._cancel(arriving.futures)
+            self._cancel(list(arriving.futures))
 
     def _wait(self, arriving: Any) -> None:
         """Return when there is a result; after `SILENCE` see what keeps it.
@@ -113,10 +113,15 @@ class Dask(Closing):
                 lost = f"the cluster has no workers, and none came within {PATIENCE:g} seconds"
                 raise WorkerLost(lost, "start some: dask worker ADDRESS") from None
 
-    def _cancel(self, futures: Iterable[Any]) -> None:
-        """Cancel tasks that nobody waits for; without a scheduler nobody works on them either."""
-        with suppress(WorkerLost), _connection_errors():
-            self._client.cancel(list(futures))
+    def _cancel(self, futures: list[Any]) -> None:
+        """Cancel tasks that nobody waits for; without a scheduler nobody works on them either.
+
+        Every client hears of it, also where there is nothing to cancel, and one that joins in that
+        moment fails: so nothing is said then.
+        """
+        if futures:
+            with suppress(WorkerLost), _connection_errors():
+                self._client.cancel(futures)
 
     def close(self) -> None:
         """Leave the cluster, if it was joined by its address."""
