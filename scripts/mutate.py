@@ -114,7 +114,7 @@ def main() -> int:
     log.write_text("".join(_line(each) for each in outcomes.values()), "utf-8")
     left = [each for each in drawn if each.name not in outcomes]
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder, log.open("a") as lines:
-        tests = recorded(Path(folder) / "map")
+        tests = recorded(Path(folder), given.jobs)
         for each in tried(left, tests, Path(folder), given.jobs, given.most):
             outcomes[each.mutant.name] = each
             lines.write(_line(each))
@@ -175,7 +175,7 @@ def draw(files: Iterable[Path], number: int, by: random.Random, only: set[str]) 
     return list(drawn.values())
 
 
-def recorded(folder: Path) -> Tests:
+def recorded(folder: Path, jobs: int) -> Tests:
     """Which tests run which lines, and for how long.
 
     What is known from before stays, and only tests that were changed since are run, unless
@@ -192,23 +192,30 @@ def recorded(folder: Path) -> Tests:
     changed = [each for each in marks if _is_test(each) and marks[each] != known.marks.get(each)]
     if changed:
         print(f"recording which lines {len(changed)} files of tests run ...", flush=True)
-        copied(files, folder)
-        found = folder / "found.json"
-        words = ["coverage", "run", "--source=src", f"--data-file={folder / 'lines'}"]
-        command = [sys.executable, "-m", *words, *PYTEST, "-p", "scripts.mutate", *changed]
-        environment = _environment(folder) | {"MUTATE_FOUND": str(found)}
-        subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            check=False,
-            stdout=subprocess.DEVNULL,
-            preexec_fn=_limited,
-        )
-        known = _joined(known, json.loads(found.read_text("utf-8")), marks)
+        copies = [folder / f"map{number}" for number in range(min(jobs, len(changed)))]
+        for copy in copies:
+            copied(files, copy)
+        shares = [changed[number :: len(copies)] for number in range(len(copies))]
+        with ThreadPoolExecutor(jobs) as pool:
+            known = _joined(known, list(pool.map(_recorded, copies, shares)), marks)
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(asdict(known)), "utf-8")
     return known
+
+
+def _recorded(copy: Path, tests: Sequence[str]) -> dict[str, Any]:
+    """What some files of tests run, in a copy of the project."""
+    found = copy / "found.json"
+    words = ["coverage", "run", "--source=src", f"--data-file={copy / 'lines'}"]
+    subprocess.run(
+        [sys.executable, "-m", *words, *PYTEST, "-p", "scripts.mutate", *tests],
+        cwd=copy,
+        env=_environment(copy) | {"MUTATE_FOUND": str(found)},
+        check=False,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=_limited,
+    )
+    return cast(dict[str, Any], json.loads(found.read_text("utf-8")))
 
 
 def _is_test(path: str) -> bool:
@@ -222,15 +229,20 @@ def _matters(path: str, marks: dict[str, str], known: dict[str, str]) -> bool:
     return marks.get(path) != known.get(path)
 
 
-def _joined(known: Tests, found: dict[str, Any], marks: dict[str, str]) -> Tests:
+def _joined(known: Tests, found: Sequence[dict[str, Any]], marks: dict[str, str]) -> Tests:
     """What was known of tests that are as they were, and what was found of the others."""
     same = {path for path in marks if known.marks.get(path) == marks[path]}
     seconds = {test: took for test, took in known.seconds.items() if test.split("::")[0] in same}
-    lines = defaultdict[str, dict[str, list[str]]](dict, found["lines"])
+    lines = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
     for path, held in known.lines.items():
         for line, tests in held.items():
-            lines[path].setdefault(line, []).extend(each for each in tests if each in seconds)
-    return Tests(marks, seconds | found["seconds"], dict(lines))
+            lines[path][line] += [each for each in tests if each in seconds]
+    for each in found:
+        seconds |= each["seconds"]
+        for path, held in each["lines"].items():
+            for line, tests in held.items():
+                lines[path][line] += tests
+    return Tests(marks, seconds, {path: dict(held) for path, held in lines.items()})
 
 
 def _tracked() -> list[Path]:
