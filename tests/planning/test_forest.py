@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from feint.planning.noiseless.blocks import MOST_CELLS, SLACK
+from feint.planning.noiseless.blocks import MOST_CELLS, SLACK, _blocks, _Shape
 from feint.planning.noiseless.forest import _Forest
 
 
@@ -25,3 +25,19 @@ def test_a_small_block_is_the_better_of_a_small_tree_and_parts_with_a_tail(
     assert (forest.fewest[1 : MOST_CELLS + 1] <= both[1:]).all()
     assert (forest.fewest <= tails.fewest).all()
     assert (forest.fewest < tails.fewest).any()
+
+
+def test_what_has_no_shape_is_an_error() -> None:
+    """Four parts of 40 cells do not go into 159, and where none is as small, nothing is known."""
+    forest = _Forest(300, Fraction(40), Fraction(4), loose=False)
+    assert forest.table is None
+    assert [each.size for each in forest.blocks(5, 160, (5,))] == [160]
+    with pytest.raises(RuntimeError, match="a block of this size has no shape"):
+        forest.blocks(0, 159, ())
+
+
+def test_tails_without_plays_are_an_error() -> None:
+    """Where all parts are kept a tail can be searched by itself next to two of them, not three."""
+    assert [each.size for each in _blocks(0, 11, (), _Shape(0, 2, 0, 0, 4, 1))] == [11]
+    with pytest.raises(RuntimeError, match="a block has no plays"):
+        _blocks(0, 15, (), _Shape(0, 3, 0, 0, 4, 1))

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from feint.planning.noiseless.blocks import Table
-from feint.planning.noiseless.steps import _factors, narrowings
+from feint.planning.noiseless.steps import _ODD, _factors, _little_loss, narrowings
 from feint.planning.priors.line import Values
 
 
@@ -48,3 +48,20 @@ def test_whole_values_in_near_equal_parts() -> None:
 def test_more_questions_never_catch_more(cells: int, window: Fraction) -> None:
     table = Table(cells, window, 24, True)
     assert (table.least[:, 1:] <= table.least[:, :-1]).all()
+
+
+def test_odd_numbers_that_lose_little_against_halving() -> None:
+    """A factor k costs k − 1 questions, and halving as far log₂ k: at most 6 lost, or below 64."""
+    loss = {3: 2 - math.log2(3), 5: 4 - math.log2(5), 7: 6 - math.log2(7)}
+    powers = {
+        3**a * 5**b * 7**c: a * loss[3] + b * loss[5] + c * loss[7]
+        for a, b, c in product(range(16), range(5), range(3))
+    }
+    wanted = {odd for odd, lost in powers.items() if lost <= 6} | set(range(1, 64, 2))
+    found = _little_loss()
+    assert found == sorted(found) == _ODD
+    assert {odd for _, odd, _, _ in found} == wanted
+    for lost, odd, asked, narrow in found:
+        assert math.prod(narrow) == odd
+        assert asked == sum(each - 1 for each in narrow)
+        assert lost == pytest.approx(asked - math.log2(odd))

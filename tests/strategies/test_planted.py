@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.brute import runs
 from tests.support.checks import cover, coverings, information, obeys
 from tests.support.strategies import planted as made
 
@@ -170,3 +171,11 @@ def test_no_query_at_all() -> None:
     strategy = planted(1, Fraction(1, 8), (False, False, 0, 1), 0)
     assert strategy.rounds == ()
     obeys(strategy)
+
+
+def test_two_cells_are_both_guessed_in_one_round() -> None:
+    """No guess but those at the ends: both ask boundary 1, and each answer makes one right."""
+    strategy = planted(2, Fraction(1, 2), (True, True, 0, 1), 0)
+    assert [(each.phase, each.coordinates) for each in strategy.rounds] == [("guess", (0, 0))]
+    sure = Fraction(1)
+    assert runs(strategy) == [((1, 1), 0, sure, 0, 1), ((1, 1), 1, sure, 1, 2)]

@@ -1,5 +1,6 @@
 """A shape that says least is the plainest member of its family."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from tests.support.brute import brute
@@ -9,6 +10,7 @@ from feint.strategies import (
     NoisyShape,
     Planted,
     PlantedShape,
+    Play,
     Staged,
     StagedShape,
     Tailed,
@@ -38,3 +40,9 @@ def test_parts_that_are_told_apart_at_once_down_to_a_cell() -> None:
     assert (shape.levels, shape.accuracy) == ((), 1)
     problem = Problem("1/6", "1/3", 2, values=6)
     assert brute(Tailed(problem, 6, shape), problem.delta).accuracy <= Fraction(1, 6)
+
+
+def test_a_play_whose_last_part_shows_every_offset() -> None:
+    play = Play(asked=((1, 2),), places=(0, 2), mass=1)
+    assert play.kind(3) == "all"
+    assert replace(play, high=True).kind(3) == "high"

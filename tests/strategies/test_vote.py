@@ -75,3 +75,8 @@ def test_the_better_the_answers_the_less_is_lost(parts: int, repeats: int) -> No
     lost = [each.lost for each in votes]
     assert lost == sorted(lost, reverse=True)
     assert all(each.lost <= each.worst + 1e-12 for each in votes)
+
+
+def test_a_thousand_answers_that_are_nearly_always_right_never_mislead() -> None:
+    """Half of them would have to be wrong: a chance of less than 2^1000 · 0.01^500 = 10^-699."""
+    assert law(3, 1000, 0.99) == pytest.approx(np.eye(3), abs=1e-12)

@@ -1,0 +1,259 @@
+"""Plans under a prior where everything can be counted: whole values, ticks, refusals, noise."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.believed import brute
+
+from feint import Domain, InvalidValue, NoPlan, Problem, TooLarge, UnknownMethod, plan
+from feint.audit import Prior
+from feint.planning import Plan
+from feint.planning.noiseless.staged import cheapest_staged
+from feint.planning.priors.layout import Ground, caught
+from feint.planning.priors.line import Line
+from feint.planning.priors.raised import _laid, raised
+from feint.planning.priors.tree import Tree, part_counts
+from feint.strategies import Product, StagedNoisy
+
+NINE = Domain(1, 9, step=1)
+SHOP = Domain(0, 200, label="price")
+SMALL = SHOP.problem(epsilon=5, delta=20, level=3, prior="normal(90, 45)")
+ROUND = Prior([2, 3, 2])  # nowhere thinner than 6/7 of a uniform law
+PEAK = Prior([1, 2, 1])
+
+
+def test_nine_values_are_told_apart_with_as_few_questions_as_any() -> None:
+    """⌈log₂ 9⌉ = 4 questions, and she wins exactly as often as is allowed."""
+    problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
+    found = plan(problem, domain=NINE)
+    assert found.queries == 4
+    assert brute(found) == (Fraction(1, 2), Fraction(1, 9))
+    assert found.adversary_success == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("rounds", "questions"), [(1, 19), (2, 8)])
+def test_twenty_values_in_few_rounds(rounds: int, questions: int) -> None:
+    """Weights 1, 2, 3 again and again. In one round all ends are asked; in two, seven would do.
+
+    But 4 blocks of 5 leave her 5 + 5 + 5 + 5 of 39, two neighbours of each, and 5 blocks of 4 leave
+    her 5 of each: more than a half.
+    """
+    domain = Domain(1, 20, step=1)
+    problem = domain.problem(delta=2, level=2, prior=[1 + k % 3 for k in range(20)])
+    found = plan(problem, domain=domain, max_rounds=rounds)
+    assert (found.rounds, found.queries) == (rounds, questions)
+    success, error = brute(found)
+    assert success == found.adversary_success
+    assert success <= Fraction(1, 2)
+    assert error <= Fraction(1, 20)
+
+
+def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:
+    problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
+    ground = Ground(problem, problem.law(), NINE)
+    line = ground.line(Fraction(1))
+    assert line == Line(problem.law(), 9, Fraction(1), 1)
+    found = raised(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
+    assert found is not None
+    success = caught(line, found.hidden)
+    option = ground.option(found, success)
+    assert option is not None
+    assert (option.share, option.strategy.cells) == (success, (9,))
+    assert ground.option(found, success - Fraction(1, 1000)) is None
+
+
+def test_questions_at_given_ticks() -> None:
+    """Pieces of 6 at most, between multiples of 2: ⌈200/6⌉ of them."""
+    domain = Domain(0, 200, tick=2)
+    problem = domain.problem(epsilon=6, delta=20, level=3, prior="normal(90, 45)")
+    assert Ground(problem, problem.law(), domain).finest == 2
+    found = plan(problem, domain=domain, method="grid")
+    assert found.queries == 33
+    assert found.scales is not None
+    places = [found.scales[0].at(k) for k in range(found.cells[0] + 1)]
+    assert all(each % 2 == 0 for each in places)
+    assert max(b - a for a, b in pairwise(places)) <= 6
+
+
+def test_the_last_place_at_or_below_that_may_be_asked() -> None:
+    """A range that begins at place 4 of all, questions at every third: 0, 3, 6, … of all."""
+    line = Line(PEAK, 20, Fraction(2), 3, origin=4, step=3)
+    able = [place for place in range(21) if (place + 4) % 3 == 0]
+    wanted = [max((each for each in able if each <= place), default=0) for place in range(21)]
+    assert line.snap(np.arange(21)).tolist() == wanted
+
+
+def test_a_shape_that_ticks_spoil_is_passed_over_for_one_of_a_larger_level() -> None:
+    """Three parts in three pieces of 5 at most, at multiples of 2, do not fit into 41."""
+    domain = Domain(0, 41, tick=2)
+    problem = domain.problem(epsilon=5, delta=8, level=3, prior=[3, 4, 4, 3])
+    ground = Ground(problem, problem.law(), domain)
+    line = ground.line(ground.finest)
+    first = cheapest_staged(problem.epsilon, problem.delta, 3)
+    assert first is not None
+    assert _laid(ground, line, first, 0) is None
+    found = raised(ground, Fraction(3), rounds=None, below=99, most=Fraction(1, 3), spare=True)
+    assert found is not None
+    assert found.queries > first.queries
+    assert caught(line, found.hidden) <= Fraction(1, 3)
+
+
+def test_a_stretch_without_places_is_no_block() -> None:
+    """Places that cuts share: nothing is between them, and a place by itself is found at once."""
+    line = Line(PEAK, 4, Fraction(1), 1)
+    tree = Tree(line, (0, 1, 1, 4), {0: line.coordinate(0.0)}, 2, 8)
+    assert np.isinf(tree.nodes[1, 2].least).all()
+    assert np.isfinite(tree.nodes[0, 1].least).all()
+    assert all(each.ends[0] < each.ends[1] for each in tree.blocks(3))
+    with pytest.raises(RuntimeError, match="no block is hidden with that many questions"):
+        tree.blocks(0)
+
+
+@pytest.mark.parametrize(
+    ("level", "counts"),
+    [
+        (6, range(1, 17)),
+        ("13/2", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]),
+        (10, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 16]),
+        (40, [1, 2, 3, 4, 14, 20, 26, 32, 36, 40, 42, 43, 45, 48, 54, 64]),
+    ],
+)
+def test_numbers_of_parts_that_are_tried(level: Any, counts: Any) -> None:
+    """Up to level 6 every one; then 1 to 4, and these shares of it, rounded up:
+
+    0.35, 0.5, 0.65, 0.8, 0.9, 1, 1.03, 1.07, 1.12, 1.2, 1.35 and 1.6.
+    """
+    assert list(part_counts(Fraction(level))) == list(counts)
+
+
+TICKS = Domain(0, 200, tick=2)
+
+
+def noisy(**given: Any) -> Problem:
+    return Problem("1/20", "1/5", 2, p="0.9", prior=PEAK, **given)
+
+
+REFUSED: dict[str, tuple[Callable[[], Plan], type[InvalidValue], str]] = {
+    "another method": (
+        lambda: plan(SMALL, domain=SHOP, method="paper"),
+        UnknownMethod,
+        "method = paper: under a prior there are tight, bisection, grid: the others are for a"
+        " uniform number; pick one of them",
+    ),
+    "a method of more rounds": (
+        lambda: plan(SMALL, domain=SHOP, method="bisection", max_rounds=5),
+        NoPlan,
+        'max_rounds = 5: method bisection takes 6 rounds; allow that many, or use method "tight"',
+    ),
+    "too few rounds": (
+        lambda: plan(Problem("1/10000000", "1/10", 3, prior=PEAK), max_rounds=1),
+        NoPlan,
+        "max_rounds = 1: no plan under this prior is as quick; allow more rounds, or lower the"
+        " level",
+    ),
+    "too fine": (
+        lambda: plan(
+            Domain(0, 10**12).problem(epsilon=1, delta=10**10, level=4, prior=PEAK),
+            domain=Domain(0, 10**12),
+        ),
+        TooLarge,
+        "epsilon = 1: so fine a search has too many cells where a prior makes them uneven; raise"
+        " epsilon",
+    ),
+    "under noise another method": (
+        lambda: plan(noisy(), method="paper"),
+        UnknownMethod,
+        "method = paper: under a prior and noise there is tight; use it",
+    ),
+    "under noise whole values": (
+        lambda: plan(
+            NINE.problem(delta=1, level=2, p="0.9", prior=[1, 2, 2, 2, 2, 2, 2, 2, 1]), domain=NINE
+        ),
+        InvalidValue,
+        "step = 1: under noise a prior is planned for on an interval, questions where they fall;"
+        " leave it out, or leave out p or the prior",
+    ),
+    "under noise ticks": (
+        lambda: plan(
+            TICKS.problem(epsilon=5, delta=20, level=2, p="0.9", prior=PEAK), domain=TICKS
+        ),
+        InvalidValue,
+        "tick = 2: under noise a prior is planned for on an interval, questions where they fall;"
+        " leave it out, or leave out p or the prior",
+    ),
+    "under noise too few rounds": (
+        lambda: plan(noisy(), max_rounds=1),
+        NoPlan,
+        "max_rounds = 1: no noisy plan under this prior is as quick; allow more rounds",
+    ),
+    "under noise a stretch where nothing is": (
+        lambda: plan(Problem("1/100", "1/10", 3, p="0.9", prior=Prior([4, 0, 4, 4, 4]))),
+        NoPlan,
+        "level = 3: a guess without listening wins with probability 0.125; under noise there is no"
+        " plan this near to 1/level, or the prior is too thin somewhere for this accuracy; lower"
+        " the level or delta, raise epsilon, or give a confidence",
+    ),
+}
+
+
+@pytest.mark.parametrize("which", REFUSED)
+def test_refusals(which: str) -> None:
+    asked, kind, words = REFUSED[which]
+    with pytest.raises(InvalidValue) as refused:
+        asked()
+    assert type(refused.value) is kind
+    assert str(refused.value) == words
+
+
+def test_as_many_rounds_as_a_method_takes_are_enough() -> None:
+    assert plan(SMALL, domain=SHOP, method="bisection", max_rounds=6).rounds == 6
+
+
+def test_an_uneven_lattice_that_is_too_fine_under_noise() -> None:
+    """Where the prior is thinnest, at 3/4 of a uniform one, cells must be as much narrower."""
+    with pytest.raises(TooLarge) as refused:
+        plan(Problem("1/10000000", "1/5", 2, p="0.9", prior=PEAK))
+    words = str(refused.value).split()
+    assert words[:4] == ["epsilon", "=", "one", "of"]
+    assert int(words[4]) == pytest.approx(10**7 * 4 / 3, rel=1e-3)
+    rest = "cells: an uneven lattice has at most 524288 cells; raise epsilon"
+    assert " ".join(words[5:]) == rest
+
+
+def singles(found: Plan) -> list[StagedNoisy]:
+    assert isinstance(found.strategy, Product)
+    assert found.strategy.problem == replace(found.problem, prior=None)
+    held = [each for each in found.strategy.factors if isinstance(each, StagedNoisy)]
+    assert len(held) == found.problem.dim
+    return held
+
+
+def test_two_numbers_under_noise_and_a_prior() -> None:
+    """On average: an error of u in the quantile is at most 7/6 as far, and there are two of them.
+
+    What may be lost is half of epsilon in all.
+    """
+    problem = Problem("1/40", "1/10", 4, p="0.99", dim=2, prior=ROUND)
+    found = plan(problem)
+    for each in singles(found):
+        share = each.problem.epsilon * Fraction(7, 6) * 2 / problem.epsilon
+        assert Fraction(999, 1000) < share <= 1
+    assert found.losses is not None
+    assert found.losses["allowed"] == pytest.approx(1 / 80)
+    assert found.losses["total"] <= found.losses["allowed"]
+    stages = [found.losses[each] for each in ("narrow", "cut", "hide", "cell")]
+    assert found.losses["total"] == pytest.approx(sum(stages))
+    assert found.adversary_success == Fraction(1, 4)
+
+
+def test_a_margin_is_shared_among_two_numbers_under_noise() -> None:
+    """1/(4·1.2) is less than (1/2)²: three parts each, and no more."""
+    problem = Problem("1/40", "1/10", 4, p="0.99", dim=2, prior=ROUND)
+    found = plan(problem, margin="1.2")
+    assert [each.shape.kept for each in singles(found)] == [3, 3]
+    assert found.adversary_success == Fraction(1, 9)
