@@ -159,3 +159,21 @@ def test_a_plans_claim_is_the_product_of_what_enumeration_finds(
     exact = math.prod((success(each) for each in factors), start=Fraction(1))
     assert found.adversary_success == exact <= Fraction(1, 6)
     assert found.private
+
+
+@pytest.mark.parametrize(
+    ("least", "queries"), [(1, [5, 10, 15, 20]), (2, [10, 15, 20]), (4, [20]), (5, [])]
+)
+def test_a_coordinate_that_cannot_be_searched_bare_may_be_hidden(
+    least: int, queries: list[int]
+) -> None:
+    """In so few rounds, say: there are options from a level on, and that of all alike in any case.
+
+    With level 4 of two coordinates, all alike have level 2 each; here they are asked for 4.
+    """
+
+    def single(level: Fraction) -> Option | None:
+        parts = math.ceil(level)
+        return option(5 * parts, Fraction(1, parts)) if parts >= least else None
+
+    assert [each.queries for each in options(single, 4, 2, 4)] == queries

@@ -17,7 +17,17 @@ from feint.branches import branches
 from feint.errors import NoPlan
 from feint.interfaces import Strategy
 from feint.planning import Plan, compare, repeatable
-from feint.strategies import Padded, Tabular
+from feint.strategies import (
+    Block,
+    Blocks,
+    LooseShape,
+    Padded,
+    Play,
+    StagedShape,
+    Tabular,
+    Tailed,
+    TailedShape,
+)
 
 
 def cheapest(epsilon: Fraction, delta: Fraction, level: int) -> int:
@@ -164,3 +174,47 @@ def test_repeatable_is_that_no_coin_decides(values: int, setting: Any) -> None:
                 certain = all(bool((part.weight == part.total).all()) for part in parts)
                 assert repeatable(each.strategy) == certain, each.method
                 assert repeatable(Padded(each.strategy)) == certain
+
+
+PLAYS = tuple(
+    Play(asked=((1, 2),), places=places, mass=mass, high=high)
+    for places, mass, high in [
+        ((0, 1), 2, False),
+        ((0, 1), 3, True),
+        ((0, 2), 3, False),
+        ((1, 2), 3, False),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("size", "shape", "certain"),
+    [
+        (9, TailedShape(width=3, kept=3), True),  # three parts of three, and no tail
+        (11, TailedShape(width=3, kept=3), False),  # where the tail joins, a coin decides
+        (12, TailedShape(width=3, kept=2), False),
+        (22, LooseShape(width=8, plays=PLAYS), False),
+        (8, StagedShape(narrow=(), parts=2, kept=2, hide=(4,)), True),
+        (9, StagedShape(narrow=(), parts=3, kept=2, hide=(3,)), False),
+    ],
+)
+def test_a_block_is_repeatable_if_no_coin_decides(size: int, shape: Any, certain: bool) -> None:
+    """Alone, in a tree of one block, and with a wrapper round it."""
+    problem = Problem(Fraction(1, size), Fraction(1, size), 2, values=size)
+    tree = Blocks(problem, size, (Block(start=0, size=size, path=(), shape=shape),))
+    kinds: list[Strategy] = [tree, Padded(tree)]
+    if isinstance(shape, TailedShape):
+        kinds.append(Tailed(problem, size, shape))
+    for each in kinds:
+        assert coinless(each) == certain
+        assert repeatable(each) == certain
+
+
+def test_what_takes_too_long_to_walk_is_not_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four cells, four branches."""
+    table = {(): [(2, 1)], ((2, True),): [(3, 1)], ((2, False),): [(1, 1)]}
+    fixed = Tabular.from_histories(Problem("1/4", "1/2", 2), 4, 2, table)
+    monkeypatch.setattr("feint.planning.repetition._WALKED", 4)
+    assert repeatable(fixed)
+    monkeypatch.setattr("feint.planning.repetition._WALKED", 3)
+    assert not repeatable(fixed)

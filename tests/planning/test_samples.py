@@ -8,6 +8,7 @@ from feint import Problem, plan
 from feint.errors import InvalidValue, NoPlan
 from feint.oracles import promised, voters_for
 from feint.planning import Samples, sample_sizes
+from feint.planning.samples import _Sizes
 
 PROBLEM, MARGIN = Problem("1/16", "1/4", 2), Fraction(2, 5)
 
@@ -88,3 +89,17 @@ def test_refusals() -> None:
         sample_sizes(PROBLEM, MARGIN, max_rounds=1)
     with pytest.raises(InvalidValue, match="Bayesian"):
         sample_sizes(Problem("1/16", "1/4", 2, setting="deterministic"), MARGIN)
+
+
+def test_a_size_without_a_plan_is_tried_once_and_left_out() -> None:
+    """Three voters so near to a coin are right in half of all cases, to six decimals."""
+    told: list[int] = []
+    problem = Problem("1/16", "1/4", 2, p="0.9", confidence="0.9")
+    sizes = _Sizes(
+        problem, Fraction(1, 10**8), None, None, lambda what, done, wanted: told.append(done)
+    )
+    for _ in range(2):
+        sizes._try(3)
+    assert sizes.made == {3: None}
+    assert told == [1]
+    assert sizes._found(None).sizes == ()

@@ -9,7 +9,7 @@ from scipy.stats import binom
 from feint import Problem
 from feint.interfaces import NEVER
 from feint.planning import plan
-from feint.planning.noisy.certificates.theorem import Theorem
+from feint.planning.noisy.certificates.theorem import Theorem, log_rho
 from feint.strategies import StagedNoisy
 
 
@@ -113,3 +113,28 @@ def test_the_papers_plan_claims_its_own_bounds(p: str, confidence: str | None) -
     assert found.losses["hide"] == pytest.approx(weight * bz(cells, shape.hide, float(p)))
     assert found.losses["total"] <= found.losses["allowed"]
     assert found.certificate == "theorem"
+
+
+@pytest.mark.parametrize("p", ["0.55", "0.7", "0.9"])
+@pytest.mark.parametrize("cells", [2, 7, 1000])
+def test_a_miss_that_is_hardly_below_the_bound_takes_an_answer_more(cells: int, p: str) -> None:
+    """By logarithms alone it would seem the same: the bound itself has the last word."""
+    known = Theorem(Fraction(p), walked=False)
+    for count in (12, 40, 77):
+        bound = (cells - 1) * math.exp(log_rho(Fraction(p)) * count)
+        if bound < 1:
+            assert known.bound_answers(cells, bound) == count
+            assert known.bound_answers(cells, bound * (1 - 1e-13)) == count + 1
+
+
+@pytest.mark.parametrize("miss", [0.3, 0.1])
+def test_long_majorities_take_the_fewest_pairs(miss: float) -> None:
+    """Beyond 4096 pairs, of which a table is kept."""
+    p = Fraction(1, 2) + Fraction(1, 1000)
+    count, lost, rule = Theorem(p).answers(2, miss)
+    assert (count % 2, rule) == (1, "posterior")
+    assert count > 2 * 4096
+    truth, fewer = (float(binom.cdf(each // 2, each, float(p))) for each in (count, count - 2))
+    assert truth <= lost * (1 + 1e-12)
+    assert lost <= min(miss, truth * (1 + 1e-8))
+    assert fewer > miss * (1 - 1e-8)

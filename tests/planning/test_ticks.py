@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 from tests.support.brute import runs
+from tests.support.strategies import planted, staged
 
 from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Search, TooLarge, plan
 from feint.exact import decimal
 from feint.planning import with_short_questions
 from feint.planning.noisy.search import _dividing
-from feint.planning.ticks import EXCESS
+from feint.planning.ticks import EXCESS, _crowded, multiples
+from feint.problem import Scale
 from feint.search.units import Asked
 from feint.strategies import Planted
 
@@ -305,3 +307,67 @@ def test_guesses_stay_delta_apart_as_shown(width: str, cells: int, window: int) 
     ends = ends_as_shown(found)
     apart = min(last - first for first, last in zip(ends, ends[least:], strict=False))
     assert apart >= delta
+
+
+@pytest.mark.parametrize(
+    ("ticks", "cells", "least"),
+    [
+        (12, 1, 1),
+        (12, 3, 3),  # a root at the most: 3² ≤ 12
+        (9, 3, 3),
+        (9, 2, 3),
+        (12, 4, 4),  # beyond it: 12/3
+        (12, 5, 6),
+        (12, 7, 12),
+        (12, 13, 12),  # there are no more
+        (35, 6, 7),
+        (35, 8, 35),
+        (36, 5, 6),
+        (36, 7, 9),
+        (1, 1, 1),
+    ],
+)
+def test_the_fewest_cells_that_divide_the_ticks(ticks: int, cells: int, least: int) -> None:
+    assert _dividing(ticks, cells) == least
+
+
+def test_a_noisy_plan_on_ticks_has_cells_of_several() -> None:
+    """20 cells are enough, and of 60 ticks each has three."""
+    domain = Domain(2, 5, tick="1/20")
+    problem = domain.problem(epsilon="0.15", delta="0.6", level=2, p="0.9", confidence="0.9")
+    found = plan(problem, domain=domain, method="bz")
+    assert found.cells == (20,)
+    assert found.scales == (Scale(Fraction(2), Fraction(5), 20),)
+    assert [each % Fraction(3, 20) for each in ends_as_shown(found)] == [Fraction(1, 20)] * 21
+    uneven = Domain(0, 3, tick="3/46")  # of 46 ticks, 2 cells or 23
+    problem = uneven.problem(epsilon="0.15", delta="0.6", level=2, p="0.9", confidence="0.9")
+    assert plan(problem, domain=uneven, method="bz").cells == (23,)
+
+
+def test_the_ticks_that_are_tried() -> None:
+    """Epsilon of 60 ticks, a half, a third, a fourth; then 1, 2, 5 times powers of ten."""
+    domain = Domain(0, 1, tick="0.001")
+    problem = domain.problem(epsilon="0.06", delta="0.2", level=2)
+    tried = [each * 1000 for each in multiples(problem, domain)]
+    assert tried == [1, 60, 30, 20, 15, 50, 10, 5, 2]
+
+
+@pytest.mark.parametrize(
+    ("right", "window", "tick", "near"),
+    [
+        (True, "7", "0", False),  # 64/4 cells, two parts of 8, and one cell between guesses
+        (True, "7", "1/100", True),
+        (True, "6.5", "1/2", False),
+        (True, "6.5", "51/100", True),
+        (False, "7.5", "1/2", False),
+        (False, "7.5", "51/100", True),
+    ],
+)
+def test_guesses_are_crowded_where_a_tick_is_more_than_they_have_to_spare(
+    right: bool, window: str, tick: str, near: bool
+) -> None:
+    problem = Problem("1/64", Fraction(window) / 64, 3, setting="deterministic")
+    guesses = planted(problem, 64, True, right, 2, 2, (8,))
+    assert _crowded(guesses, problem, Fraction(tick)) == near
+    parts = staged(problem, 64, (4,), 2, 2, (8,))
+    assert not _crowded(parts, problem, Fraction(tick))
