@@ -48,3 +48,13 @@ def test_masses_near_the_end_of_64_bits_stay_exact(given: str) -> None:
     assert times == again
     assert found.tolist() == same.tolist()
     assert sum(map(int, found[0])) == times * int(large[0, 0]) * len(FRESH)
+
+
+def test_odds_near_the_end_of_64_bits_stay_exact() -> None:
+    """One atom of mass 1 is drawn anew by these odds with probability 7/8, and else stays."""
+    odds = np.array([1 << 61, (1 << 61) - 1, 5])
+    kernel = Motion.read("jump(7/8)").kernel(Fraction(1), 1, odds)
+    found, times = kernel.moved(np.array([[1, 0, 0]]))
+    total = sum(map(int, odds))
+    assert times == 8 * total
+    assert found.tolist() == [[total + 7 * (1 << 61), 7 * ((1 << 61) - 1), 35]]

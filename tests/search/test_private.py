@@ -1,5 +1,6 @@
 """A search goes to no file but one that is its owner's alone."""
 
+import gc
 import logging
 import os
 from pathlib import Path
@@ -199,3 +200,17 @@ def test_a_file_that_is_refused_is_not_held_open(tmp_path: Path) -> None:
     with pytest.raises(BadState, match="others may"):
         load(path)
     assert lowest() == free
+
+
+def test_a_search_that_nobody_can_reach_lets_its_file_go(tmp_path: Path) -> None:
+    """Caught in a circle it would hold its file until the collector comes round."""
+    path, planned = tmp_path / "search.json", price_plan()
+    gc.disable()
+    try:
+        ring: list[Any] = [create(path, planned)]
+        ring.append(ring)
+        key = ring[0].header()["key"]
+        del ring
+        assert load(path).header()["key"] == key
+    finally:
+        gc.enable()
