@@ -3,9 +3,12 @@
 from typing import Any
 
 import pytest
+from tests.support.strategies import staged, staged_noisy
 
 from feint import Problem, plan
 from feint.audit import audit
+from feint.audit.noisy.transcripts import noisy_audit
+from feint.strategies import Product
 
 NOISY = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
 NOISY_TWO = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9", dim=2))
@@ -40,3 +43,30 @@ def test_progress_goes_on_to_the_end(subject: Any, given: dict[str, Any]) -> Non
         assert done == sorted(done), what
         assert done[0] >= 0
         assert done[-1] == steps[-1][1], what
+
+
+def test_transcripts_are_told_by_the_task() -> None:
+    """Sixteen of them are a task."""
+    told: list[tuple[str, int, int]] = []
+    strategy = staged_noisy(Problem("1/24", "1/6", 2, p="0.8"), 8, 1, 0, 2, 1, 2, 2)
+    noisy_audit(strategy, runs=20, seed=0, progress=lambda *step: told.append(step))
+    assert told == [("transcripts", 16, 20), ("transcripts", 20, 20)]
+
+
+def test_runs_are_told_by_the_task_and_the_coordinate() -> None:
+    """Sixty-four of them are a task; walked branches are told in thousandths."""
+    line = staged(Problem("1/2", "1/2", 2), 2, (), 1, 1, (2,))
+    both = Product(Problem("1/2", "1/2", 2, dim=2), (line, line))
+    told: list[tuple[str, int, int]] = []
+    given: dict[str, Any] = {"repeat": 2, "fresh_keys": True, "runs": 70}
+    audit(both, **given, progress=lambda *step: told.append(step))
+    assert told == [
+        (f"runs of coordinate {axis}", done, 70) for axis in (0, 1) for done in (64, 70)
+    ]
+    told.clear()
+    audit(line, **given, progress=lambda *step: told.append(step))
+    assert told == [("runs", 64, 70), ("runs", 70, 70)]
+    told.clear()
+    audit(both, progress=lambda *step: told.append(step))
+    assert {*told} <= {(f"branches of coordinate {axis}", 1000, 1000) for axis in (0, 1)}
+    assert told[0] == ("branches of coordinate 0", 1000, 1000)
