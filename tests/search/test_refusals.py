@@ -244,6 +244,7 @@ def test_what_the_system_refuses_is_said_of_the_file_by_its_name(monkeypatch: An
 
 
 @pytest.mark.usefixtures("in_a_folder")
+@pytest.mark.timeout(10)
 def test_a_pipe_is_not_waited_for() -> None:
     """Nobody writes into it: whoever waited would wait for ever."""
     os.mkfifo("pipe", 0o600)
