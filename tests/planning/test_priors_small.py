@@ -11,7 +11,7 @@ import pytest
 from tests.support.believed import brute
 
 from feint import Domain, InvalidValue, NoPlan, Problem, TooLarge, UnknownMethod, plan
-from feint.audit import Prior
+from feint.audit import Prior, audit
 from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Ground, caught
@@ -80,11 +80,39 @@ def test_questions_at_given_ticks() -> None:
     assert max(b - a for a, b in pairwise(places)) <= 6
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "tick", "epsilon", "delta", "prior"),
+    [
+        ("0.5", "20.25", "1.5", "2", "4", [1, 2, 2, 1]),
+        ("1.7", "22.7", "0.5", "0.5", "3.5", [4, 2]),
+        ("-1.3", "8.1", "0.2", "0.5", "1.1", [1, 5, 2]),
+    ],
+)
+def test_no_question_leaves_a_range_that_begins_between_ticks(
+    low: str, high: str, tick: str, epsilon: str, delta: str, prior: list[int]
+) -> None:
+    """All are at ticks of the range, and an audit of what is shown finds what the plan says."""
+    domain = Domain(low, high, tick=tick)
+    problem = domain.problem(epsilon=epsilon, delta=delta, level=3, prior=prior)
+    found = plan(problem, domain=domain)
+    assert found.scales is not None
+    places = [found.scales[0].at(k) for k in range(found.cells[0] + 1)]
+    assert (places[0], places[-1]) == (Fraction(low), Fraction(high))
+    assert places == sorted(places)
+    assert all(each % Fraction(tick) == 0 for each in places[1:-1])
+    report = audit(found)
+    assert report.adversary_success == found.adversary_success
+    assert report.private
+
+
 def test_the_last_place_at_or_below_that_may_be_asked() -> None:
-    """A range that begins at place 4 of all, questions at every third: 0, 3, 6, … of all."""
+    """A range that begins at place 4 of all, questions at every third: 0, 3, 6, … of all.
+
+    Below the first of them that lies in the range, it is that one.
+    """
     line = Line(PEAK, 20, Fraction(2), 3, origin=4, step=3)
     able = [place for place in range(21) if (place + 4) % 3 == 0]
-    wanted = [max((each for each in able if each <= place), default=0) for place in range(21)]
+    wanted = [max((each for each in able if each <= place), default=2) for place in range(21)]
     assert line.snap(np.arange(21)).tolist() == wanted
 
 

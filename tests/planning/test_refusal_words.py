@@ -124,14 +124,44 @@ def test_the_rounds_that_a_refusal_names_are_enough() -> None:
     assert plan(problem, method="bisection", max_rounds=4).rounds == 4
 
 
+@pytest.mark.parametrize("margin", [1, 2])
 @pytest.mark.parametrize("method", ["paper", "replicated"])
-def test_the_rounds_of_a_method_are_those_it_takes_at_the_level_asked_for(method: str) -> None:
+def test_the_rounds_of_a_method_are_those_it_takes_at_the_level_asked_for(
+    method: str, margin: int
+) -> None:
     problem = Problem("1/200", "1/40", 5)
-    took = plan(problem, method=method).rounds
-    assert plan(problem, method=method, max_rounds=took).rounds == took
+    took = plan(problem, method=method, margin=margin).rounds
+    assert plan(problem, method=method, max_rounds=took, margin=margin).rounds == took
     with pytest.raises(NoPlan) as refused:
-        plan(problem, method=method, max_rounds=took - 1)
+        plan(problem, method=method, max_rounds=took - 1, margin=margin)
     assert refused.value.rule == f"method {method} takes {took} rounds"
+
+
+@pytest.mark.parametrize("method", ["paper", "opportunistic", "grid"])
+def test_guesses_that_fill_a_range_of_thirds_leave_no_room_for_decimals(method: str) -> None:
+    """Four guesses that are a fourth of it apart; the delta that is named can be had."""
+    range_ = Domain(0, "1/3")
+
+    def planned(delta: str) -> Plan:
+        wanted = range_.problem(epsilon="1/192", delta=delta, level=4, setting="deterministic")
+        return plan(wanted, domain=range_, method=method)
+
+    with pytest.raises(NoPlan) as refused:
+        planned("1/12")
+    assert str(refused.value) == (
+        "delta = 1/12: no decimal divides this range, and so near to 1/level questions cannot be "
+        "rounded; delta = 0.08333317 works, or a range that decimals divide"
+    )
+    assert planned("0.08333317").problem.level == 4
+
+
+@pytest.mark.parametrize("method", ["tight", "bisection"])
+def test_decimals_of_thirds_make_no_lattice_that_is_too_large(method: str) -> None:
+    """Equal cells would be 2^62, the most there may be; rounded to decimals they are more."""
+    range_, fine = Domain(0, "1/3"), Fraction(1, 3 << 62)
+    wanted = range_.problem(epsilon=fine, delta=Fraction(1, 24), level=2)
+    with pytest.raises(TooLarge, match="cells, and it may have at most 2"):
+        plan(wanted, domain=range_, method=method)
 
 
 def test_a_name_of_a_method_is_a_word() -> None:

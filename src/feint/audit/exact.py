@@ -195,13 +195,14 @@ class _Tally:
         self.success += Fraction(int(caught.sum()), part.total * self.whole)
         self.walked += Fraction(int(total.sum()), part.total * self.whole)
         share = (caught / np.maximum(total, 1)).astype(float)
-        if self.telling is None or share.max() > self.surest:
+        if share.max() > self.surest:
             self.surest = float(share.max())
             self.telling = self._exhibit(part, weighed, flat, _first(part, share == self.surest))
-        numbers = flat.coverings(self.length)
-        if self.narrowest is None or numbers.min() < self.covering:
-            self.covering = int(numbers.min())
-            least = _first(part, numbers == self.covering)
+        # Cells that come to nothing as shown make transcripts that nobody hears.
+        numbers, heard = flat.coverings(self.length), flat.total() > 0
+        if heard.any() and (self.narrowest is None or numbers[heard].min() < self.covering):
+            self.covering = int(numbers[heard].min())
+            least = _first(part, heard & (numbers == self.covering))
             # A prior may rule the transcript out; then what is possible is shown, unweighed.
             shown = weighed if total[least] else flat
             self.narrowest = self._exhibit(part, shown, flat, least)

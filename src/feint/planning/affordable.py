@@ -203,7 +203,8 @@ def _largest_delta(
         found = purse.within(candidate, level)
         if found is not None:
             return Affordable(level, candidate, found)
-    return Affordable(level, low, best)
+    last = low + unit * good
+    return Affordable(level, last, purse.within(last, level) or best)
 
 
 def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) -> Affordable:

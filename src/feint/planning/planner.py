@@ -103,7 +103,7 @@ def plan(
         raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
     chosen = _choose(problem, method, available[method], rounds, wide, progress_of(progress))
     if chosen is None:
-        raise _refusal(problem, units, method, available[method], rounds)
+        raise _refusal(problem, units, method, available[method], rounds, wide)
     check_options(chosen, units)
     found = _repeated(_made(problem, units, method, chosen, certificate), repeatable)
     if domain is None or problem.values is not None:
@@ -262,9 +262,11 @@ def _shown(
     problem, domain = found.problem, found.domain
     laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
     if laid_out is None:  # rounding needs room that equal cells do not leave
-        again = _choose(stricter(problem), found.method, method, rounds, margin)
+        closer = stricter(problem, domain)
+        again = _choose(closer, found.method, method, rounds, margin)
         if again is None:
-            raise _refusal(stricter(problem), domain, found.method, method, rounds)
+            raise _refusal(closer, domain, found.method, method, rounds, margin)
+        check_options(again, domain)
         own = problem if problem.dim == 1 else _factor(problem)
         chosen = tuple(
             replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
@@ -439,7 +441,12 @@ def _noisy_plan(
 
 
 def _refusal(
-    problem: Problem, units: Domain, name: str, method: Method, rounds: int | None
+    problem: Problem,
+    units: Domain,
+    name: str,
+    method: Method,
+    rounds: int | None,
+    margin: Fraction,
 ) -> NoPlan | TooLarge:
     """Why a method has no plan within a number of rounds, with a remedy that works."""
     if problem.noisy and (rounds is None or name == _BEST):
@@ -448,7 +455,7 @@ def _refusal(
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
         return TooLarge("level", problem.level, rule, remedy)
-    free = _choose(problem, name, method, None) or ()
+    free = _choose(problem, name, method, None, margin) or ()
     check_options(free, units)
     took = len(free[0].strategy.rounds) if free else 0  # as many in every coordinate
     return _too_many_rounds(name, took, rounds or 0)

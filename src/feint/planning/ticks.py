@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from feint.errors import InvalidValue
-from feint.exact import ceil_div, floor_log2, plain
+from feint.errors import InvalidValue, NoPlan
+from feint.exact import ceil_div, floor_log2, plain, rounded
 from feint.interfaces import Strategy
 from feint.planning.grain import Grain
 from feint.planning.limits import LARGEST
@@ -64,8 +64,8 @@ class Laid:
 
 def rounding(scales: Iterable[Scale | None] | None) -> Fraction:
     """The share by which her success may lie above 1/L: none where no question is rounded."""
-    rounded = any(each is not None and each.tick is not None for each in scales or ())
-    return EXCESS if rounded else Fraction(0)
+    some = any(each is not None and each.tick is not None for each in scales or ())
+    return EXCESS if some else Fraction(0)
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:
@@ -172,10 +172,22 @@ def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
     return domain.scale(size, _power(scale.cell * fine))
 
 
-def stricter(problem: Problem) -> Problem:
-    """The problem with room for rounding: more accurate, guesses further apart, by a millionth."""
-    delta = problem.delta * (1 + EXCESS) if problem.setting == "deterministic" else problem.delta
-    return replace(problem, epsilon=problem.epsilon * (1 - EXCESS), delta=delta)
+def stricter(problem: Problem, domain: Domain) -> Problem:
+    """The problem with room for rounding: more accurate, guesses further apart, by a millionth.
+
+    Raises:
+        NoPlan: There is no such room; the nearest delta with some is named.
+    """
+    epsilon = problem.epsilon * (1 - EXCESS)
+    if problem.setting != "deterministic":
+        return replace(problem, epsilon=epsilon)
+    most = 1 / (problem.parts * (1 + EXCESS))
+    if problem.delta > most:
+        rule = "no decimal divides this range, and so near to 1/level questions cannot be rounded"
+        nearest = rounded(most * (1 - EXCESS) * domain.width, most * EXCESS * domain.width)
+        remedy = f"delta = {nearest} works, or a range that decimals divide"
+        raise NoPlan("delta", plain(problem.delta * domain.width), rule, remedy)
+    return replace(problem, epsilon=epsilon, delta=problem.delta * (1 + EXCESS))
 
 
 def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> Fraction:

@@ -125,12 +125,12 @@ class Line:
         marks = places // self.scale
         if self.ruler is None:
             return marks
-        # Rounding moves a boundary by less than a cell, so the cell is this one or a neighbour.
-        cell = np.array([int(each) * self.cells // self.marks for each in marks], np.int64)
-        cell = np.clip(cell + 1, 0, self.cells - 1)
-        for _ in range(3):
-            cell = np.maximum(0, cell - (self.ruler.place(cell) > marks))
-        return cell
+        low, high = np.zeros_like(marks), np.full_like(marks, self.cells)
+        while (high - low).max(initial=0) > 1:
+            middle = (low + high) // 2
+            above = self.ruler.place(middle) > marks
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        return low
 
     @property
     def bins(self) -> Int:

@@ -67,11 +67,11 @@ class Line:
         return Coordinate(knots, share, self)
 
     def snap(self, place: Int) -> Int:
-        """The last place at or below, within the range, at which a question may be put."""
+        """The last place at or below at which a question may be put, or the range's first one."""
         if self.step == 1:
             return place
         found = (place + self.origin) // self.step * self.step - self.origin
-        return np.maximum(found, 0)
+        return np.maximum(found, -self.origin % self.step)
 
     def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
         """The most that windows of length δ catch of some posteriors, added up for each group.
