@@ -10,6 +10,7 @@ from tests.support.strategies import staged_noisy
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
+from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import _told_all
 from feint.audit.noisy.report import errors
 from feint.audit.noisy.transcripts import _tasks
@@ -47,9 +48,11 @@ def test_whole_values_and_two_numbers() -> None:
     assert audit(plan(problem), runs=60).private is None
 
 
-def test_whole_values_are_missed_by_whole_values() -> None:
+@pytest.mark.parametrize("weights", [None, (1, 3, 3, 1)])
+def test_whole_values_are_missed_by_whole_values(weights: tuple[int, ...] | None) -> None:
     problem = Problem("1/40", "1/10", 3, p="0.9", confidence="0.9", values=40)
-    missed = 40 * errors(plan(problem).strategy, problem, 50, seed=1)
+    believed = [None if weights is None else Believed(40, None, Prior(weights))]
+    missed = 40 * errors(plan(problem).strategy, problem, 50, 1, believed)
     assert missed == pytest.approx(np.round(missed), abs=1e-9)
     assert np.median(missed) == pytest.approx(0)
 

@@ -70,3 +70,11 @@ def test_runs_are_told_by_the_task_and_the_coordinate() -> None:
     audit(both, progress=lambda *step: told.append(step))
     assert {*told} <= {(f"branches of coordinate {axis}", 1000, 1000) for axis in (0, 1)}
     assert told[0] == ("branches of coordinate 0", 1000, 1000)
+
+
+def test_searches_are_told_one_by_one() -> None:
+    told: list[tuple[str, int, int]] = []
+    audit(PLAIN, repeat=3, fresh_keys=True, progress=lambda *step: told.append(step))
+    assert [each for each in told if each[0] == "searches"] == [
+        ("searches", done, 3) for done in (1, 2, 3)
+    ]

@@ -13,6 +13,7 @@ from feint import find
 from feint.errors import BadState
 from feint.oracles import Command
 from feint.search import create, export_round, import_answers, load
+from feint.search.private import size
 
 PLAN = price_plan()
 
@@ -214,3 +215,16 @@ def test_a_search_that_nobody_can_reach_lets_its_file_go(tmp_path: Path) -> None
         assert load(path).header()["key"] == key
     finally:
         gc.enable()
+
+
+def test_a_file_that_is_measured_is_not_held_open(tmp_path: Path) -> None:
+    """The lowest number that is free is what is opened next."""
+    path = tmp_path / "search.jsonl"
+    path.touch(0o600)
+    path.write_text("something")
+    free = os.dup(0)
+    os.close(free)
+    assert size(path) == len("something")
+    again = os.dup(0)
+    os.close(again)
+    assert again == free

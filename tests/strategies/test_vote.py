@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from feint.strategies import astray, law, vote
-from feint.strategies.votes import Vote
+from feint.strategies.votes import Vote, _beaten
 
 CASES = [(1, 1, 0.9), (2, 3, 0.8), (3, 2, 0.7), (4, 3, 0.6), (5, 2, 0.9), (5, 1, 0.55), (4, 4, 0.5)]
 
@@ -80,3 +80,11 @@ def test_the_better_the_answers_the_less_is_lost(parts: int, repeats: int) -> No
 def test_a_thousand_answers_that_are_nearly_always_right_never_mislead() -> None:
     """Half of them would have to be wrong: a chance of less than 2^1000 · 0.01^500 = 10^-699."""
     assert law(3, 1000, 0.99) == pytest.approx(np.eye(3), abs=1e-12)
+
+
+def test_what_is_known_of_a_vote_cannot_be_overwritten() -> None:
+    """Whoever asks again gets the same array."""
+    once = _beaten(4, 3, 0.9, 1)
+    with pytest.raises(ValueError, match="read-only"):
+        once[1] = 0.0
+    assert _beaten(4, 3, 0.9, 1) is once
