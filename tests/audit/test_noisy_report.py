@@ -19,6 +19,7 @@ from feint.errors import InvalidValue
 from feint.planning import plan
 from feint.strategies import Pursuit, StagedNoisy
 
+PEAK = Prior([1, 3, 3, 1])
 SMALL = Problem("1/60", "1/12", 3, p="0.9", confidence="0.9")
 
 
@@ -190,3 +191,12 @@ def test_who_hears_every_answer_weighs_those_within_the_range() -> None:
     value = found.at(np.arange(8))
     assert value / value.sum() == pytest.approx(np.array(odds) / sum(odds))
     assert found.at(np.array([-1, 8])).tolist() == [value[0], value[7]]  # past the ends, as there
+
+
+def test_of_two_numbers_one_may_be_believed_to_be_somewhere() -> None:
+    """Errors are shares of the range, whichever number has the larger one."""
+    problem = Problem("1/20", "1/5", 4, p="0.9", confidence="0.9", dim=2)
+    strategy = plan(problem).strategy
+    found = errors(strategy, problem, 60, 1, [Believed(strategy.cells[0], None, PEAK), None])
+    assert 0 < np.median(found) <= 1 / 40
+    assert found.max() <= 1

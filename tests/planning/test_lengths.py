@@ -1,19 +1,30 @@
-"""How many questions plans ask: as many as they did, whatever was changed.
+"""How many questions plans ask, and how much is tried to find them: as before.
 
-The law behind each figure is tested elsewhere. Here a slip that only costs questions, which no law
-forbids, is noticed too. Where a plan got better, `python -m tests.support.lengths` writes the file
-anew.
+The law behind each figure is tested elsewhere. Here a slip that only costs questions or time, which
+no law forbids, is noticed too: a bound that passes nothing over, a limit that is never reached.
+Where that is on purpose, `python -m tests.support.lengths` writes the files anew.
 """
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
-from tests.support.lengths import FILE, NAMES, planned
+from tests.support.effort import counted
+from tests.support.lengths import COUNTED, EFFORT, FILE, NAMES, planned
 
 BEFORE: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+CALLS: dict[str, dict[str, int]] = json.loads(EFFORT.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in COUNTED])
 def test_plans_are_as_long_as_before(name: str) -> None:
     assert planned(name) == BEFORE[name]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_plans_are_as_long_as_before_and_found_as_soon(name: str) -> None:
+    """Calls by file: more take time, fewer may pass something over."""
+    found, calls = counted(partial(planned, name))
+    assert found == BEFORE[name]
+    assert calls == CALLS[name]

@@ -285,3 +285,17 @@ def test_a_margin_is_shared_among_two_numbers_under_noise() -> None:
     found = plan(problem, margin="1.2")
     assert [each.shape.kept for each in singles(found)] == [3, 3]
     assert found.adversary_success == Fraction(1, 9)
+
+
+@pytest.mark.parametrize("method", ["grid", "bisection"])
+def test_more_cells_than_a_prior_may_make_uneven_are_refused(method: str) -> None:
+    """2^15 pieces are the most: 40,000 of 0.005 are more, 20,000 of 0.01 are not."""
+    domain = Domain(0, 200)
+
+    def planned(epsilon: str) -> Plan:
+        wanted = domain.problem(epsilon=epsilon, delta=4, level=3, prior="normal(90, 45)")
+        return plan(wanted, domain=domain, method=method)
+
+    assert planned("0.01").cells == (20_000,)
+    with pytest.raises(TooLarge, match=r"epsilon = 0\.005: so fine a search has too many cells"):
+        planned("0.005")

@@ -18,7 +18,7 @@ from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Sear
 from feint.exact import decimal
 from feint.planning import with_short_questions
 from feint.planning.noisy.search import _dividing
-from feint.planning.ticks import EXCESS, _crowded, multiples
+from feint.planning.ticks import EXCESS, _crowded, _floor_log10, multiples
 from feint.problem import Scale
 from feint.search.units import Asked
 from feint.strategies import Planted
@@ -371,3 +371,12 @@ def test_guesses_are_crowded_where_a_tick_is_more_than_they_have_to_spare(
     assert _crowded(guesses, problem, Fraction(tick)) == near
     parts = staged(problem, 64, (4,), 2, 2, (8,))
     assert not _crowded(parts, problem, Fraction(tick))
+
+
+@pytest.mark.parametrize("power", range(-40, 41, 3))
+def test_the_power_of_ten_below_a_number_is_exact(power: int) -> None:
+    """At a power of ten and just below it, where floats round."""
+    ten = Fraction(10) ** power
+    assert _floor_log10(ten) == power
+    assert _floor_log10(ten * (1 - Fraction(1, 10**30))) == power - 1
+    assert _floor_log10(ten * (10 - Fraction(1, 10**30))) == power

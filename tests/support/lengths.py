@@ -1,21 +1,26 @@
 """Problems of every kind, and what is planned for each.
 
 `python -m tests.support.lengths` writes it to a file, which says how many questions every plan asks
-today, in how many rounds, and what it promises. It is written anew
-when plans get better; the difference then shows which.
+today, in how many rounds, and what it promises; and to another, for some, how many calls of the
+planner's functions it took to find them. They are written anew when plans get better or are found
+sooner; the difference then shows which.
 """
 
 import json
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tests.support.effort import counted
 
 from feint import Domain, InvalidValue, Plan, Problem, plan
 from feint.planning import afford, compare, frontier
 
 FILE = Path(__file__).parents[1] / "planning" / "lengths.json"
+EFFORT = FILE.with_name("effort.json")
 
 
 def planned(name: str) -> list[Any]:
@@ -202,11 +207,25 @@ _LONG = {"afford 6", "whole 1", "whole 52", "dims 19"}  # a second or more each
 NAMES = [f"{kind} {number}" for kind, (count, _) in KINDS.items() for number in range(count)]
 NAMES = [name for name in NAMES if name not in _LONG]
 
+_COUNTED = {"interval": 24, "whole": 16, "dims": 6, "every": 8, "tick": 8, "prior": 1}
+COUNTED = [
+    name
+    for name in NAMES
+    if int(name.split()[1]) < _COUNTED.get(name.split()[0], 0) and name not in ("whole 10",)
+]
+"""Those whose calls are counted: without noise, since there floats decide what is tried."""
+
 
 def main() -> None:
-    """Write the file."""
-    lines = (f"{json.dumps(name)}: {json.dumps(planned(name))}" for name in NAMES)
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    """Write the files."""
+    _write(FILE, {name: planned(name) for name in NAMES})
+    _write(EFFORT, {name: counted(partial(planned, name))[1] for name in COUNTED})
+
+
+def _write(path: Path, found: dict[str, Any]) -> None:
+    """A line a problem."""
+    lines = (f"{json.dumps(name)}: {json.dumps(each)}" for name, each in found.items())
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":
