@@ -1,9 +1,10 @@
 """How much is tried before a plan is found, in calls of the planner's functions.
 
 Calls are counted, not timed: the same problem takes as many on every machine. Functions without a
-name (comprehensions, lambdas) are left out, since versions of Python differ in them.
+name (comprehensions, lambdas) and generators are left out, since versions of Python differ in them.
 """
 
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -27,7 +28,8 @@ def counted(work: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
 
     def see(frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event == "call" and code.co_name[0] != "<" and code.co_filename.startswith(prefix):
+        plain = code.co_name[0] != "<" and not code.co_flags & inspect.CO_GENERATOR
+        if event == "call" and plain and code.co_filename.startswith(prefix):
             calls[code.co_filename] += 1
 
     before = sys.getprofile()
