@@ -14,6 +14,8 @@ from feint.audit import BestReply, Prior, audit, coordinates, sample
 from feint.audit.exact import LIMIT, _Tally
 from feint.audit.noisy.posterior import joint
 from feint.audit.noisy.transcripts import noisy_audit
+from feint.audit.sequence.course import read_course
+from feint.audit.sequence.hearing import ALL, NOTHING
 from feint.audit.sequence.keys import keyed
 from feint.interfaces import Round
 from feint.planning.plans import Certificate
@@ -209,3 +211,10 @@ def test_theorems_are_named_by_what_they_rest_on() -> None:
         found = replace(sized, certificate=certificate)
         assert found.private
         assert audit(found, runs=2).theorem == f"method own, {why}"
+
+
+def test_an_audit_is_of_at_most_a_thousand_searches() -> None:
+    given: dict[str, Any] = {"fresh_keys": False, "motion": None, "hears": ALL, "knows": NOTHING}
+    assert read_course(repeat=1000, **given).searches == 1000
+    with pytest.raises(InvalidValue, match="repeat = 1001"):
+        read_course(repeat=1001, **given)

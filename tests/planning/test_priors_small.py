@@ -16,6 +16,7 @@ from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Ground, caught
 from feint.planning.priors.line import Line
+from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _laid, raised
 from feint.planning.priors.tree import Tree, part_counts
 from feint.strategies import Product, StagedNoisy
@@ -299,3 +300,12 @@ def test_more_cells_than_a_prior_may_make_uneven_are_refused(method: str) -> Non
     assert planned("0.01").cells == (20_000,)
     with pytest.raises(TooLarge, match=r"epsilon = 0\.005: so fine a search has too many cells"):
         planned("0.005")
+
+
+def test_shares_that_multiply_to_the_target_are_enough() -> None:
+    """A half and a half are a fourth, with five questions; a smaller product costs more."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    curves = [[(2, half), (4, third)], [(3, half), (9, third)]]
+    assert _shared(curves, Fraction(1, 4)) == [(2, half), (3, half)]
+    assert _shared(curves, Fraction(1, 5)) == [(4, third), (3, half)]
+    assert _shared(curves, Fraction(1, 10)) is None
