@@ -140,7 +140,7 @@ def compare(count: int, seed: int) -> None:
 
 
 def test_random_strategies_on_up_to_sixty_four_cells() -> None:
-    compare(100, 1)
+    compare(50, 1)
 
 
 @pytest.mark.slow

@@ -56,11 +56,11 @@ def check_looks(browser: Browser, site: Site, looks: list[tuple[str, tuple[int, 
     respondent = populate(site)
     for scheme, size in looks:
         with visitor(browser, site.url, token=site.owner, size=size, scheme=scheme) as owner:
+            page = owner.open("/searches")
             for path, ready in VIEWS.items():
-                page = owner.open(path)
+                page.goto(site.url + path)
                 page.wait_for_selector(ready)
                 assert page.evaluate(RULES) == [], (path, scheme, size)
-                page.close()
         with visitor(browser, site.url, token=respondent, size=size, scheme=scheme) as person:
             page = person.open("/answer")
             page.wait_for_selector(".choice")

@@ -10,9 +10,20 @@ from feint import Domain, Problem, plan
 from feint.cli.app import run
 from feint.search import load
 
-FLAGS = ["--epsilon", "0.05", "--delta", "0.2", "--level", "2", "--p", "0.9", "--confidence", "0.8"]
+FLAGS = [
+    "--epsilon",
+    "0.05",
+    "--delta",
+    "0.2",
+    "--level",
+    "2",
+    "--p",
+    "0.97",
+    "--confidence",
+    "0.8",
+]
 CALIBRATED = [*FLAGS, "--certificate", "calibrated"]
-PROBLEM = Problem("0.05", "0.2", 2, p="0.9", confidence="0.8")
+PROBLEM = Problem("0.05", "0.2", 2, p="0.97", confidence="0.8")
 
 
 pytestmark = pytest.mark.usefixtures("in_a_folder", "cache")

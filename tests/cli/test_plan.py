@@ -181,7 +181,7 @@ def test_noisy_plans_show_what_they_may_lose(capsys: pytest.CaptureFixture[str])
 def test_a_calibrated_plan_by_two_processes(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["plan", "--epsilon", "0.05", "--delta", "0.2", "--level", "2", "--p", "0.9"]
+    words = ["plan", "--epsilon", "0.05", "--delta", "0.2", "--level", "2", "--p", "0.97"]
     words += ["--confidence", "0.9", "--method", "tight"]
     plans = list[Any]()
     for more in ([], ["--certificate", "calibrated"], ["--workers", "2"]):

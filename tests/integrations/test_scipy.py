@@ -150,7 +150,7 @@ def test_the_points_are_those_of_the_plan_and_two() -> None:
 
 
 @given(st.integers(0, 2**40), st.booleans())
-@examples(30)
+@examples(15)
 def test_any_root_of_a_line(place: int, rising: bool) -> None:
     root, slope = 5 * place / 2**40 - 2, 1 if rising else -1
     found = private_root_scalar(

@@ -27,7 +27,7 @@ from feint.strategies import Pursuit
 
 P = Fraction(9, 10)
 SEARCH = Pursuit(P, "tilted")
-PROBLEM = Problem("0.05", "0.2", 2, p="0.9", confidence="0.9")
+PROBLEM = Problem("0.05", "0.2", 2, p="0.97", confidence="0.9")
 
 
 class Backwards(Serial):

@@ -140,8 +140,8 @@ def missed(channel: str, noisy: bool, searches: int, folder: Path) -> int:
 @pytest.mark.parametrize("noisy", [False, True])
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_no_channel_loses_a_digit(channel: str, noisy: bool, tmp_path: Path) -> None:
-    """Of 14 searches of which one in ten may miss, six or more do with a chance of 0.0015."""
-    searches, most = (14, 5) if noisy else (21, 0)
+    """Of 7 searches of which one in ten may miss, four or more do with a chance of 0.0027."""
+    searches, most = (7, 3) if noisy else (21, 0)
     assert missed(channel, noisy, searches, tmp_path) <= most
 
 

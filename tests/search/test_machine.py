@@ -194,4 +194,4 @@ class SearchMachine(RuleBasedStateMachine):
 
 
 TestSearchMachine = SearchMachine.TestCase
-TestSearchMachine.settings = settings(examples(60), stateful_step_count=40)
+TestSearchMachine.settings = settings(examples(45), stateful_step_count=30)

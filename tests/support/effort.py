@@ -27,9 +27,11 @@ def counted(work: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
     calls, prefix = Counter[str](), f"{ROOM}/"
 
     def see(frame: FrameType, event: str, _: Any) -> None:
+        if event != "call":
+            return
         code = frame.f_code
         plain = code.co_name[0] != "<" and not code.co_flags & inspect.CO_GENERATOR
-        if event == "call" and plain and code.co_filename.startswith(prefix):
+        if plain and code.co_filename.startswith(prefix):
             calls[code.co_filename] += 1
 
     before = sys.getprofile()

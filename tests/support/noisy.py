@@ -28,28 +28,29 @@ def brute(strategy: StagedNoisy, truth: float | None = None) -> dict[tuple[int, 
     """
     p = float(strategy.p) if truth is None else truth
     cells = np.arange(strategy.size)
-    rows: list[tuple[tuple[int, ...], Float]] = [((), np.ones(strategy.size))]
+    heard, chance = np.empty((1, 0), np.int64), np.ones((1, strategy.size))
     state = strategy.start(1)
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             index, side = np.nonzero(weights)
             share = weights[index, side] / weights.sum(axis=1)[index]
-            rows = [(rows[i][0], rows[i][1] * s) for i, s in zip(index, share, strict=True)]
+            heard, chance = heard[index], chance[index] * share[:, None]
             state = strategy.toss(take(state, index), side)
         asked = strategy.ask(state)
         width = len(round_.coordinates)
         patterns = np.array(list(product((False, True), repeat=width)))
-        index = np.repeat(np.arange(len(rows)), len(patterns))
-        answers = np.tile(patterns, (len(rows), 1))
-        after = []
-        for i, told in zip(index, answers, strict=True):
-            right = ((cells >= asked[i][:, None]) == told[:, None]).sum(axis=0)
-            chance = p**right * (1 - p) ** (width - right)
-            after.append(((*rows[i][0], *map(int, asked[i])), rows[i][1] * chance))
-        rows, state = after, strategy.tell(take(state, index), answers)
+        index = np.repeat(np.arange(len(heard)), len(patterns))
+        answers = np.tile(patterns, (len(heard), 1))
+        right = np.zeros((len(index), strategy.size), np.int64)
+        for column in range(width):
+            above = cells >= asked[index, column][:, None]
+            right += above == answers[:, column][:, None]
+        chance = chance[index] * p**right * (1 - p) ** (width - right)
+        heard = np.concatenate([heard[index], asked[index]], axis=1)
+        state = strategy.tell(take(state, index), answers)
     found: dict[tuple[int, ...], Float] = defaultdict(lambda: np.zeros(strategy.size))
-    for transcript, chance in rows:
-        found[transcript] += chance
+    for transcript, each in zip(map(tuple, heard.tolist()), chance, strict=True):
+        found[transcript] += each
     return found
 
 

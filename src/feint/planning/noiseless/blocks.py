@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from feint.exact import ceil_log2
 from feint.planning.noiseless.loose import loose_shape, loosened
-from feint.planning.noiseless.tails import finding, findings
+from feint.planning.noiseless.tails import finding, findings, tail_questions
 from feint.planning.noiseless.whole import success_bound
-from feint.strategies import Block, LooseShape, StagedShape, TailedShape, divided
+from feint.strategies import Block, LooseShape, StagedShape, TailedShape
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -142,7 +142,7 @@ class Table:
         """Every width of part that leaves a tail, and every number of kept parts."""
         for width in range(max(2, math.ceil(self.window)), cells // 2 + 1):
             steps = ceil_log2(width)
-            more = divided(width, np.arange(width)).sum(axis=1)
+            more = tail_questions(width)
             for kept in range(2, cells // width + 1):
                 if kept - 1 + kept * steps >= self.limit:
                     break

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from feint.exact import ceil_log2
 from feint.planning.noiseless.blocks import MOST_CELLS, SLACK, Table, Tree, caught, table_of
-from feint.planning.noiseless.tails import finding, findings
-from feint.strategies import Block, TailedShape, divided
+from feint.planning.noiseless.tails import finding, findings, tail_questions
+from feint.strategies import Block, TailedShape
 
 Int = NDArray[np.int64]
 
@@ -107,7 +107,7 @@ class _Forest:
         kept = self.kept
         found = findings(kept, _MOST_PARTS * kept)
         for width in range(window, min(cells // kept, 2 << ceil_log2(window)) + 1):
-            more = divided(width, np.arange(width)).sum(axis=1)
+            more = tail_questions(width)
             last = min(cells, (_MOST_PARTS * kept + 1) * width - 1)
             size = np.arange(kept * width, last + 1)
             parts, tail = np.divmod(size, width)

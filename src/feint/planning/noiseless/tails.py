@@ -74,6 +74,14 @@ def findings(kept: int, most: int) -> Int:
     return np.array(pairs)
 
 
+@lru_cache(maxsize=1024)
+def tail_questions(width: int) -> Int:
+    """[tails] how many questions a tail of each size shorter than a part takes, beside those."""
+    found: Int = divided(width, np.arange(width)).sum(axis=1)
+    found.flags.writeable = False  # whoever asks next gets the same
+    return found
+
+
 def _levels(parts: int, kept: int) -> Iterator[tuple[int, Levels]]:
     """Levels that may leave little more than the parts that are kept, of at least so many.
 
@@ -128,8 +136,9 @@ def cheapest_tailed(
         least = hide + kept - 1 + max(0, math.floor(math.log2(parts / kept)))
         if least < below:
             found = finding(parts, kept, tailed=tail > 0)
-            more = divided(width, np.array([tail]), accuracy=accuracy)
-            asked = found.queries + hide + int(more.sum())
+            asked = found.queries + hide
+            if asked < below:
+                asked += int(divided(width, np.array([tail]), accuracy=accuracy).sum())
             if asked < below:
                 shape = TailedShape(width=width, levels=found.levels, kept=kept, accuracy=accuracy)
                 best, below = Hiding(asked, shape), asked
