@@ -61,11 +61,13 @@ class Tests:
         marks: A digest of every file that matters.
         seconds: How much of a processor's time each test took, by its id.
         lines: For each file and line, the tests that ran it.
+        sources: The lines of each file of `src` as they were then.
     """
 
     marks: dict[str, str]
     seconds: dict[str, float]
     lines: dict[str, dict[str, list[str]]]
+    sources: dict[str, list[str]]
 
     def of(self, mutant: Mutant) -> list[str]:
         """The tests that run a mutant's lines, the quickest first; of its file if none does."""
@@ -75,6 +77,26 @@ class Tests:
         found = {test for line in numbers for test in held.get(str(line), ())}
         found = found or {test for tests in held.values() for test in tests}
         return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
+
+    def moved(self, sources: dict[str, list[str]]) -> "Tests":
+        """The same of sources that were changed since: a line that stands is run by the same tests.
+
+        What the change itself makes a test run is not known, so a mistake there is tried by the
+        tests of its file; and a test that only now comes to a line that stands is left out, which
+        may let a mistake survive, and never kills one.
+        """
+        lines = dict(self.lines)
+        for path, now in sources.items():
+            if path in lines and self.sources.get(path, now) != now:
+                matcher = difflib.SequenceMatcher(None, self.sources[path], now, autojunk=False)
+                places = {
+                    str(match.a + at + 1): str(match.b + at + 1)
+                    for match in matcher.get_matching_blocks()
+                    for at in range(match.size)
+                }
+                held = lines[path]
+                lines[path] = {places[line]: held[line] for line in held if line in places}
+        return Tests(self.marks, self.seconds, lines, sources)
 
     def within(self, tests: Sequence[str], most: float) -> int:
         """How many of these tests, one after the other, take so many seconds in all."""
@@ -178,18 +200,18 @@ def draw(files: Iterable[Path], number: int, by: random.Random, only: set[str]) 
 def recorded(folder: Path, jobs: int) -> Tests:
     """Which tests run which lines, and for how long.
 
-    What is known from before stays, and only tests that were changed since are run, unless
-    something else was changed.
+    What is known from before stays, and only tests that were changed since are run, or that use
+    what was; `make clean`, and everything is recorded anew.
     """
     files, kept = _tracked(), KEPT / "tests.json"
     held = [path for path in files if path.parts[0] in ("src", "tests") or path.suffix == ".md"]
     marks = {str(path): hashlib.sha256((ROOT / path).read_bytes()).hexdigest() for path in held}
-    known = Tests({}, {}, {})
+    code = [path for path in held if path.parts[0] == "src" and path.suffix == ".py"]
+    sources = {str(path): (ROOT / path).read_text("utf-8").splitlines() for path in code}
+    known = Tests({}, {}, {}, sources)
     if kept.exists():
-        known = Tests(**json.loads(kept.read_text("utf-8")))
-        if any(_matters(path, marks, known.marks) for path in marks.keys() | known.marks):
-            known = Tests({}, {}, {})
-    changed = [each for each in marks if _is_test(each) and marks[each] != known.marks.get(each)]
+        known = Tests(**json.loads(kept.read_text("utf-8"))).moved(sources)
+    changed, found = _changed(marks, known.marks), list[dict[str, Any]]()
     if changed:
         print(f"recording which lines {len(changed)} files of tests run ...", flush=True)
         copies = [folder / f"map{number}" for number in range(min(jobs, len(changed)))]
@@ -197,9 +219,10 @@ def recorded(folder: Path, jobs: int) -> Tests:
             copied(files, copy)
         shares = [changed[number :: len(copies)] for number in range(len(copies))]
         with ThreadPoolExecutor(jobs) as pool:
-            known = _joined(known, list(pool.map(_recorded, copies, shares)), marks)
-        KEPT.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(asdict(known)), "utf-8")
+            found = list(pool.map(_recorded, copies, shares))
+    known = _joined(known, found, marks, set(changed))
+    KEPT.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps(asdict(known)), "utf-8")
     return known
 
 
@@ -222,16 +245,33 @@ def _is_test(path: str) -> bool:
     return Path(path).name.startswith("test_") or path == "README.md" or path[:5] == "docs/"
 
 
-def _matters(path: str, marks: dict[str, str], known: dict[str, str]) -> bool:
-    """Whether a file is such that, if it changed, all tests must be recorded anew."""
-    if _is_test(path) or path.endswith(".md") or (path not in known and path[:6] == "tests/"):
-        return False
-    return marks.get(path) != known.get(path)
+def _changed(marks: dict[str, str], known: dict[str, str]) -> list[str]:
+    """The files of tests that are not as they were, or that use some code of tests that is not."""
+    found = {path for path in marks if marks[path] != known.get(path) and path[:4] != "src/"}
+    if any(Path(path).name == "conftest.py" for path in found):
+        return sorted(filter(_is_test, marks))
+    while True:
+        shared = {Path(path).stem for path in found if path[:14] == "tests/support/"}
+        using = {
+            path
+            for path in marks.keys() - found
+            if path[:6] == "tests/" and path.endswith(".py") and _uses(path, shared)
+        }
+        if not using:
+            return sorted(filter(_is_test, found))
+        found |= using
 
 
-def _joined(known: Tests, found: Sequence[dict[str, Any]], marks: dict[str, str]) -> Tests:
+def _uses(path: str, shared: set[str]) -> bool:
+    text = (ROOT / path).read_text("utf-8")
+    return any(f"tests.support.{each} import" in text for each in shared)
+
+
+def _joined(
+    known: Tests, found: Sequence[dict[str, Any]], marks: dict[str, str], changed: set[str]
+) -> Tests:
     """What was known of tests that are as they were, and what was found of the others."""
-    same = {path for path in marks if known.marks.get(path) == marks[path]}
+    same = marks.keys() - changed
     seconds = {test: took for test, took in known.seconds.items() if test.split("::")[0] in same}
     lines = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
     for path, held in known.lines.items():
@@ -242,7 +282,8 @@ def _joined(known: Tests, found: Sequence[dict[str, Any]], marks: dict[str, str]
         for path, held in each["lines"].items():
             for line, tests in held.items():
                 lines[path][line] += tests
-    return Tests(marks, seconds, {path: dict(held) for path, held in lines.items()})
+    sources = known.sources
+    return Tests(marks, seconds, {path: dict(held) for path, held in lines.items()}, sources)
 
 
 def _tracked() -> list[Path]:

@@ -1,6 +1,7 @@
 """The mistakes that `make mutate` draws: where they sit, and that the rest of a file stays."""
 
 from scripts.mutants import Mutant, differs, mutants
+from scripts.mutate import Tests as Recorded
 
 SOURCE = '''"""A file of 2 lines, or 3."""
 
@@ -57,3 +58,13 @@ def test_a_mutant_changes_its_own_stretch_only() -> None:
 def test_a_name_stays_when_lines_move() -> None:
     moved = [each for line in mutants("a.py", f"# more\n{SOURCE}").values() for each in line]
     assert [each.name for each in moved] == [each.name for each in every()]
+
+
+def test_lines_that_stand_keep_their_tests_when_others_come_before_them() -> None:
+    before, now = ["one", "two", "three"], ["zero", "one", "2", "three"]
+    lines = {"a.py": {"1": ["x"], "2": ["y"], "3": ["z"]}}
+    known = Recorded({}, {"x": 1.0, "y": 1.0, "z": 1.0}, lines, {"a.py": before})
+    moved = known.moved({"a.py": now})
+    assert moved.lines == {"a.py": {"2": ["x"], "4": ["z"]}}
+    assert moved.sources == {"a.py": now}
+    assert known.moved({"a.py": before}).lines == lines
