@@ -70,13 +70,18 @@ class Tests:
     sources: dict[str, list[str]]
 
     def of(self, mutant: Mutant) -> list[str]:
-        """The tests that run a mutant's lines, the quickest first; of its file if none does."""
+        """The tests that run a mutant's lines, the quickest first.
+
+        Where none does, as of what runs at import, those of its file; and of a file none of whose
+        functions is run by a test, all there are.
+        """
         held = self.lines.get(mutant.path, {})
         count = mutant.before.count("\n")
         numbers = range(mutant.line, mutant.line + count)
         found = {test for line in numbers for test in held.get(str(line), ())}
         found = found or {test for tests in held.values() for test in tests}
-        return sorted(found & self.seconds.keys(), key=lambda test: (self.seconds[test], test))
+        found = found & self.seconds.keys() or set(self.seconds)
+        return sorted(found, key=lambda test: (self.seconds[test], test))
 
     def moved(self, sources: dict[str, list[str]]) -> "Tests":
         """The same of sources that were changed since: a line that stands is run by the same tests.
