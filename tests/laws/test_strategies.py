@@ -39,7 +39,7 @@ def accurate_and_of_one_shape(problem: Problem, seed: int) -> None:
 
 
 @given(problems(), st.integers(0, 2**32))
-@examples(250)
+@examples(180)
 def test_accurate_and_of_one_shape_for_every_target_and_coin(problem: Problem, seed: int) -> None:
     accurate_and_of_one_shape(problem, seed)
 
@@ -52,7 +52,7 @@ def test_accurate_and_of_one_shape_for_two_thousand_problems(problem: Problem, s
 
 
 @given(problems())
-@examples(300)
+@examples(200)
 def test_each_method_stays_within_its_own_theorem(problem: Problem) -> None:
     """`tight` and `paper` within this paper's bound, the earlier methods within theirs."""
     limits = {row.name: row.value for row in table(problem) if row.applies}

@@ -11,8 +11,8 @@ from feint.planning.noisy.certificates import exact
 from feint.simulate import simulate
 
 NOISY = [
-    Problem("0.01", "0.1", 4, p="0.9", confidence="0.9"),
-    Problem("0.01", "0.1", 4, p="0.8", confidence="0.9"),
+    Problem("0.02", "0.1", 4, p="0.95", confidence="0.9"),
+    Problem("0.02", "0.1", 4, p="0.9", confidence="0.9"),
     Problem("1/60", "1/12", 3, p="0.9"),
     Problem("1/97", "5/97", 3, values=97, p="0.9", confidence="0.9"),
 ]
