@@ -12,6 +12,8 @@ from tests.support.browsers import MISSING, chromium
 from tests.support.databases import INSTALL, databases, postgres, quick_folder
 from tests.support.examples import QUICK
 
+from feint.simulate import Processes
+
 # A shell that runs the tests in the background leaves Ctrl-C ignored, nohup a hang-up, and tests
 # send both.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -91,6 +93,13 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The test runs in an empty folder of its own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def two() -> Iterator[Processes]:
+    """Two processes that the tests of a worker share: to start them takes longer than most."""
+    with Processes(2) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

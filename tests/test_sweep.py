@@ -47,16 +47,15 @@ def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
         assert row["claimed"] <= 1 / row["level"]
 
 
-def test_two_processes_give_the_same_table(table: Table) -> None:
-    with Processes(2) as two:
-        other = sweep(
-            POINTS,
-            methods=["tight", "paper"],
-            runs=300,
-            adversaries=["uniform", "truncated"],
-            seed=4,
-            executor=two,
-        )
+def test_two_processes_give_the_same_table(table: Table, two: Processes) -> None:
+    other = sweep(
+        POINTS,
+        methods=["tight", "paper"],
+        runs=300,
+        adversaries=["uniform", "truncated"],
+        seed=4,
+        executor=two,
+    )
     assert other == table
 
 

@@ -271,10 +271,9 @@ def test_parts_that_are_no_neighbours_are_not_what_the_strategy_keeps() -> None:
                 joint(strategy, points, None)
 
 
-def test_processes_find_the_same() -> None:
+def test_processes_find_the_same(two: Processes) -> None:
     strategy = member(1, 0, 2, 1, 2, 5, 6, p="0.7")
-    with Processes(2) as pool:
-        found = noisy_audit(strategy, runs=40, seed=0, executor=pool)
+    found = noisy_audit(strategy, runs=40, seed=0, executor=two)
     assert found == noisy_audit(strategy, runs=40, seed=0)
 
 

@@ -284,7 +284,7 @@ def test_what_is_no_guess_is_refused(guess: Any, words: str) -> None:
         audit(GRID, runs=100, adversaries=[Bare()])
 
 
-def test_workers_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_workers_change_nothing(capsys: pytest.CaptureFixture[str], two: Processes) -> None:
     """A report is the same whoever plays the runs: with a prior, learners, values, a leak."""
     values = Problem("1/30", "1/10", 3, values=30)
     cases: list[tuple[Plan, dict[str, Any]]] = [
@@ -293,10 +293,9 @@ def test_workers_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         (plan(values), {"seed": 5}),
         (plan(Problem("1/16", "1/4", 4, dim=2)), {"adversaries": ["learned", "uniform"]}),
     ]
-    with Processes(2) as two:
-        for found, options in cases:
-            alone = audit(found, runs=3000, **options)
-            assert audit(found, runs=3000, executor=two, **options) == alone
+    for found, options in cases:
+        alone = audit(found, runs=3000, **options)
+        assert audit(found, runs=3000, executor=two, **options) == alone
     words = ["audit", "--epsilon", "1/64", "--delta", "1/12", "--level", "3", "--runs", "3000"]
     told = []
     for flags in ([], ["--workers", "2"]):

@@ -19,9 +19,9 @@ from feint.poll import Polls, Terms
 
 PRICES = Domain(20, 100, label="price")
 BELIEF = PRICES.prior("normal(60, 40)", warn=False)  # a third of it lies outside
-PLAN = plan(PRICES.problem(epsilon=10, delta=20, level=2, prior=BELIEF), domain=PRICES)
+PLAN = plan(PRICES.problem(epsilon=20, delta=30, level=2, prior=BELIEF), domain=PRICES)
 HIDDEN = Fraction(143, 2)
-START = "/plan?epsilon=10&delta=20&level=2&belief=bump&mean=60&spread=40"
+START = "/plan?epsilon=20&delta=30&level=2&belief=bump&mean=60&spread=40"
 
 
 def begin(owner: Visitor, name: str, who: str) -> Page:

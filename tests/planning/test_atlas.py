@@ -66,15 +66,14 @@ def test_the_optima_up_to_eight_cells() -> None:
     computed(8)
 
 
-def test_whoever_solves_the_games_finds_the_same() -> None:
+def test_whoever_solves_the_games_finds_the_same(two: Processes) -> None:
     told: list[tuple[str, int, int]] = []
     serial = values(5, progress=lambda *words: told.append(words))
     worst = worst_rows(6)
     assert told[-1] == ("Bayesian games", 10, 10)  # m = 2 to 5: ⌊m/2⌋(m − ⌈log m⌉) = 1 + 1 + 4 + 4
     assert told == sorted(set(told))
-    with Processes(2) as two:
-        again = values(5, executor=two)
-        assert worst_rows(6, executor=two) == worst
+    again = values(5, executor=two)
+    assert worst_rows(6, executor=two) == worst
     assert [_plain(each) for each in again] == [_plain(each) for each in serial]
     keys = [_plain(each)[:3] for each in serial]
     assert keys == sorted(set(keys))

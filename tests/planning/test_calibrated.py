@@ -39,12 +39,11 @@ class Backwards(Serial):
         return reversed(list(super().map(function, tasks)))
 
 
-def test_whoever_simulates_counts_the_same() -> None:
+def test_whoever_simulates_counts_the_same(two: Processes) -> None:
     serial = simulate(SEARCH, 12, 9, 9000, 3)
     assert serial[0] == pytest.approx(9000 * 11 / 12, rel=0.02)
     assert (simulate(SEARCH, 12, 9, 9000, 3, executor=Backwards()) == serial).all()
-    with Processes(2) as two:
-        assert (simulate(SEARCH, 12, 9, 9000, 3, executor=two) == serial).all()
+    assert (simulate(SEARCH, 12, 9, 9000, 3, executor=two) == serial).all()
     assert (simulate(SEARCH, 12, 9, 9000, 4) != serial).any()
 
 
@@ -54,12 +53,11 @@ def test_every_chunk_has_its_own_noise() -> None:
     assert (two != 2 * one).any()
 
 
-def test_a_plan_is_the_same_whoever_simulates(cache: Path) -> None:
+def test_a_plan_is_the_same_whoever_simulates(cache: Path, two: Processes) -> None:
     serial = plan(PROBLEM, certificate="calibrated")
     for path in cache.iterdir():
         path.unlink()
-    with Processes(2) as two:
-        assert plan(PROBLEM, certificate="calibrated", executor=two) == serial
+    assert plan(PROBLEM, certificate="calibrated", executor=two) == serial
 
 
 @pytest.mark.usefixtures("cache")

@@ -51,11 +51,10 @@ def digits(found: Simulation) -> object:
     return found.to_dict(), found.tally.near.tolist()
 
 
-def test_two_processes_give_the_same_digits_as_one_and_as_none() -> None:
+def test_two_processes_give_the_same_digits_as_one_and_as_none(two: Processes) -> None:
     runs = 3 * chunk_size(strategy()) + 5
     serial = simulate(strategy(), runs=runs, adversaries=ADVERSARIES, seed=7, executor=Serial())
-    with Processes(2) as two:
-        parallel = simulate(strategy(), runs=runs, adversaries=ADVERSARIES, seed=7, executor=two)
+    parallel = simulate(strategy(), runs=runs, adversaries=ADVERSARIES, seed=7, executor=two)
     assert serial.runs == runs
     assert digits(parallel) == digits(serial)
 
@@ -257,15 +256,14 @@ def test_a_worker_that_dies_is_an_error_and_nothing_hangs() -> None:
         list(two.map(signal.raise_signal, iter([signal.SIGKILL] * 4)))
 
 
-def test_an_eavesdropper_with_something_to_fit_is_fitted_first() -> None:
+def test_an_eavesdropper_with_something_to_fit_is_fitted_first(two: Processes) -> None:
     """Bisection ends at the number: whoever has listened before knows which query to trust."""
     search = strategy(method="bisection")
     pair = [named("learned", SMALL, search.cells), Last()]
     found = simulate(search, runs=500, adversaries=pair)
     assert [each.success for each in found.adversaries] == [1.0, 1.0]
     assert (found.runs, found.taught) == (500, 500)
-    with Processes(2) as two:
-        assert digits(simulate(search, runs=500, adversaries=pair, executor=two)) == digits(found)
+    assert digits(simulate(search, runs=500, adversaries=pair, executor=two)) == digits(found)
 
 
 def test_one_run_has_wide_intervals() -> None:
@@ -386,7 +384,7 @@ def test_a_wider_window_wins_as_often_as_it_should() -> None:
         assert low <= Fraction(delta) <= high
 
 
-def test_runs_end_at_the_look_that_says_so() -> None:
+def test_runs_end_at_the_look_that_says_so(two: Processes) -> None:
     seen = list[int]()
 
     def enough(found: Simulation) -> bool:
@@ -400,8 +398,7 @@ def test_runs_end_at_the_look_that_says_so() -> None:
     assert found.finished() is found
     whole = simulate(strategy(), runs=1000, **options)
     assert (whole.runs, whole.wanted) == (1000, 1000)
-    with Processes(2) as two:
-        parallel = simulate(strategy(), runs=1000, stop=enough, executor=two, **options)
+    parallel = simulate(strategy(), runs=1000, stop=enough, executor=two, **options)
     assert digits(parallel) == digits(found)
 
 
