@@ -106,6 +106,38 @@ def test_no_question_leaves_a_range_that_begins_between_ticks(
     assert report.private
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "tick", "epsilon", "delta", "prior"),
+    [
+        ("0.5", "20.25", "1.5", "2", "4", [1, 2, 2, 1]),
+        ("0", "20", "1.5", "2", "4", [1, 2, 2, 1]),
+        ("3", "31", "2", "3", "6", [2, 3, 1, 2]),
+        ("-7", "7", "0.75", "1", "2.5", [1, 1, 2, 1, 1]),
+    ],
+)
+def test_on_coarse_ticks_no_question_is_put_twice(
+    low: str, high: str, tick: str, epsilon: str, delta: str, prior: list[int]
+) -> None:
+    """The grid asks no tick twice, halving takes log₂ of them, and hiding costs no more than it."""
+    domain = Domain(low, high, tick=tick)
+    problem = domain.problem(epsilon=epsilon, delta=delta, level=3, prior=prior)
+    grid, halved, found = (
+        plan(problem, domain=domain, method=each) for each in ("grid", "bisection", "tight")
+    )
+    assert grid.scales is not None
+    asked = [grid.scales[0].at(k) for k in range(1, grid.cells[0])]
+    assert len(set(asked)) == len(asked) == grid.queries
+    assert Fraction(low) < min(asked) <= max(asked) < Fraction(high)
+    assert halved.queries == (len(asked)).bit_length()
+    assert found.queries <= grid.queries
+    for each in (grid, halved, found):
+        success, error = brute(each)
+        assert success == each.adversary_success
+        assert error <= problem.epsilon
+    assert found.adversary_success is not None
+    assert found.adversary_success <= Fraction(1, 3)
+
+
 def test_the_last_place_at_or_below_that_may_be_asked() -> None:
     """A range that begins at place 4 of all, questions at every third: 0, 3, 6, … of all.
 

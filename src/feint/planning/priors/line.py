@@ -271,8 +271,10 @@ class Coordinate:
                 return None
             at = np.interp(np.arange(1, each) * (run[-1] / each), run, share)
             marks = self._at(ends, base, at)
-            if int((marks[:, 1:] - marks[:, :-1]).max()) <= accuracy:
-                return Divided(marks)
+            widest = (marks[:, 1:] - marks[:, :-1]).max(axis=0)  # over the parts
+            if int(widest.max()) <= accuracy:
+                # On coarse ticks pieces come to nothing: what does so in every part is none.
+                return Divided(marks if count else marks[:, np.append(True, widest > 0)])
         return None
 
     def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
