@@ -65,20 +65,25 @@ def finding(parts: int, kept: int, *, tailed: bool) -> Finding:
     return best
 
 
+@lru_cache(maxsize=4096)
 def findings(kept: int, most: int) -> Int:
     """[parts − kept, without or with a tail] the questions of `finding`, for parts up to `most`."""
     pairs = [
         [finding(parts, kept, tailed=tailed).queries for tailed in (False, True)]
         for parts in range(kept, most + 1)
     ]
-    return np.array(pairs)
+    return _shared(np.array(pairs))
 
 
 @lru_cache(maxsize=1024)
 def tail_questions(width: int) -> Int:
     """[tails] how many questions a tail of each size shorter than a part takes, beside those."""
-    found: Int = divided(width, np.arange(width)).sum(axis=1)
-    found.flags.writeable = False  # whoever asks next gets the same
+    return _shared(divided(width, np.arange(width)).sum(axis=1))
+
+
+def _shared(found: Int) -> Int:
+    """What everybody who asks gets, and nobody may change."""
+    found.flags.writeable = False
     return found
 
 
