@@ -290,3 +290,18 @@ def test_the_limit_of_the_optimum_counts_ticks_where_there_are_some() -> None:
         assert optimum_limit(problem, domain) == said
     small = Domain(0, 6, tick=1)
     assert optimum_limit(small.problem(epsilon=1, delta=2, level=2), small) is None
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "high", "solved"), [("1", "12", True), ("2", "12", False), ("1", "11.5", False)]
+)
+def test_in_the_worst_case_the_optimum_is_of_ticks_that_are_epsilon_wide(
+    epsilon: str, high: str, solved: bool
+) -> None:
+    """Two ticks to an epsilon, or half a tick at the end, are not what is worked out."""
+    domain = Domain(0, high, tick=1)
+    wanted: dict[str, Any] = {"epsilon": epsilon, "delta": 4, "level": 2}
+    said = optimum_limit(domain.problem(**wanted, setting="deterministic"), domain)
+    rule = "in the deterministic setting it is worked out for whole values, or ticks"
+    refused = f"{rule} of width {epsilon} that fill the range, 12 at most"
+    assert said == (None if solved else refused)

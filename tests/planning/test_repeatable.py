@@ -218,3 +218,10 @@ def test_what_takes_too_long_to_walk_is_not_certain(monkeypatch: pytest.MonkeyPa
     assert repeatable(fixed)
     monkeypatch.setattr("feint.planning.repetition._WALKED", 3)
     assert not repeatable(fixed)
+
+
+def test_what_is_too_large_to_walk_is_told_by_what_it_wraps() -> None:
+    """2^18 cells: nobody walks as many branches to find out whether there is a coin."""
+    for kept, certain in ((3, True), (2, False)):
+        large = staged(Problem("2^-18", "1/12", 2), 1 << 18, (), 3, kept, (2,) * 17)
+        assert repeatable(Padded(large)) == repeatable(large) == certain
