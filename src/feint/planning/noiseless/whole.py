@@ -178,7 +178,8 @@ class _Search:
         blocks, paid = _Blocks.of(self.values, way.product), way.asked
         spare = None if self.rounds is None else self.rounds - len(way.narrow)
         first = max(1, first)
-        last = min(last, max(1, blocks.small * self._unit // self._wide), self.below - paid)
+        most = blocks.small // math.ceil(self.window)  # the shortest part must have D values too
+        last = min(last, max(1, most), self.below - paid)
         if first > last or blocks.large > LARGEST:
             return
         alone = first == 1 and blocks.large > self.accuracy and spare != 0
