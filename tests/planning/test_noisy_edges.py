@@ -57,6 +57,14 @@ def test_a_walk_that_goes_on_from_a_shorter_one(cells: int, odds: int, most: int
         assert real <= bound <= real + 1e-6
 
 
+@pytest.mark.parametrize("answers", [0, 1, 16, 17, 32])
+def test_a_walk_is_as_long_as_was_asked_for(answers: int) -> None:
+    """From no answer on, which leaves a guess among three."""
+    walked = misses(3, Fraction(9, 10), "posterior", answers)
+    assert len(walked) > answers
+    assert walked[0] == pytest.approx(2 / 3, abs=1e-8)
+
+
 @pytest.mark.parametrize("miss", [0.2, 0.05, 0.01, 3e-4, 1e-5])
 def test_the_fewest_answers_are_those_there_may_be(miss: float) -> None:
     """As many as are needed may be just as many as are allowed; with one fewer there are none."""

@@ -11,6 +11,7 @@ from tests.support.strategies import staged_noisy
 from feint import InvalidValue, Problem
 from feint.branches import success
 from feint.interfaces import UNASKED, Round, Strategy
+from feint.simulate import play
 from feint.strategies import Padded, Pursuit, Scalar, Tabular, astray, law, vote
 from feint.strategies.tabular import History
 
@@ -161,6 +162,22 @@ def test_where_all_answers_are_the_same_the_estimate_lies_at_that_end(
     assert (point > 12) is answer
     if shape[-1] == 60:  # so many answers leave no doubt
         assert (low, high) == ((23, 24) if answer else (0, 1))
+
+
+@pytest.mark.parametrize("shape", [(1, 0, 1, 0, 1, 5), (4, 3, 3, 2, 2, 4), (1, 0, 4, 1, 4, 2)])
+def test_an_interval_that_is_hardly_sure_still_reaches_to_the_estimate(
+    shape: tuple[int, ...],
+) -> None:
+    """One chance in two lies about the median; the likeliest window may lie on either side."""
+    problem = Problem("1/20", "1/5", 2, p="0.7", confidence="1/2")
+    strategy = staged_noisy(problem, 240, *shape)
+    random = np.random.default_rng(8)
+    found = play(strategy, random.integers(240, size=(60, 1)), random).estimate
+    assert (found.low <= found.point).all()
+    assert (found.point <= found.high).all()
+    assert (found.low < found.high).all()
+    assert found.low.min() >= 0
+    assert found.high.max() <= 240
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
