@@ -227,7 +227,7 @@ def test_the_range_in_places_of_its_ticks() -> None:
     problem = domain.problem(epsilon="1.7", delta="2", level=2, prior=[1, 2, 1])
     line = Ground(problem, problem.law(), domain).line(Fraction(1, 3))
     assert (line.places, line.origin, line.step) == (45, 3, 2)
-    assert (line.window, line.accuracy) == (12, 10)
+    assert (line.window, line.accuracy) == (Fraction(12), 10)
 
 
 def test_levels_that_are_tried_rise_by_a_sixteenth() -> None:
@@ -367,7 +367,7 @@ def test_cells_of_equal_mass_are_shown_at_quantiles() -> None:
     assert scale.tick is not None
     for k, place in ((1, Fraction(4)), (2, Fraction(28, 3)), (3, Fraction(32, 3))):
         assert place - scale.tick < scale.at(k) <= place
-    assert (scale.at(0), scale.at(4)) == (0, 12)
+    assert (scale.at(0), scale.at(4)) == (Fraction(0), Fraction(12))
     assert scale.tick <= Fraction(4, 3) / 10**7
 
 
