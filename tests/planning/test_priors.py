@@ -482,7 +482,12 @@ def test_a_result_says_what_holds_under_the_law_as_stated(small: Plan) -> None:
 @pytest.mark.parametrize(
     ("domain", "wanted", "prior"),
     [
-        (SHOP, {"epsilon": "0.05", "delta": "0.12", "level": 3}, "normal(60, 0.01)"),
+        pytest.param(
+            SHOP,
+            {"epsilon": "0.05", "delta": "0.12", "level": 3},
+            "normal(60, 0.01)",
+            marks=pytest.mark.slow,
+        ),
         (Domain(0, 10**5), {"epsilon": 10, "delta": 60, "level": 3}, "normal(60000, 40)"),
     ],
 )

@@ -208,7 +208,7 @@ NAMES = [f"{kind} {number}" for kind, (count, _) in KINDS.items() for number in 
 NAMES = [name for name in NAMES if name not in _LONG]
 
 _COUNTED = {"interval": 24, "whole": 16, "dims": 6, "every": 8, "tick": 8}
-_COUNTED |= {"prior": 8, "noisy": 24, "believed": 3, "rare": 1, "afford": 6}
+_COUNTED |= {"prior": 8, "noisy": 24, "believed": 3, "afford": 6}
 _BUSY = {"whole 10", "prior 6", "noisy 0", "noisy 11", "noisy 17", "noisy 21"}
 _BUSY |= {"afford 0", "afford 1", "afford 4"}  # to count them takes a second or more each
 COUNTED = [
