@@ -15,7 +15,8 @@ import pytest
 from tests.support.price import KEY, price_plan
 
 from feint import Search
-from feint.search import create, keep, load, read_private, sync_folder, write_private
+from feint.errors import BadState
+from feint.search import create, keep, load, private, read_private, sync_folder, write_private
 from feint.search.private import PrivateFile
 
 PLAN = price_plan()
@@ -171,3 +172,23 @@ def test_another_file_takes_the_place_of_one_once_all_of_it_is_on_the_disk(
     assert [each.name for each in tmp_path.iterdir()] == ["held"]
     file.put(5, b"AFTER")  # to the file that is there now
     assert path.read_bytes()[:10] == b"afterAFTER"
+
+
+def test_who_finds_a_file_in_use_leaves_nothing_of_it_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, opened = list[int](), private.opened
+
+    def seen(*given: Any) -> int:
+        made.append(opened(*given))
+        return made[-1]
+
+    search = create(tmp_path / "kept", PLAN)
+    monkeypatch.setattr(private, "opened", seen)
+    with pytest.raises(BadState, match="is in use"):
+        load(tmp_path / "kept")
+    assert made
+    for each in made:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(each)
+    assert search.ask()
