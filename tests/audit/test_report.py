@@ -11,6 +11,7 @@ import pytest
 from feint import Domain, Problem
 from feint.adversaries import Function
 from feint.audit import Report, audit
+from feint.picture import bars
 from feint.planning import plan
 
 DOMAIN = Domain(10, 110, label="price")
@@ -115,3 +116,10 @@ def test_and_not_where_nothing_is_rounded() -> None:
     report = audit(found)
     assert "million" not in str(found) + str(report)
     assert report.verdict == "private"
+
+
+def test_her_guess_has_a_colour_of_its_own_in_a_notebook(leaking: Report) -> None:
+    html, (exhibit,) = leaking._repr_html_(), leaking.exhibits
+    ends = [(float(exhibit.window.low), float(exhibit.window.high))]
+    assert bars(ends, guess=True) != bars(ends)
+    assert bars(ends, guess=True) in html

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -15,6 +16,7 @@ from feint import Domain, InvalidValue, Search, SearchDone, WrongType, plan
 from feint.cli.app import run
 from feint.oracles import Hidden
 from feint.search import export_round, finish, import_answers, load
+from feint.search.spreadsheet import _is_value
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -301,3 +303,20 @@ def test_a_sheet_that_cannot_be_written_leaves_nothing() -> None:
     assert fresh.round == -1  # nothing was shown
     with pytest.raises(WrongType, match="path = None: must be the name of a file"):
         export_round(fresh, cast(Any, None))
+
+
+@pytest.mark.parametrize(
+    ("cell", "exact", "same"),
+    [
+        ("60.123456789", True, True),
+        ("60.1235", True, True),  # six digits, which some programs show, and save
+        ("60.123", True, False),  # five might be another question's
+        ("60.123", False, True),
+        ("60.1236", False, False),
+        ("-60.1235", True, False),
+        ("6.01235e1", True, True),
+    ],
+)
+def test_what_a_spreadsheet_leaves_of_a_value(cell: str, exact: bool, same: bool) -> None:
+    query: Any = SimpleNamespace(shown="60.123456789")
+    assert _is_value(cell, query, exact=exact) is same
