@@ -103,7 +103,7 @@ def test_calibrated_plans(row: int, most: int) -> None:
 
 @pytest.mark.usefixtures("cache")
 def test_a_small_calibrated_plan() -> None:
-    problem = Problem("0.02", "0.1", 2, p="0.95", confidence="0.9")
+    problem = Problem("0.05", "0.2", 2, p="0.95", confidence="0.9")
     found = plan(problem, certificate="calibrated")
     assert found.queries < plan(problem).queries
     assert plan(problem, certificate="calibrated") == found

@@ -41,7 +41,7 @@ from feint.strategies import Scalar, Tabular
 
 
 @given(problems(), st.integers(0, 2**32), st.sampled_from(["at least", "below"]))
-@examples(90)
+@examples(60)
 def test_every_plan_finds_every_number_exactly_as_promised(
     problem: Problem, seed: int, yes_means: Any
 ) -> None:
