@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -320,3 +321,18 @@ def test_a_sheet_that_cannot_be_written_leaves_nothing() -> None:
 def test_what_a_spreadsheet_leaves_of_a_value(cell: str, exact: bool, same: bool) -> None:
     query: Any = SimpleNamespace(shown="60.123456789")
     assert _is_value(cell, query, exact=exact) is same
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_sheet_sorted_by_its_answers_is_told_in_the_order_of_its_questions(
+    backwards: bool, tmp_path: Path
+) -> None:
+    domain, told = Domain(0, 8), list[str]()
+    grid = plan(domain.problem(epsilon=1, delta=2, level=3), domain=domain, method="grid")
+    search = Search(grid, seed=1, record=lambda event: told.append(event.get("tell", "")))
+    path = str(tmp_path / "round.csv")
+    export_round(search, path)
+    by_rule(path, target=Fraction(7, 2))
+    write(path, sorted(read(path), key=lambda row: row["answer"], reverse=backwards))
+    import_answers(search, path)
+    assert [each for each in told if each] == [f"q0.{column}" for column in range(7)]

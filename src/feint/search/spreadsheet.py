@@ -27,6 +27,7 @@ from feint.exact import rational
 from feint.problem import Query
 from feint.search import private
 from feint.search.search import Search, search_of
+from feint.search.units import place
 
 COLUMNS = ("id", "label", "value", "question", "answer")
 _NEEDED = ("id", "label", "value", "answer")
@@ -144,6 +145,8 @@ def import_answers(search: Search, path: File) -> int:
     for row in rows:
         if (why := _stranger(search, row)) is not None:
             raise InvalidValue("path", _name(path), f"row {row.number}: {why}", _OWN)
+    # A sheet may be sorted by its answers: in which order they are kept must not tell them.
+    rows.sort(key=lambda row: place(row.id) or (0, 0))
     answers = {row.id: row.yes for row in rows}
     if found := search.conflicts(answers):
         rule = "its answers, with those told before, cannot all be right"
