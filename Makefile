@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install demo test test-all test-matrix lint format hooks docs bench mutate constraints clean
+.PHONY: help install demo test test-long test-all test-matrix lint format hooks docs bench mutate constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -27,7 +27,10 @@ demo: $(VENV)/.installed ## See feint at work
 test: lint ## Check style, types, layers, examples and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
-test-all: lint ## The same with the slow tests, and how much of the code they cover
+test-long: $(VENV)/.dev ## The tests that take seconds each; CI runs them too
+	$(BIN)/pytest -n 2 --dist worksteal -m long
+
+test-all: lint ## All of these and the slow tests, and how much of the code they cover
 	$(BIN)/pytest -n 2 --dist worksteal -m "" --hypothesis-profile thorough --cov
 
 test-matrix: $(VENV)/.made ## The tests at the floors and the newest, on every Python here

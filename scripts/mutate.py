@@ -50,7 +50,7 @@ READ = ROOT / "scripts" / "mutants_read.toml"
 KEPT = ROOT / "build" / "mutate"
 QUICK = 5.0  # seconds of tests that are run before the others
 MEMORY = 8 << 30  # bytes; a mistake may ask for all there is
-PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+PYTEST = ("-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist")
 
 
 @dataclass(frozen=True)

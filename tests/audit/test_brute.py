@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from tests.support.brute import Brute, Run, brute, figures, runs
+from tests.support.examples import later
 from tests.support.strategies import planted, staged
 
 from feint import Problem
@@ -49,7 +50,7 @@ def agree(strategy: Strategy, expected: Brute, delta: Fraction, prior: Prior | N
     assert sum(piece.probability for piece in found.telling.pieces) == 1
 
 
-@pytest.mark.parametrize("cells", range(2, 13))
+@pytest.mark.parametrize("cells", later(range(2, 13), {11, 12}))
 def test_all_problems_with_at_most_twelve_cells(cells: int) -> None:
     tables = dict[Strategy, list[Run]]()
     checked = dict[tuple[Strategy, Fraction], Brute]()

@@ -41,6 +41,7 @@ def test_a_search_that_hides_nothing_leaks() -> None:
     assert report.verdict.startswith("leaks")
 
 
+@pytest.mark.long
 def test_whole_values_and_two_numbers() -> None:
     domain = Domain(1, 40, step=1)
     problem = domain.problem(delta=4, level=3, p="0.9", confidence="0.9")
@@ -71,6 +72,7 @@ def test_on_average() -> None:
     assert any("on average" in note for note in report.notes)
 
 
+@pytest.mark.long
 def test_it_is_judged_by_the_promise_that_is_asked_about() -> None:
     """A plan that hides a tenth of the range does not hide nearly half of it."""
     found = plan(Problem("0.01", "0.04", 2, p="0.9", confidence="0.9"))

@@ -96,6 +96,7 @@ def test_an_answer_that_is_not_taken_is_shown_so_until_it_is(browser: Browser, s
         forgive(owner, "ERR_INTERNET_DISCONNECTED|ERR_NETWORK")
 
 
+@pytest.mark.long
 def test_a_page_that_nobody_sees_keeps_no_connection(browser: Browser, site: Site) -> None:
     """A browser has six for all its tabs: with as many in the background a seventh page works."""
     search(site, "tabs")
@@ -163,6 +164,7 @@ def test_one_answer_of_many_draws_one_row(browser: Browser, site: Site) -> None:
         assert page.evaluate("made") < 30  # and not some for each of 119 rows
 
 
+@pytest.mark.long
 def test_whoever_is_both_owner_and_respondent_stays_both(browser: Browser, site: Site) -> None:
     search(site, "both", quorum=1)
     with visitor(browser, site.url) as owner:
@@ -179,6 +181,7 @@ def test_whoever_is_both_owner_and_respondent_stays_both(browser: Browser, site:
         page.wait_for_selector("[data-ready=open]")
 
 
+@pytest.mark.long
 def test_where_there_is_no_clipboard_the_text_is_chosen(browser: Browser, site: Site) -> None:
     search(site, "copied", quorum=1)
     with visitor(browser, site.url, token=site.owner) as owner:

@@ -200,6 +200,7 @@ def test_tab_alone_reaches_every_control_of_the_planner(browser: Browser, site: 
         assert wanted <= set(reached)
 
 
+@pytest.mark.long
 def test_a_sheet_is_brought_back_and_a_wrong_one_is_refused_in_words(
     browser: Browser, site: Site, tmp_path: Path
 ) -> None:

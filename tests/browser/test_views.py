@@ -68,6 +68,7 @@ def check_looks(browser: Browser, site: Site, looks: list[tuple[str, tuple[int, 
             assert page.evaluate(RULES) == [], (scheme, size)
 
 
+@pytest.mark.long
 def test_every_view_obeys_the_rules_on_a_phone_at_night(browser: Browser, site: Site) -> None:
     check_looks(browser, site, [("dark", PHONE)])
 
@@ -149,6 +150,7 @@ def test_a_plan_is_shared_by_its_address_and_rounds_are_set_by_keys(
         assert "token" not in page.url
 
 
+@pytest.mark.long
 def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(
     browser: Browser, site: Site, tmp_path: Path
 ) -> None:
@@ -187,6 +189,7 @@ def test_a_belief_is_drawn_by_mouse_and_keys_and_shared(
         assert audited[-1]["prior"] == {"csv": table}
 
 
+@pytest.mark.long
 def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site: Site) -> None:
     with visitor(browser, site.url, token=site.owner) as owner:
         page = owner.open("/plan")

@@ -55,6 +55,7 @@ def test_a_sampled_audit_never_says_private(capsys: pytest.CaptureFixture[str]) 
     assert leaks["private"] is False
 
 
+@pytest.mark.long
 def test_a_noisy_audit_takes_a_seed_by_itself(capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "audit",

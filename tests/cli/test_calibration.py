@@ -46,6 +46,7 @@ def test_a_seed_is_where_the_simulation_begins(capsys: pytest.CaptureFixture[str
     assert first["queries"] < document(["plan", *FLAGS], capsys)["plans"][0]["queries"]
 
 
+@pytest.mark.long
 def test_an_audit_is_the_same_whoever_does_it(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["audit", *CALIBRATED, "--runs", "40"]
     alone = document(words, capsys)

@@ -178,6 +178,7 @@ def test_noisy_plans_show_what_they_may_lose(capsys: pytest.CaptureFixture[str])
     assert "allowed 0.5" in " ".join(capsys.readouterr().out.split())  # in the user's units
 
 
+@pytest.mark.long
 def test_a_calibrated_plan_by_two_processes(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +365,7 @@ def test_a_plan_leaves_room_for_what_binning_may_cost(
     assert said in capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.long
 def test_what_a_budget_buys_with_a_margin(capsys: pytest.CaptureFixture[str]) -> None:
     bought = [*SHOP[:-2], "--prior", "normal(90, 45)", "--budget", "24", "--method", "tight"]
     plain, wide = (document([*bought, *more], capsys) for more in ([], ["--margin", "1.3"]))

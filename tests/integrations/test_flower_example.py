@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from examples.federated_median.federated_median.server_app import main
 
 from feint.integrations.flower import InProcess
@@ -18,6 +19,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "federated_median"
 NUMBER = r"(\d+\.\d+)"
 
 
+@pytest.mark.long
 def test_a_federated_median_three_ways(tmp_path: Path) -> None:
     """Within epsilon/2 = 1 on both data sets; feint alone keeps the median from a client."""
     picture = tmp_path / "drawn.png"

@@ -165,6 +165,7 @@ def test_all_limits_together_fail_no_more_often_than_stated(failures: list[float
     assert 0.8 * known.failure < sum(failures) <= known.failure == 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("cache")
 def test_a_plan_fails_no_more_often_than_stated(failures: list[float]) -> None:
     """All that one plan looks at, over the ways to divide and the levels of two coordinates."""

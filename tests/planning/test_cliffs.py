@@ -58,7 +58,7 @@ def cliffs(window: int, level: int, sizes: Iterable[int]) -> list[tuple[int, int
         (4, 4, range(16, 40)),
         (8, 2, range(16, 40)),
         (8, 4, range(44, 64)),
-        (16, 4, range(88, 128)),
+        pytest.param(16, 4, range(88, 128), marks=pytest.mark.long),
     ],
 )
 def test_no_cliffs_where_there_were_some(window: int, level: int, sizes: range) -> None:

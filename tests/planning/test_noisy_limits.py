@@ -72,6 +72,7 @@ def test_the_highest_confidence_has_a_plan_and_the_next_is_refused(dim: int) -> 
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("confidence", [None, "0.95"])
 def test_questions_grow_as_the_inverse_square_of_the_margin(confidence: str | None) -> None:
     """Near p = 1/2 an answer tells (p − ½)²: halving the margin takes four times the questions."""
@@ -147,7 +148,7 @@ def wrong_parts(strategy: StagedNoisy) -> float:
     return total / strategy.size**2
 
 
-@pytest.mark.parametrize("case", WHOLE)
+@pytest.mark.parametrize("case", [*WHOLE[:-1], pytest.param(WHOLE[-1], marks=pytest.mark.long)])
 def test_whole_numbers_on_average(case: tuple[int, int, int, str]) -> None:
     """The mean error, in the unit interval, is within the claim, and each stage within its own."""
     found = plan(whole(*case))

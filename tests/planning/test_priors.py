@@ -266,6 +266,7 @@ def test_a_prior_a_coordinate() -> None:
     assert len(found.scales) == 2
 
 
+@pytest.mark.long
 def test_fewer_rounds_and_what_a_budget_buys(small: Plan) -> None:
     quick = plan(SMALL, domain=SHOP, max_rounds=3)
     assert quick.rounds <= 3
@@ -479,6 +480,7 @@ def test_a_result_says_what_holds_under_the_law_as_stated(small: Plan) -> None:
     assert f"{100 * float(success):.3g} %" not in str(search.result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("domain", "wanted", "prior"),
     [

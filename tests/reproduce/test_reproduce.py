@@ -138,6 +138,7 @@ def test_price_is_that_of_the_plan() -> None:
     assert column(chart, "L = 16")[place] == plan(problem).queries
 
 
+@pytest.mark.long
 def test_noise_grows_like_the_inverse_square() -> None:
     """Scaled by (p − 1/2)², both bounds change by less than a hundredth near p = 1/2."""
     for label in ("upper bound, this paper", "lower bound, this paper"):

@@ -81,8 +81,8 @@ def disturbed(
         checked(polls, load, people)
 
 
-def test_five_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
-    disturbed(parent, url, tmp_path, kills=5, quorum=1, seed=1)
+def test_three_kills_lose_nothing(parent: Parent, url: str, tmp_path: Path) -> None:
+    disturbed(parent, url, tmp_path, kills=3, quorum=1, seed=1)
 
 
 @pytest.mark.slow

@@ -59,6 +59,7 @@ def test_a_cluster_gives_the_same_digits(client: Any) -> None:
     assert again.to_dict() == simulate(STRATEGY, runs=999).to_dict()
 
 
+@pytest.mark.long
 def test_calibration_and_the_atlas_use_the_same_seam(client: Any) -> None:
     search, cluster = Pursuit(Fraction(9, 10), "tilted"), Dask(client)
     serial = calibrate(search, 12, 9, 9000, 3)
@@ -165,6 +166,7 @@ def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
     assert found.to_dict() == simulate(STRATEGY, runs=RUNS).to_dict()
 
 
+@pytest.mark.long
 def test_a_cluster_that_is_lost_is_an_error_of_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ def test_the_mean_error_of_a_fine_search_is_within_half_epsilon() -> None:
     assert simulate(fine.strategy, runs=600).mean_error_interval[0] <= 2.0**-57
 
 
+@pytest.mark.long
 def test_an_audit_of_a_fine_search_finds_it_accurate() -> None:
     fine = plan(Problem("2^-54", "0.2", 2, p="0.9", confidence="0.9"))
     report = audit(fine, runs=12, seed=0)

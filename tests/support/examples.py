@@ -1,5 +1,9 @@
-"""How many examples a law is tried on: a third in `make test`, all of them in `make test-all`."""
+"""What `make test` tries of a law: a sixth of the examples, and the cases that are quick."""
 
+from collections.abc import Container, Iterable
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 QUICK, THOROUGH = "quick", "thorough"
@@ -8,10 +12,20 @@ _ALL = 99  # of a law that names no number
 # A test states a law, and a busy machine does not break it.
 _BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(THOROUGH, _BUSY, max_examples=_ALL)
-settings.register_profile(QUICK, _BUSY, max_examples=_ALL // 3)
+settings.register_profile(QUICK, _BUSY, max_examples=_ALL // 6)
 
 
 def examples(number: int) -> settings:
-    """A law is tried on this many examples by the thorough profile, and on a third by the quick."""
+    """A law is tried on this many examples by the thorough profile, and on a sixth by the quick."""
     tried = number * settings().max_examples // _ALL
     return settings(max_examples=max(1, tried))
+
+
+def later(cases: Iterable[Any], dear: Container[Any]) -> list[Any]:
+    """The cases of a test; the dear ones are long: left to `make test-long`."""
+    return [_long(case) if case in dear else case for case in cases]
+
+
+def _long(case: Any) -> Any:
+    values = case if isinstance(case, tuple) else (case,)
+    return pytest.param(*values, marks=pytest.mark.long)
