@@ -24,10 +24,14 @@ from feint.sweep.table import tabled
 POINTS = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [2, 5]})
 
 
+def swept(**more: Any) -> Table:
+    names = ["uniform", "truncated"]
+    return sweep(POINTS, methods=["tight", "paper"], runs=300, adversaries=names, seed=4, **more)
+
+
 @pytest.fixture(scope="module")
 def table() -> Table:
-    names = ["uniform", "truncated"]
-    return sweep(POINTS, methods=["tight", "paper"], runs=300, adversaries=names, seed=4)
+    return swept()
 
 
 def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
@@ -48,15 +52,7 @@ def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
 
 
 def test_two_processes_give_the_same_table(table: Table, two: Processes) -> None:
-    other = sweep(
-        POINTS,
-        methods=["tight", "paper"],
-        runs=300,
-        adversaries=["uniform", "truncated"],
-        seed=4,
-        executor=two,
-    )
-    assert other == table
+    assert swept(executor=two) == table
 
 
 def test_without_runs_only_plans_are_compared() -> None:
@@ -251,15 +247,7 @@ def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> Non
             signal.raise_signal(signal.SIGINT)
 
     with Processes(2) as two:
-        some = sweep(
-            POINTS,
-            methods=["tight", "paper"],
-            runs=300,
-            adversaries=["uniform", "truncated"],
-            seed=4,
-            executor=two,
-            progress=interrupt,
-        )
+        some = swept(executor=two, progress=interrupt)
     kept = {json.dumps(row) for row in some}
     assert kept < {json.dumps(row) for row in table}
     refused = some["refused"].count()

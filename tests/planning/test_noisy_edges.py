@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from tests.support.noisy import missed
 
 from feint import Domain, InvalidValue, NoPlan, Problem, plan
 from feint.planning import methods
@@ -16,35 +17,6 @@ from feint.strategies import vote
 
 CONFIDENT = Problem("1/100", "1/10", 3, p="0.9", confidence="0.9")
 ON_AVERAGE = Problem("1/100", "1/10", 3, p="0.9")
-
-
-def missed(cells: int, most: int, odds: int) -> list[float]:
-    """P{miss} of the posterior rule after 0, 1, … answers, p = odds/(odds + 1): every history.
-
-    It asks about the end of the median's cell that is nearer to the median, the right one of
-    equals, but never about an end of everything. Scores count from the worst cell's.
-    """
-    p, found = odds / (odds + 1), list[float]()
-    states = {(0,) * cells: [1.0] * cells}
-    for _ in range(most + 1):
-        hit = sum(chances[score.index(max(score))] for score, chances in states.items())
-        found.append(1 - hit / cells)
-        after: dict[tuple[int, ...], list[float]] = {}
-        for score, chances in states.items():
-            mass = [odds**each for each in score]
-            below = cell = 0
-            while 2 * (below + mass[cell]) <= sum(mass):
-                below, cell = below + mass[cell], cell + 1
-            nearer = sum(mass) - 2 * below < 2 * (below + mass[cell]) - sum(mass)
-            point = cell if cell > 0 and (nearer or cell == cells - 1) else cell + 1
-            for answer in (False, True):
-                right = [(each >= point) == answer for each in range(cells)]
-                gained = [n + agrees for n, agrees in zip(score, right, strict=True)]
-                here = after.setdefault(tuple(n - min(gained) for n in gained), [0.0] * cells)
-                for each, agrees in enumerate(right):
-                    here[each] += chances[each] * (p if agrees else 1 - p)
-        states = after
-    return found
 
 
 @pytest.mark.parametrize(("cells", "odds", "most"), [(3, 9, 33), (4, 9, 18)])

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 from scipy.stats import binom
+from tests.support.noisy import missed
 
 from feint import Problem
 from feint.interfaces import NEVER
@@ -30,34 +31,6 @@ def test_many_cells_by_the_bound(cells: int, p: str, miss: float) -> None:
     assert bz(cells, count - 1, float(p)) > miss * (1 - 1e-9)
 
 
-def missed(cells: int, answers: int, odds: int) -> float:
-    """P{miss} of the posterior rule, X* uniform, p = odds/(odds + 1): every history.
-
-    It asks about the end of the median's cell that is nearer to the median, the right one of
-    equals, but never about an end of everything.
-    """
-    p = odds / (odds + 1)
-    states = {(0,) * cells: [1.0] * cells}  # answers that agree with each cell: P{that | X* there}
-    for _ in range(answers):
-        after: dict[tuple[int, ...], list[float]] = {}
-        for agree, chances in states.items():
-            mass = [odds**each for each in agree]
-            below = cell = 0
-            while 2 * (below + mass[cell]) <= sum(mass):
-                below, cell = below + mass[cell], cell + 1
-            nearer = sum(mass) - 2 * below < 2 * (below + mass[cell]) - sum(mass)
-            point = cell if cell > 0 and (nearer or cell == cells - 1) else cell + 1
-            for answer in (False, True):
-                right = [(each >= point) == answer for each in range(cells)]
-                key = tuple(n + agrees for n, agrees in zip(agree, right, strict=True))
-                here = after.setdefault(key, [0.0] * cells)
-                for each, agrees in enumerate(right):
-                    here[each] += chances[each] * (p if agrees else 1 - p)
-        states = after
-    hit = sum(chances[agree.index(max(agree))] for agree, chances in states.items())
-    return 1 - hit / cells
-
-
 @pytest.mark.parametrize("odds", [2, 4, 9, 19])
 @pytest.mark.parametrize("cells", [3, 4, 5, 6])
 def test_few_cells_by_every_history(cells: int, odds: int) -> None:
@@ -67,10 +40,9 @@ def test_few_cells_by_every_history(cells: int, odds: int) -> None:
         count, lost, rule = known.answers(cells, miss)
         if count <= 9:
             assert rule == "posterior"
-            assert (
-                missed(cells, count, odds) <= lost <= min(miss, missed(cells, count, odds) + 1e-6)
-            )
-            assert missed(cells, count - 1, odds) > miss - 1e-6
+            *_, before, truth = missed(cells, count, odds)
+            assert truth <= lost <= min(miss, truth + 1e-6)
+            assert before > miss - 1e-6
 
 
 @pytest.mark.parametrize("p", ["0.55", "0.75", "0.9"])
