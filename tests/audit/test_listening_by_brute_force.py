@@ -201,7 +201,12 @@ def test_refusals_in_these_words() -> None:
     noisy = Plan.of(small(None))
     both = Plan.of(Product(Problem("1/8", "1/4", 2, dim=2), (line.strategy,) * 2))
     own = staged(Problem("1/8", "1/4", 2, dim=2), 8, (), 1, 1, (8,), Joint)
+    mixed = Product(Problem("1/8", "1/4", 2, dim=3), (line.strategy, own))
     by_coordinate = "name one of the numbers"
+    one_by_one = (
+        "plan = method own: several numbers are followed one by one, as the factors of a"
+        " Product; make it a Product"
+    )
     cases: list[tuple[Callable[[], object], type[InvalidValue], str]] = [
         (
             lambda: overheard(line, two),
@@ -224,12 +229,8 @@ def test_refusals_in_these_words() -> None:
             InvalidValue,
             f"coordinate = -1: must be from 0 to 1; {by_coordinate}",
         ),
-        (
-            lambda: overheard(Plan.of(own), first),
-            InvalidValue,
-            "plan = method own: several numbers are followed one by one, as the factors of a"
-            " Product; make it a Product",
-        ),
+        (lambda: overheard(Plan.of(own), first), InvalidValue, one_by_one),
+        (lambda: overheard(Plan.of(mixed), first), InvalidValue, one_by_one),
         (
             lambda: noisy_belief(line, first),
             InvalidValue,
