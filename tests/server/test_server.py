@@ -12,6 +12,7 @@ from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
 from feint import Search
+from feint.cli.app import run
 from feint.journal import begin
 from feint.oracles import Hidden
 from feint.poll import Caller
@@ -333,6 +334,27 @@ def test_who_asks_too_often_waits() -> None:
         statuses = [server.client.get("/healthz") for _ in range(3)]
         assert [each.status_code for each in statuses] == [200, 200, 429]
         assert int(statuses[2].headers["Retry-After"]) > 0
+
+
+def test_the_rate_that_feint_serve_is_given_paces_addresses_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Left out it is the default of `Settings`, as the help says."""
+    begun: list[Settings] = []
+    monkeypatch.setattr("feint.server.serve", lambda settings, **_: begun.append(settings))
+    where = ["serve", "--database", f"sqlite:///{tmp_path}/journal.db"]
+    for words in ([], ["--rate", "7"], ["--rate", "0"]):
+        assert run([*where, *words]) == 0
+    assert [(one.rate, one.burst, one.address_rate, one.address_burst) for one in begun] == [
+        (50, 100, 500, 1000),
+        (7, 14, 70, 140),
+        (0, 0, 0, 0),
+    ]
+    capsys.readouterr()
+    assert run(["serve", "--help"]) == 0
+    assert f"0 for any number. Default: {begun[0].rate}." in " ".join(
+        capsys.readouterr().out.replace("│", " ").split()
+    )
 
 
 def test_a_token_is_one_however_it_is_written() -> None:

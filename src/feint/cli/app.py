@@ -15,6 +15,7 @@ from click import ClickException, Context, NoSuchOption, Option, UsageError
 from typer.core import TyperCommand
 
 from feint.cli import show
+from feint.cli.codes import CLOSED, INTERRUPTED, REFUSED, UNWRITTEN
 from feint.cli.flags.group import flattened, kinds, names
 from feint.errors import FeintError, InvalidValue
 
@@ -47,9 +48,7 @@ COMMANDS = (
 CALLED = {"take_in": "import"}
 """Commands that are called by a word that Python keeps for itself."""
 
-_FULL = 4
 _NAMED = 3  # commands that are named where many have a flag
-_CLOSED = 141  # 128 + SIGPIPE, as shells count
 _NO_COMMAND = re.compile("No such command '(.+?)'")
 _FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
@@ -102,10 +101,7 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `feint`.
 
     Returns:
-        The exit code: 0 when all is well, 1 when an audit's claim does not hold, 2 for bad input, 4
-        when the output or a file cannot be written, 130 after Ctrl-C, 141 when whoever reads the
-        output has had enough of it, as `head` does; `feint run` leaves with 3 when it is stopped
-        before the end.
+        The exit code, one of `feint.cli.codes`.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
@@ -122,7 +118,7 @@ def run(arguments: Sequence[str]) -> int:
     except ClickException as error:
         return _complain(_usage(error))
     except typer.Abort:
-        return 130
+        return INTERRUPTED
     except OSError as error:
         return _unwritten(error)
     except SystemExit as left:  # how rich and typer leave when a pipe is closed
@@ -180,7 +176,7 @@ def _complain(message: str) -> int:
     """Say what is wrong in one line on stderr; the exit code of bad input."""
     if message.strip():
         show.complain(message)
-    return 2
+    return REFUSED
 
 
 def _unwritten(error: OSError) -> int:
@@ -193,4 +189,4 @@ def _unwritten(error: OSError) -> int:
         where = "the output" if error.filename is None else error.filename
         _complain(f"{where} cannot be written: {error.strerror or error}")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return _CLOSED if closed else _FULL
+    return CLOSED if closed else UNWRITTEN

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.codes import LEAKS
 from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags, Request, told_outside
@@ -153,7 +154,7 @@ def audit(
         show.lines(*show.broken(*show.between_decimals(found)))
         show.console().print(report)
     picture(report)
-    return 0 if report.holds else 1
+    return 0 if report.holds else LEAKS
 
 
 _HEAPS = ("branches", "questions in its transcripts", "beliefs", "cells", "keys")

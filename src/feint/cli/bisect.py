@@ -18,6 +18,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.flags.flag import Json, flag, flagged, switch
 from feint.cli.progress import bar
 from feint.cli.seal import unsealed
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from feint.integrations.git import Crash, Effort, History, Session
     from feint.planning import Plan
 
-STOPPED, INTERRUPTED = 3, 130
 CRASHES: tuple[Crash, ...] = ("bad", "skip", "stop")
 MATRIX = 256  # jobs that GitHub takes in one matrix
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
+from feint.cli.codes import INTERRUPTED
+
 if TYPE_CHECKING:
     from feint.interfaces import Progress
 
@@ -61,4 +63,4 @@ def _unseen(what: str, done: int, wanted: int) -> None:
 def stopped(done: int, wanted: int, what: str) -> NoReturn:
     """Say how far Ctrl-C let it come, and leave with the exit code of Ctrl-C."""
     typer.echo(f"feint: stopped: {done:,} of {wanted:,} {what} are done", err=True)
-    raise typer.Exit(130)
+    raise typer.Exit(INTERRUPTED)

@@ -13,6 +13,7 @@ from click import UsageError
 
 from feint.cli import show, summary
 from feint.cli.again import begun_again
+from feint.cli.codes import INTERRUPTED, STOPPED, UNWRITTEN
 from feint.cli.flags.flag import Json, flag, switch
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ProblemFlags
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from feint.search import Search
 
-STOPPED, UNWRITTEN, INTERRUPTED = 3, 4, 130
 DASH = Path("-")
 
 MethodName = Annotated[

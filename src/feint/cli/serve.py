@@ -24,7 +24,7 @@ Proxies = Annotated[
     ),
 ]
 Rate = Annotated[
-    str,
+    str | None,
     flag("Requests a second of one token, 0 for any number. Default: 50.", "COUNT", "The server"),
 ]
 NewOwner = Annotated[
@@ -39,7 +39,7 @@ def serve(
     port: Port = "8000",
     workers: Workers = "1",
     proxies: Proxies = "127.0.0.1",
-    rate: Rate = "50",
+    rate: Rate = None,
     new_owner: NewOwner = False,
     where: DatabaseFlags,
 ) -> None:
@@ -47,15 +47,9 @@ def serve(
     with _loading():
         from feint.server import Settings, serve
 
-    number = whole(rate, "--rate", least=0)
-    settings = Settings(
-        database=where.url,
-        key_file=where.key,
-        rate=number,
-        burst=2 * number,
-        address_rate=10 * number,
-        address_burst=20 * number,
-    )
+    settings = Settings(database=where.url, key_file=where.key)
+    if rate is not None:
+        settings = settings.paced(whole(rate, "--rate", least=0))
     with flagged(port="--port"):
         serve(
             settings,

@@ -9,6 +9,7 @@ import typer
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.codes import REFUSED
 from feint.cli.flags.flag import Json, Plot, flag, flagged
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, UnitFlags
@@ -111,13 +112,13 @@ def _leave(table: Table, done: int, wanted: int) -> None:
     """Leave with the exit code of a sweep that did not go well.
 
     Raises:
-        Exit: With 130 after Ctrl-C, with 2 when every row was refused.
+        Exit: With `INTERRUPTED` after Ctrl-C, with `REFUSED` when every row was.
     """
     if done < wanted:
         stopped(done, wanted, "problems")
     if not table.missing("refused").any():
         typer.echo("feint: every row was refused: the column refused says why", err=True)
-        raise typer.Exit(2)
+        raise typer.Exit(REFUSED)
 
 
 def _print(table: Table, asked: Asked, *, flags: bool) -> None:

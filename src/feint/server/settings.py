@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,12 @@ class Settings:
     streams: int = 16
     stream_every: float = 1
     grace: float = 5
+
+    def paced(self, rate: float) -> Settings:
+        """The same with another rate of a token; of an address as many times that as by default."""
+        limits = ("rate", "burst", "address_rate", "address_burst")
+        paced = {name: rate * getattr(Settings, name) / Settings.rate for name in limits}
+        return replace(self, **paced)
 
     def to_environment(self) -> dict[str, str]:
         """The settings as variables, for workers that are other processes."""
