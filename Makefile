@@ -28,7 +28,7 @@ test: lint ## Check style, types, layers, examples and tests
 	$(BIN)/pytest -n 2 --dist worksteal
 
 test-long: $(VENV)/.dev ## The tests that take seconds each; CI runs them too
-	$(BIN)/pytest -n 2 --dist worksteal -m long
+	$(BIN)/pytest -n 2 --dist worksteal -m "long and not slow"
 
 test-all: lint ## All of these and the slow tests, and how much of the code they cover
 	$(BIN)/pytest -n 2 --dist worksteal -m "" --hypothesis-profile thorough --cov

@@ -155,6 +155,8 @@ def run(entry: Entry) -> Outcome:
         "2",
         "--dist",
         "worksteal",
+        "-m",
+        "not slow",
         "-q",
         "-p",
         "no:cacheprovider",

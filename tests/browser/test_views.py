@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -53,19 +54,30 @@ def populate(site: Site) -> str:
     return site.polls.invite("polled")[1]
 
 
-def check_looks(browser: Browser, site: Site, looks: list[tuple[str, tuple[int, int]]]) -> None:
+def check_looks(
+    browser: Browser,
+    site: Site,
+    looks: list[tuple[str, tuple[int, int]]],
+    views: Iterable[str] = VIEWS,
+) -> None:
     respondent = populate(site)
     for scheme, size in looks:
         with visitor(browser, site.url, token=site.owner, size=size, scheme=scheme) as owner:
             page = owner.open("/searches")
-            for path, ready in VIEWS.items():
+            for path in views:
                 page.goto(site.url + path)
-                page.wait_for_selector(ready)
+                page.wait_for_selector(VIEWS[path])
                 assert page.evaluate(RULES) == [], (path, scheme, size)
         with visitor(browser, site.url, token=respondent, size=size, scheme=scheme) as person:
             page = person.open("/answer")
             page.wait_for_selector(".choice")
             assert page.evaluate(RULES) == [], (scheme, size)
+
+
+def test_the_planner_and_a_respondents_page_obey_the_rules_on_a_phone(
+    browser: Browser, site: Site
+) -> None:
+    check_looks(browser, site, [("light", PHONE)], ["/plan"])
 
 
 @pytest.mark.long

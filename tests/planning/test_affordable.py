@@ -1,6 +1,7 @@
 """What a budget buys: the largest level, or delta, whose plan it pays for, and none beyond."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,16 @@ def test_a_budget_without_end_buys_the_largest_level_there_is(delta: str, most: 
     assert bought.level == most
     assert bought.plan.private
     assert bought.plan.problem == Problem("1/60", delta, most)
+
+
+def test_what_is_believed_is_paid_for() -> None:
+    """The middle third is twice as likely: 14 questions buy level 2, and 4 without it."""
+    wanted: dict[str, Any] = {"queries": 14, "epsilon": "1/12", "delta": "1/4"}
+    bought = afford(**wanted, prior=[1, 2, 1])
+    believed = UNIT.problem(epsilon="1/12", delta="1/4", level=2, prior=[1, 2, 1])
+    assert (bought.level, bought.plan.problem) == (2, believed)
+    assert bought.plan.queries == plan(believed, domain=UNIT).queries <= 14
+    assert afford(**wanted).level == 4
 
 
 @pytest.mark.parametrize("dim", [1, 2])

@@ -110,6 +110,15 @@ def test_the_frontier_runs_to_one_single_round() -> None:
         assert more.queries < fewer.queries
 
 
+def test_every_plan_of_a_frontier_is_in_the_users_units() -> None:
+    domain = Domain(0, 40, tick="0.5")
+    plans = frontier(domain.problem(epsilon=1, delta=5, level=3), domain=domain)
+    assert len(plans) > 2
+    for each in plans:
+        assert each.domain == domain
+        assert [scale.unit for scale in each.scales or ()] == [Fraction(1, 2)]
+
+
 @pytest.mark.parametrize("setting", ["bayesian", "deterministic"])
 def test_every_frontier_reaches_one_round(setting: Any) -> None:
     for problem in (

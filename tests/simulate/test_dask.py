@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -164,6 +165,59 @@ def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
         assert not joined.nthreads()
         found = simulate(STRATEGY, runs=RUNS, executor=Dask(joined))
     assert found.to_dict() == simulate(STRATEGY, runs=RUNS).to_dict()
+
+
+class Away:
+    """A client whose scheduler does not answer, or has nobody."""
+
+    status = "running"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def nthreads(self) -> dict[str, int]:
+        raise self.error
+
+    def wait_for_workers(self, count: int, timeout: float) -> None:
+        raise self.error
+
+    def cancel(self, futures: list[Any]) -> None:
+        raise self.error
+
+
+def test_a_scheduler_that_is_gone_and_workers_that_do_not_come() -> None:
+    """By a client that says so; the long test beside it has real ones killed."""
+    gone = "connection to the scheduler of the cluster is lost"
+    closed = importlib.import_module("distributed.client").ClosedClientError
+    for error in (OSError("gone"), CancelledError(), closed("closed")):
+        away = Dask(Away(error))
+        with pytest.raises(WorkerLost, match=gone):
+            _ = away.slots
+        with pytest.raises(WorkerLost, match=gone):
+            away._wait_for_workers()
+        away._cancel([object()])  # nobody works on it either
+    with pytest.raises(WorkerLost, match="no workers, and none came within 60 seconds"):
+        Dask(Away(TimeoutError()))._wait_for_workers()
+    left = Away(OSError("not asked"))
+    left.status = "closed"
+    with pytest.raises(WorkerLost, match=gone):
+        _ = Dask(left).slots
+
+
+def test_a_cluster_without_workers_is_waited_for_and_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("feint.simulate.dask.PATIENCE", 0.01)
+    monkeypatch.setattr("feint.simulate.dask.SILENCE", 0.01)
+    distributed: Any = importlib.import_module("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as joined,
+        pytest.raises(WorkerLost, match="the cluster has no workers"),
+    ):
+        simulate(STRATEGY, runs=9, executor=Dask(joined))
 
 
 @pytest.mark.long

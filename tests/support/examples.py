@@ -1,6 +1,6 @@
 """What `make test` tries of a law: a sixth of the examples, and the cases that are quick."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 
 QUICK, THOROUGH = "quick", "thorough"
 _ALL = 99  # of a law that names no number
+_LEAST = 8
 
 # A test states a law, and a busy machine does not break it.
 _BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -16,14 +17,19 @@ settings.register_profile(QUICK, _BUSY, max_examples=_ALL // 6)
 
 
 def examples(number: int) -> settings:
-    """A law is tried on this many examples by the thorough profile, and on a sixth by the quick."""
+    """A law is tried on this many examples by the thorough profile, and on a sixth by the quick.
+
+    The first examples are the simplest, which may say little: so at least on eight.
+    """
     tried = number * settings().max_examples // _ALL
-    return settings(max_examples=max(1, tried))
+    return settings(max_examples=max(min(number, _LEAST), tried))
 
 
-def later(cases: Iterable[Any], dear: Container[Any]) -> list[Any]:
+def later(cases: Iterable[Any], dear: Collection[Any]) -> list[Any]:
     """The cases of a test; the dear ones are long: left to `make test-long`."""
-    return [_long(case) if case in dear else case for case in cases]
+    found = list(cases)
+    assert all(case in found for case in dear), dear
+    return [_long(case) if case in dear else case for case in found]
 
 
 def _long(case: Any) -> Any:
