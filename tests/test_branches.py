@@ -12,7 +12,7 @@ from tests.support.strategies import staged
 
 from feint import Problem
 from feint.audit import BestReply, Prior, audit, lemmas, measure
-from feint.branches import Branches, Heard, best_windows, branches, success, walk
+from feint.branches import Branches, Heard, Posteriors, branches, success, walk
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Estimate, Points, Strategy, Weights
 from feint.strategies import Node, Product, Staged, StagedState, Tabular
@@ -58,7 +58,8 @@ def test_best_windows_equal_brute_force(
         heard=Heard(None, np.arange(len(groups)), np.zeros((len(groups), 0), np.int64)),
         estimate=(low[:, None], high[:, None]),
     )
-    caught = best_windows(part, length)
+    held = Posteriors.of(part, int(high.max()), length.denominator)
+    caught = held.caught(length.numerator)
     for index in range(len(groups)):
         mine = group == index
         expected = brute(low[mine].tolist(), high[mine].tolist(), weight[mine].tolist(), length)

@@ -159,7 +159,7 @@ WRONG: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     ),
     (table, (PLAN,), {}, "problem = a Plan: must be a Problem; pass its attribute problem"),
     (bayesian_upper, (3,), {}, "problem = 3: must be a Problem; pass Problem(epsilon, delta, lev"),
-    (Plan.of, (PROBLEM,), {}, "subject = a Problem: must be a plan or a strategy; pass plan(prob"),
+    (Plan.of, (PROBLEM,), {}, "strategy = a Problem: must be a plan or a strategy; pass plan(pro"),
     (
         check,
         (PROBLEM,),

@@ -394,11 +394,12 @@ _PARTS_OF_A_STRATEGY = (
 )
 
 
-def strategy_of(given: object) -> Strategy:
+def strategy_of(given: object, *, argument: str = "subject") -> Strategy:
     """The strategy that was given, by itself or in a plan.
 
     Args:
-        given: The argument `subject` of a public function.
+        given: An argument of a public function.
+        argument: What it is called there.
 
     Returns:
         The strategy.
@@ -415,7 +416,7 @@ def strategy_of(given: object) -> Strategy:
     remedy = "pass plan(problem)"
     if hasattr(given, "plan"):
         remedy = "pass its attribute plan"
-    raise WrongType.of("subject", given, "must be a plan or a strategy", remedy)
+    raise WrongType.of(argument, given, "must be a plan or a strategy", remedy)
 
 
 def progress_of(given: object) -> Progress | None:

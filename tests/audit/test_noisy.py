@@ -17,7 +17,7 @@ from feint import Problem
 from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Truth, likelihood
 from feint.audit.noisy.posterior import joint, success
-from feint.audit.noisy.transcripts import events, noisy_audit
+from feint.audit.noisy.transcripts import noisy_audit, truths_of
 from feint.errors import InvalidValue
 from feint.interfaces import Rule, take
 from feint.planning import plan
@@ -175,13 +175,13 @@ def with_help(strategy: StagedNoisy, states: int, played: list[Played]) -> float
     """What she wins with who is helped, exactly: every run, what she is told in it, every cell."""
     heard: dict[object, Float] = {}
     for coins, points, told, state in played:
-        (event,) = events(strategy, state, told[None], states)
-        found = joint(strategy, points, event)
+        (truths,) = truths_of(strategy, state, told[None], states)
+        found = joint(strategy, points, truths)
         mass = np.repeat(found.mass, np.diff(found.edges))
         if states:  # the joint is that of what she overheard and was told
             heard[tuple(points), found.mass.tobytes(), found.log] = mass * math.exp(found.log)
         else:  # she was told all answers that matter: add up the runs in which they are the same
-            key = tuple(points), event.coarse.answers.tobytes(), event.fine.answers.tobytes()
+            key = tuple(points), truths.coarse.answers.tobytes(), truths.fine.answers.tobytes()
             chance = coins * chance_of(strategy, points, told)
             heard[key] = heard.get(key, np.zeros(strategy.size)) + chance
     return sum(caught(strategy, mass) for mass in heard.values()) / strategy.size

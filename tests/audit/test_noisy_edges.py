@@ -14,7 +14,7 @@ from feint.audit import audit, explain, noisy_audit
 from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Likelihood, likelihood
 from feint.audit.noisy.report import accuracy, beliefs_of, errors, sampled_verdict
-from feint.audit.noisy.transcripts import events, states_followed
+from feint.audit.noisy.transcripts import states_followed, truths_of
 from feint.audit.subject import Subject
 from feint.problem import Prior, Scale
 from feint.simulate import play
@@ -172,12 +172,12 @@ def test_what_happened_is_what_each_search_was_told(shape: tuple[int, ...]) -> N
         strategy, random.integers(24, size=(20, 1)), random, told=told
     ).state
     column = [0] * 20 if state.window is None else state.window[1].tolist()
-    for row, event in enumerate(events(strategy, state, told, 7)):
-        assert (event.coarse.most, event.fine.most) == (7, 7)
-        assert event.coarse.answers.tolist() == told[row, :narrow].tolist()
+    for row, truths in enumerate(truths_of(strategy, state, told, 7)):
+        assert (truths.coarse.most, truths.fine.most) == (7, 7)
+        assert truths.coarse.answers.tolist() == told[row, :narrow].tolist()
         first = narrow + (shape[2] - 1) * shape[3]
         mine = told[row].tolist()[first + column[row] :: kept]
-        assert event.fine.answers.tolist() == mine[:hide]
+        assert truths.fine.answers.tolist() == mine[:hide]
 
 
 def test_a_window_of_its_own_width() -> None:

@@ -20,7 +20,6 @@ from feint.beliefs import (
     densest,
     densities,
     expect,
-    expected_error,
     learn,
     median,
     quantile,
@@ -95,20 +94,6 @@ def test_a_quantile_has_its_share_below_it(shape: tuple[Int, Float], level: floa
     point, total = exactly(quantile(edges, density, level)), mass_below(*shape, Fraction(SIZE))
     assert 0 <= point <= SIZE
     assert abs(mass_below(edges, density, point) / total - Fraction(level)) <= Fraction(1, 10**13)
-
-
-@given(shapes(), st.integers(0, SIZE - 1), st.floats(0, 1))
-def test_expected_errors_are_those_of_exact_sums(
-    shape: tuple[Int, Float], cell: int, rest: float
-) -> None:
-    edges, density = shape
-    point, mean, total = cell + Fraction(rest), Fraction(0), Fraction(0)
-    for low, high, float_weight in zip(edges[0], edges[0, 1:], density[0], strict=False):
-        begin, end, weight = int(low) - point, int(high) - point, Fraction(float(float_weight))
-        mean += weight * (end * abs(end) - begin * abs(begin)) / 2
-        total += weight * (end - begin)
-    found = expected_error(edges, density, Spot(np.array([cell]), np.array([rest])))
-    assert float(found[0]) == pytest.approx(float(mean / total), rel=1e-12)
 
 
 told = st.tuples(st.sampled_from((0, 5, 1 << 55, SIZE - 9)), st.integers(0, 8), st.booleans())

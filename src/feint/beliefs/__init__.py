@@ -6,7 +6,7 @@ bits, and no number of answers underflows.
 """
 
 from feint.beliefs.compiled import expect
-from feint.beliefs.density import Spot, best_window, expected_error, quantile
+from feint.beliefs.density import Spot, best_window, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
@@ -30,7 +30,6 @@ __all__ = [
     "densest",
     "densities",
     "expect",
-    "expected_error",
     "learn",
     "median",
     "powers",

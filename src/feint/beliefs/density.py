@@ -70,26 +70,6 @@ def quantile(edges: Int, density: Float, level: float) -> Spot:
     return spot
 
 
-def expected_error(edges: Int, density: Float, spot: Spot) -> Float:
-    """The mean distance of X* from a point.
-
-    Args:
-        edges: [runs, pieces + 1] where pieces begin and end.
-        density: [runs, pieces].
-        spot: The estimate.
-
-    Returns:
-        [runs] E|X* − estimate|.
-    """
-    length = np.diff(edges, axis=1)
-    low = (edges[:, :-1] - spot.cell[:, None]) - spot.rest[:, None]
-    high = (edges[:, 1:] - spot.cell[:, None]) - spot.rest[:, None]
-    aside = low * high >= 0  # or the point is within the piece
-    moments = np.where(aside, length * np.abs(high + low), low * low + high * high) / 2
-    error: Float = (moments * density).sum(axis=1) / (length * density).sum(axis=1)
-    return error
-
-
 def _spot(runs: int) -> Spot:
     return Spot(np.empty(runs, np.int64), np.empty(runs))
 

@@ -5,7 +5,6 @@ from feint.branches.fits import fitting, following
 from feint.branches.posterior import (
     Posteriors,
     Window,
-    best_windows,
     blind_success,
     joined,
     mass,
@@ -22,7 +21,6 @@ __all__ = [
     "Posteriors",
     "Ruler",
     "Window",
-    "best_windows",
     "blind_success",
     "branches",
     "fitting",

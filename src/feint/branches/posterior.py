@@ -234,15 +234,13 @@ def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
 def success(
     strategy: Strategy,
     *,
-    prior: Prior = UNIFORM,
     chunk: int = 1 << 15,
     limit: int = 1 << 26,
 ) -> Fraction:
-    """What the best eavesdropper wins with, exactly, in one dimension.
+    """What the best eavesdropper wins with, exactly, in one dimension, X* uniform.
 
     Args:
         strategy: What she listens to; it must be noiseless.
-        prior: Where X* may be.
         chunk: As in `branches`.
         limit: As in `branches`.
 
@@ -253,11 +251,11 @@ def success(
         TooLarge: There are more than `limit` branches.
     """
     cells, delta = strategy.cells[0], strategy.problem.delta
-    scale = refine(cells, delta, prior.bins)
+    scale = refine(cells, delta, 1)
     found, length = Fraction(0), int(delta * cells * scale)
     for part in branches(strategy, chunk=chunk, limit=limit):
-        caught = Posteriors.of(part, cells, scale, prior=prior).caught(length)
-        found += Fraction(int(caught.sum()), part.total * mass(cells * scale, prior))
+        caught = Posteriors.of(part, cells, scale).caught(length)
+        found += Fraction(int(caught.sum()), part.total * cells * scale)
     return found
 
 
@@ -285,20 +283,6 @@ def blind_success(prior: Prior, delta: Fraction) -> Fraction:
         Its exact success.
     """
     return prior.blind(delta)
-
-
-def best_windows(part: Branches, length: Fraction) -> NDArray[Any]:
-    """For each transcript, the most mass that a window of `length` cells can catch.
-
-    Args:
-        part: Branches in one dimension.
-        length: The window's length in cells.
-
-    Returns:
-        [groups] the catch, times length.denominator, in units of cells × weight.
-    """
-    cells = int(part.high.max()) if len(part.high) else 1
-    return Posteriors.of(part, cells, length.denominator).caught(length.numerator)
 
 
 def _spread(

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches.posterior import Posteriors, mass, refine
+from feint.branches.posterior import Posteriors
 from feint.branches.walk import Branches, branches
 from feint.interfaces import Strategy
-from feint.problem import UNIFORM, Prior, Scale
+from feint.problem import Scale
 
 _SAFE = 1 << 62
 
@@ -97,7 +97,6 @@ def shown_success(
     scale: Scale,
     delta: Fraction,
     *,
-    prior: Prior = UNIFORM,
     limit: int = 1 << 26,
 ) -> Fraction:
     """What the best eavesdropper wins with against the questions as they are shown, exactly.
@@ -106,19 +105,16 @@ def shown_success(
         strategy: What she listens to: noiseless, in one dimension.
         scale: Where its boundaries lie.
         delta: Full width within which she wins, in the scale's units.
-        prior: Where X* may be.
         limit: As in `branches`.
 
     Returns:
-        Her success when X* follows the prior on the range.
+        Her success when X* is uniform on the range.
 
     Raises:
         TooLarge: There are more than `limit` branches.
     """
     ruler, won = Ruler(scale, delta), Fraction(0)
-    fine = refine(ruler.places, Fraction(ruler.length, ruler.places), prior.bins)
-    whole = mass(ruler.places * fine, prior)
     for part in branches(strategy, limit=limit):
-        held = Posteriors.of(ruler.laid(part), ruler.places, fine, prior=prior)
-        won += Fraction(int(held.caught(ruler.length * fine).sum()), part.total * whole)
+        held = Posteriors.of(ruler.laid(part), ruler.places, 1)
+        won += Fraction(int(held.caught(ruler.length).sum()), part.total * ruler.places)
     return won

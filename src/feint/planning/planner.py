@@ -131,7 +131,15 @@ def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str])
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
-    """The methods that exist for a problem, the recommended one first, those registered last."""
+    """The methods that exist for a problem.
+
+    Args:
+        problem: What is wanted.
+        domain: As in `plan`.
+
+    Returns:
+        Their names, the recommended one first, those of `register_method` last.
+    """
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None:
         return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())

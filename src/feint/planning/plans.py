@@ -93,7 +93,7 @@ class Plan:
         Raises:
             WrongType: It is no strategy, or the domain is none.
         """
-        inner = strategy_of(strategy)
+        inner = strategy_of(strategy, argument="strategy")
         return cls(
             problem=inner.problem,
             domain=domain_of(domain) or UNIT,

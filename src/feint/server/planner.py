@@ -164,7 +164,7 @@ def attack(cell: int) -> dict[str, Any]:
     """Four searches for one number, and what a listener makes of each.
 
     Args:
-        cell: Where the number lies: so many halves above the low end of the market.
+        cell: Where the number lies, in halves above the low end of the market.
 
     Returns:
         A story for each method.

@@ -105,7 +105,7 @@ class Blocks:
         return tuple(found)
 
     def start(self, runs: int) -> BlocksState:
-        """Nothing is known."""
+        """The state of each run before its first question."""
         zero = np.zeros(runs, np.int64)
         inner = tuple(each.start(runs) for each in self._inner)
         return BlocksState(0, zero, inner, np.empty((runs, 0), np.bool_))

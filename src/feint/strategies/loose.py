@@ -157,7 +157,7 @@ class Loose:
         return tuple(Round(name, (0,) * many) for name, many in zip(names, asked, strict=True))
 
     def start(self, runs: int) -> LooseState:
-        """Nothing is known."""
+        """The state of each run before its first question."""
         zero, no = np.zeros(runs, np.int64), np.zeros(runs, np.bool_)
         size = np.tile([self.shape.width, self.shape.width, self._tail], (runs, 1))
         return LooseState(
@@ -192,7 +192,7 @@ class Loose:
         return np.where(state.open[:, what, None], sides, np.array([1, 0]))
 
     def toss(self, state: LooseState, side: Sides) -> LooseState:
-        """The coin has fallen."""
+        """What this side of the round's next coin decides, by what it is for."""
         what = self._coins[state.round][state.tossed]
         state = state._replace(tossed=state.tossed + 1)
         if what == _ENDS:

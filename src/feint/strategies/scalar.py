@@ -92,7 +92,7 @@ class Scalar:
         return np.broadcast_to(np.int64(1), (len(state.points), sides))
 
     def toss(self, state: ScalarState, side: Sides) -> ScalarState:
-        """Remember the coin."""
+        """Add the side to the coins that the function is called with."""
         coins = np.concatenate((state.coins, side[:, None]), axis=1)
         return state._replace(tossed=True, coins=coins)
 

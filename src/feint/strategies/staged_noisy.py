@@ -147,7 +147,7 @@ class StagedNoisy:
         )
 
     def start(self, runs: int) -> StagedNoisyState:
-        """Nothing is known."""
+        """The state of each run before its first question."""
         zero = np.zeros(runs, np.int64)
         coarse, fine = self.searches
         state = StagedNoisyState(

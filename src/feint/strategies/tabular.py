@@ -155,7 +155,7 @@ class Tabular:
         return self._compiled[0][state.node]
 
     def toss(self, state: TabularState, side: Sides) -> TabularState:
-        """The query is chosen."""
+        """Keep the side: which of the node's queries is asked."""
         return state._replace(tossed=True, choice=side)
 
     def ask(self, state: TabularState) -> Points:

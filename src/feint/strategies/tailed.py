@@ -246,7 +246,7 @@ class Tailed:
         return np.where(self._joins(state)[:, None], drawn, side == kept)
 
     def toss(self, state: TailedState, side: Sides) -> TailedState:
-        """The coin has fallen."""
+        """What this side of the round's next coin decides, by its kind."""
         kind, sides = self._coins[state.round][state.tossed]
         state = state._replace(tossed=state.tossed + 1)
         if kind == "act":

@@ -21,7 +21,7 @@ Game = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Entry:
-    """The optimum of one game: so many cells, so wide a window, so many queries.
+    """The optimum of one game, by its cells, the width of the window and the queries.
 
     Attributes:
         cells: m.
@@ -71,7 +71,7 @@ class Row:
 def values(
     most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Entry]:
-    """The optimum of every Bayesian game with up to so many cells, cells of width ε.
+    """The optimum of every Bayesian game up to a number of cells, cells of width ε.
 
     Args:
         most: The most cells.
@@ -108,7 +108,7 @@ def _solved(game: Game) -> Entry:
 
 
 def _windows(most: int) -> Iterator[tuple[int, int]]:
-    """Every number of cells up to so many, with every window up to half of them."""
+    """Every number of cells up to this one, with every window up to half of them."""
     for cells in range(2, most + 1):
         for window in range(1, cells // 2 + 1):
             yield cells, window
@@ -127,7 +127,7 @@ def rows(entries: list[Entry]) -> Iterator[Row]:
 def worst_rows(
     most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Row]:
-    """Every deterministic problem with up to so many cells, cells of width ε.
+    """Every deterministic problem up to a number of cells, cells of width ε.
 
     Args:
         most: The most cells.

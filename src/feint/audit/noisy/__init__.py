@@ -1,7 +1,7 @@
 """Audits when answers may be wrong: exact posteriors of simulated transcripts."""
 
 from feint.audit.noisy.believed import PLACES, Believed
-from feint.audit.noisy.posterior import Event, joint
+from feint.audit.noisy.posterior import Truths, joint
 from feint.audit.noisy.report import (
     HELPED,
     PRECISION,
@@ -12,7 +12,7 @@ from feint.audit.noisy.report import (
     noisy_report,
     sampled_verdict,
 )
-from feint.audit.noisy.transcripts import MOST, NoisyAudit, events, noisy_audit, states_followed
+from feint.audit.noisy.transcripts import MOST, NoisyAudit, noisy_audit, states_followed, truths_of
 
 __all__ = [
     "HELPED",
@@ -21,15 +21,15 @@ __all__ = [
     "PRECISION",
     "RUNS",
     "Believed",
-    "Event",
     "NoisyAudit",
+    "Truths",
     "accuracy",
     "beliefs_of",
     "errors",
-    "events",
     "joint",
     "noisy_audit",
     "noisy_report",
     "sampled_verdict",
     "states_followed",
+    "truths_of",
 ]

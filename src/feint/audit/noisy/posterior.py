@@ -28,7 +28,7 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Event:
+class Truths:
     """What happened in the run that is audited.
 
     Attributes:
@@ -60,7 +60,7 @@ class Joint:
 def success(
     strategy: StagedNoisy,
     delta: Fraction,
-    heard: tuple[Int, Event | None],
+    heard: tuple[Int, Truths | None],
     believed: Believed | None = None,
 ) -> tuple[float, bool]:
     """What the best eavesdropper wins with after a transcript, and whether she was helped.
@@ -82,13 +82,13 @@ def success(
     return min(1.0, float(caught[0]) / total), found.helped
 
 
-def joint(strategy: StagedNoisy, points: Int, event: Event | None) -> Joint:
+def joint(strategy: StagedNoisy, points: Int, truths: Truths | None) -> Joint:
     """The chance of a transcript for every cell of X*, as pieces.
 
     Args:
         strategy: What she listens to.
         points: The queries, in order.
-        event: What happened, to help her by; None: she is not helped.
+        truths: What happened, to help her by; None: she is not helped.
 
     Returns:
         P(q | X) in each piece.
@@ -98,9 +98,9 @@ def joint(strategy: StagedNoisy, points: Int, event: Event | None) -> Joint:
     cuts = starts[block] + cut(
         starts[block + 1] - starts[block], strategy.shape.parts, np.arange(strategy.shape.parts + 1)
     )
-    readings = _readings(strategy, points, cuts, event)
+    readings = _readings(strategy, points, cuts, truths)
     narrow = np.searchsorted(starts, points[: strategy.shape.narrow])
-    coarse = None if event is None else event.coarse
+    coarse = None if truths is None else truths.coarse
     first = likelihood(
         strategy.searches[0], strategy.shape.blocks, narrow, found=block, truth=coarse
     )
@@ -152,7 +152,9 @@ class _Reading:
         return total / strategy.shape.kept if tossed else total
 
 
-def _readings(strategy: StagedNoisy, points: Int, cuts: Int, event: Event | None) -> list[_Reading]:
+def _readings(
+    strategy: StagedNoisy, points: Int, cuts: Int, truths: Truths | None
+) -> list[_Reading]:
     """The ways to read the last stage.
 
     Only parts of one cell leave more than one. Searches are then among two cells at most, with few
@@ -160,7 +162,7 @@ def _readings(strategy: StagedNoisy, points: Int, cuts: Int, event: Event | None
     """
     search, part = strategy.searches[1], _longest_part(strategy, cuts)
     ways = list(_fitting(strategy, points, cuts))
-    truth = event.fine if event is not None and len(ways) == 1 else None
+    truth = truths.fine if truths is not None and len(ways) == 1 else None
     found = [
         _Reading(kept, likelihood(search, part, offsets, found=None, truth=truth))
         for kept, offsets in ways

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from feint.audit.noisy.believed import Believed
 from feint.audit.noisy.histories import Truth
-from feint.audit.noisy.posterior import Event, success
+from feint.audit.noisy.posterior import Truths, success
 from feint.beliefs import expect
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
@@ -35,7 +35,7 @@ _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, 
 _LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes a transcript
 _BATCH = 16  # transcripts a task
 _FOLLOWED = 16  # states at a time, roughly
-_Heard = tuple[NDArray[np.int64], Event]
+_Heard = tuple[NDArray[np.int64], Truths]
 """The queries of one transcript, and what happened in it."""
 
 
@@ -154,7 +154,7 @@ def _tasks(
             targets = believed.draw(size, random)[0][:, None]
         with expect(size * len(strategy.rounds)):
             played = play(strategy, targets, random, told=told)
-        happened = events(strategy, played.state, told, most)
+        happened = truths_of(strategy, played.state, told, most)
         heard = zip(played.transcript.points, happened, strict=True)
         while task := list(islice(heard, _BATCH)):
             yield task
@@ -172,13 +172,13 @@ def _successes(
         return [success(strategy, delta, each, believed) for each in heard]
 
 
-def events(
+def truths_of(
     strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
-) -> Iterator[Event]:
+) -> Iterator[Truths]:
     """What happened in each run: the answers of its searches, and when she is helped."""
     narrow, runs = strategy.shape.narrow, np.arange(len(told))
     column = np.zeros_like(runs) if state.window is None else state.window[1]
     hidden = told[:, told.shape[1] - strategy.shape.hide * strategy.shape.kept :]
     fine = hidden.reshape(len(told), strategy.shape.hide, strategy.shape.kept)[runs, :, column]
     for i in runs:
-        yield Event(Truth(told[i, :narrow], most), Truth(fine[i], most))
+        yield Truths(Truth(told[i, :narrow], most), Truth(fine[i], most))

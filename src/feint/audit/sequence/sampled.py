@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.audit.noisy import Event, events, joint
+from feint.audit.noisy import Truths, joint, truths_of
 from feint.audit.sequence.course import Course
 from feint.audit.sequence.hearing import Bool
 from feint.audit.sequence.line import Int, Line
@@ -44,13 +44,13 @@ class Heard(NamedTuple):
         points: [queries] what was asked.
         hears: [queries] which of it was heard.
         answers: The answers that are known, by the number of the query.
-        event: Under noise, what happened, to help her by where there are too many histories.
+        truths: Under noise, what happened, to help her by where there are too many histories.
     """
 
     points: Int
     hears: Bool
     answers: dict[int, bool]
-    event: Event | None = None
+    truths: Truths | None = None
 
     @property
     def told(self) -> bytes:
@@ -102,7 +102,7 @@ class Trial:
     ) -> tuple[tuple[Int, Float], bool]:
         """P(what is heard | X*), up to a factor, in pieces of the line; `known` keeps it."""
         if isinstance(self.strategy, StagedNoisy):
-            found = joint(self.strategy, heard.points, heard.event)
+            found = joint(self.strategy, heard.points, heard.truths)
             return (self.line.place(found.edges), found.mass), found.helped
         name = heard.points[heard.hears].tobytes() + heard.hears.tobytes() + heard.told
         if name not in known:
@@ -212,7 +212,7 @@ def _played(
     line, strategy = one.line, one.strategy
     place, found = line.draw(size, random), list[list[Heard]]()
     points, told = np.empty((0, 0), np.int64), np.empty((0, 0), bool)
-    happened: list[Event | None] = [None] * size
+    happened: list[Truths | None] = [None] * size
     for number in range(searches):
         if number and one.kernel is not None:
             atoms = one.kernel.drawn(place // one.atom, line.units // one.atom, random)
@@ -223,7 +223,7 @@ def _played(
                 played = play(strategy, line.cell(place)[:, None], random, told=told)
             points = played.transcript.points
             if isinstance(strategy, StagedNoisy):
-                happened = list(events(strategy, played.state, told, states))
+                happened = list(truths_of(strategy, played.state, told, states))
         heard = ear.hears & (random.random(told.shape) < float(ear.chance))
         known = np.flatnonzero(ear.knows).tolist()
         found.append(

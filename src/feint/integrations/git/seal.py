@@ -137,7 +137,6 @@ def seal_check(
     to: str,
     limit: float,
     wait: bool = True,
-    size: int = SIZE,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bytes:
@@ -150,7 +149,6 @@ def seal_check(
         limit: Seconds after which the check is ended.
         wait: Whether to wait until five seconds after that in any case: how long a check takes
             tells too, and so does what it leaves running.
-        size: As in `seal_result`.
         clock: What tells the time.
         sleep: What waits.
 
@@ -163,8 +161,8 @@ def seal_check(
     """
     _nacl_public(to)
     until = clock() + limit + _CLOSING
-    code, log = _checked(command, limit, size)
-    box = seal_result(CheckResult(commit, code, log), to, size=size)
+    code, log = _checked(command, limit, SIZE)
+    box = seal_result(CheckResult(commit, code, log), to)
     if wait:
         sleep(max(0.0, until - clock()))
     return box

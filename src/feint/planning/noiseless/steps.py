@@ -91,7 +91,7 @@ def narrowings(most: int, rounds: int | None) -> list[Narrowing]:
 
 @lru_cache(maxsize=256)
 def _balanced(most: int, count: int) -> tuple[Narrowing, ...]:
-    """Near-equal factors, so many of them, with a product of at most `most`."""
+    """This number of near-equal factors, with a product of at most `most`."""
     found = []
     for questions in range(count, 4096):
         way = Narrowing.by(factors(largest_product(questions, count), questions, count))

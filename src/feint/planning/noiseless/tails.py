@@ -88,7 +88,7 @@ def _shared(found: Int) -> Int:
 
 
 def _levels(parts: int, kept: int) -> Iterator[tuple[int, Levels]]:
-    """Levels that may leave little more than the parts that are kept, of at least so many.
+    """Levels that may leave little more than the parts that are kept, `kept` of them at least.
 
     With each, a number of questions that it does not fall below: with s out of k groups kept, k − 1
     questions tell them apart, and s·⌊C/k⌋ or more parts, but no fewer than L, are told apart in

@@ -200,7 +200,7 @@ class _Search:
                     self._hide(way, blocks, int(tried[row]), int(pieces[row]))
 
     def _hide(self, way: Narrowing, blocks: _Blocks, parts: int, pieces: int) -> None:
-        """Try the ways to hide in parts, each of which must end in so many pieces."""
+        """Try the ways to hide in parts, each of which must end in `pieces` pieces."""
         paid = way.asked + parts - 1
         spare = None if self.rounds is None else self.rounds - len(way.narrow) - (parts > 1)
         longest, window = -(-blocks.large // parts), self._window // 1

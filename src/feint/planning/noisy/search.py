@@ -166,7 +166,7 @@ class NoisySearch:
                 return
 
     def _promising(self, division: Division, repeats: int, kept: int, least: int) -> bool:
-        """Whether a vote and so many kept parts may still be the best, by a lower bound.
+        """Whether a vote with this number of kept parts may still be the best, by a lower bound.
 
         Each search alone may lose no more than what the vote leaves at most.
         """
