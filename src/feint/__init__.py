@@ -2,7 +2,8 @@
 
 The package root is the API: what most programs need, every error that they may want to catch, and
 the rooms, each under its own name (`feint.audit`, `feint.simulate`, …). Names and rooms load on
-first use, so that `import feint` stays light.
+first use, so that `import feint` stays light. What is inside other tools is imported by its whole
+name (`from feint.integrations.scipy import …`).
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
 from feint.integrations.git.checks import Checker, Crash, Stopped, Verdict, verdict_of
+from feint.integrations.git.effort import Effort, planned
 from feint.integrations.git.history import History, commit_named
-from feint.integrations.git.planned import Effort, planned
 from feint.integrations.git.seal import (
     CheckResult,
     new_key,

@@ -17,8 +17,8 @@ from feint.errors import BadState
 from feint.integrations.git.bisection import Bisection, Test
 from feint.integrations.git.checks import Crash, Verdict
 from feint.integrations.git.command import git_folder
+from feint.integrations.git.effort import Effort
 from feint.integrations.git.history import History
-from feint.integrations.git.planned import Effort
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
 from feint.search import Search, create, load
