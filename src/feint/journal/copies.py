@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from feint.errors import BadState, MissingExtra, Unavailable
-from feint.journal.engines import Database, damaged
+from feint.journal.engines import WAIT, Database, damaged
 
 _MODE = 0o600
 
@@ -52,7 +52,7 @@ def backup(url: str, path: Path) -> None:
 def _sqlite(source: Path, path: Path) -> None:
     try:
         with closing(sqlite3.connect(source)) as held, closing(sqlite3.connect(path)) as copy:
-            held.execute("PRAGMA busy_timeout = 60000")
+            held.execute(f"PRAGMA {WAIT}")
             held.backup(copy)
     except sqlite3.DatabaseError as error:
         if type(error) is sqlite3.DatabaseError:

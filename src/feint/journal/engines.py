@@ -23,8 +23,9 @@ from feint.journal.driver import Driver, Texts
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
+WAIT = "busy_timeout = 60000"  # milliseconds, while others write
 PRAGMAS = (
-    "busy_timeout = 60000",
+    WAIT,
     "journal_mode = WAL",
     "synchronous = FULL",
     "foreign_keys = ON",

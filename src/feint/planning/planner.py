@@ -20,7 +20,7 @@ from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan, enumerated
-from feint.planning.priors import METHODS, noisy_prior_plan, prior_plan
+from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
@@ -142,7 +142,7 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
     """
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None:
-        return (*(METHODS[:1] if problem.noisy else METHODS), *own_methods())
+        return (*(NOISY_METHODS if problem.noisy else METHODS), *own_methods())
     return (*_methods(whole_problem, domain or UNIT), *own_methods())
 
 

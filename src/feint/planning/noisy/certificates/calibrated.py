@@ -30,7 +30,7 @@ from feint.errors import TooLarge
 from feint.exact import plain
 from feint.interfaces import AnyExecutor, Progress, Rule
 from feint.planning.noisy.certificates.theorem import Theorem
-from feint.simulate import executor_of
+from feint.simulate import clopper_pearson, executor_of
 from feint.strategies import RULES, Pursuit
 
 FAILURE = 1e-6
@@ -186,12 +186,7 @@ def upper_limits(missed: NDArray[np.int64], runs: int, failure: float) -> NDArra
     Returns:
         The limits.
     """
-    from scipy.special import betainccinv
-
-    full = missed >= runs
-    counts = np.where(full, 0, missed)
-    limits = betainccinv(counts + 1.0, (runs - counts).astype(float), failure)
-    return np.where(full, 1.0, limits)
+    return clopper_pearson(missed, runs, 2 * failure)[1]  # which is wrong on each side with half
 
 
 def cache_folder() -> Path | None:
