@@ -80,6 +80,8 @@ WRONG: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (reproduce, (3,), {}, "out = 3: must be the name of a folder; pass a str or a Path"),
     (reproduce, (Path("x"),), {"only": "noise"}, "only = 'noise': must be a list of names; pass ["),
     (reproduce, ("x",), {"only": ["x"]}, "only = x: must be among bounds, strategies, dimensions"),
+    (plan, (PROBLEM,), {"executor": 4}, "executor = 4: must have workers, slots and map, or be"),
+    (plan, (PROBLEM,), {"seed": "x"}, "seed = x: must be a whole number of at least 0; write it"),
     (audit, (PLAN,), {"limit": "x"}, "limit = x: must be a whole number of at least 1; write it"),
     (
         audit,

@@ -26,6 +26,7 @@ from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
 from feint.regime import read_margin
+from feint.simulate import executor_of
 from feint.strategies import Product
 
 _BEST = "tight"
@@ -71,15 +72,17 @@ def plan(
 
     Raises:
         UnknownMethod: The setting has no such method.
-        WrongType: The problem or the domain is something else.
-        InvalidValue: The confidence is nearer to 1 than certificates reach, or the method has no
-            such certificate.
+        WrongType: The problem, the domain or the executor is something else.
+        InvalidValue: The seed is no whole number, the confidence is nearer to 1 than certificates
+            reach, or the method has no such certificate.
         OutOfRegime: With this margin a guess without listening already wins too often.
         NoPlan: The method needs more rounds than that, or is not repeatable.
         TooLarge: The lattice would have more than 2^62 cells, or p is too near 1/2 to calibrate.
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    start = None if seed is None else whole(seed, "seed", least=0)
+    executor_of(executor)  # refused also where nothing will be simulated
     check_confidence(problem)
     _check_repeatable(problem, switch_of(repeatable, "repeatable"))
     units = domain or UNIT
@@ -91,7 +94,7 @@ def plan(
             problem, units, method, rounds, wide, certificate, progress, spare=not repeatable
         )
     available = _methods(
-        problem, units, certificate, seed, progress, executor, spare=not repeatable
+        problem, units, certificate, start, progress, executor, spare=not repeatable
     )
     own = own_methods()
     if method in own:
@@ -216,7 +219,7 @@ def _methods(
         grains = [Grain.of_ticks(problem, units, each) for each in multiples(problem, units)]
         tried = [noiseless_methods(problem, each, spare=spare) for each in grains]
         return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
-    start = _seed_of(problem) if seed is None else whole(seed, "seed", least=0)
+    start = _seed_of(problem) if seed is None else seed
     return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
 
 
