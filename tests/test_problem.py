@@ -90,6 +90,27 @@ def test_outside_the_regime_the_nearest_values_are_named(
     assert str(caught.value) == words
 
 
+def test_an_accuracy_as_wide_as_everything_is_refused() -> None:
+    """Nothing would be asked; in any setting, at any level, in the user's units."""
+    words = "must be less than {}: the middle is that near without a question;"
+    for epsilon in ("1", "3/2", 2):
+        with pytest.raises(OutOfRegime) as refused:
+            Problem(epsilon, "1/12", 3)
+        assert refused.value.argument == "epsilon"
+        assert words.format(1) in str(refused.value)
+        assert refused.value.remedy == "the nearest that works is epsilon = 0.5"
+    wanted: dict[str, Any] = {"epsilon": 1, "delta": "1/12", "level": 2}
+    others: list[dict[str, Any]] = [{"p": "0.9"}, {"setting": "deterministic"}, {"dim": 2}]
+    for more in [{"level": 1}, *others]:
+        with pytest.raises(OutOfRegime, match="epsilon = 1: must be less than 1"):
+            Problem(**wanted | more)
+    with pytest.raises(OutOfRegime) as refused:
+        Domain(20, 100).problem(epsilon=80, delta=8, level=2)
+    assert str(refused.value).startswith("epsilon = 80: " + words.format("(high − low) = 80"))
+    assert refused.value.remedy == "the nearest that works is epsilon = 40"
+    assert Problem("0.999", "1/12", 3).epsilon < 1
+
+
 def test_the_bayesian_setting_needs_no_delta_of_two_epsilon() -> None:
     """Nor does level 1, where delta says nothing."""
     assert Problem("1/8", "1/10", 2).delta < Problem("1/8", "1/10", 2).epsilon

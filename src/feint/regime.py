@@ -106,7 +106,7 @@ def check(
     unit: Fraction = Fraction(1),
     span: str = "1",
 ) -> None:
-    """Check that δ ≤ unit/⌈L^(1/d)⌉, that 4ε ≤ δ under noise and 2ε ≤ δ in the worst case.
+    """Check ε < unit, that δ ≤ unit/⌈L^(1/d)⌉, 4ε ≤ δ under noise and 2ε ≤ δ in the worst case.
 
     Whole values may have δ = ε; at level 1, and in the Bayesian setting without noise, δ may have
     any width.
@@ -132,6 +132,13 @@ def check(
     elif level == 1:
         factor = 0
     least, most = factor * epsilon, unit / parts
+    if epsilon >= unit:
+        width = span if span == plain(unit) else f"{span} = {plain(unit)}"
+        rule = f"must be less than {width}: the middle is that near without a question"
+        fine = min(unit / 2, min(delta, most) / factor) if factor else unit / 2
+        works = _is(epsilon=fine) if delta <= most else _is(delta=most, epsilon=fine)
+        remedy = f"the nearest that works is {works}"
+        raise OutOfRegime("epsilon", plain(epsilon), rule, remedy)
     if delta > most:
         name = f"{span}/level" if dim == 1 else f"{span}/⌈level^(1/dim)⌉"
         rule = f"must be at most {name} = {plain(most)}"

@@ -77,7 +77,7 @@ def check_looks(
 def test_the_planner_and_a_respondents_page_obey_the_rules_on_a_phone(
     browser: Browser, site: Site
 ) -> None:
-    check_looks(browser, site, [("light", PHONE)], ["/plan"])
+    check_looks(browser, site, [("dark", PHONE)], ["/plan"])
 
 
 @pytest.mark.long

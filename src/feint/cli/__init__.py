@@ -22,8 +22,9 @@ def main() -> None:
     except ImportError as missing:
         if missing.name not in ("typer", "rich"):
             raise
+        from feint.cli.codes import REFUSED
         from feint.errors import MissingExtra
 
         sys.stderr.write(f"feint: {MissingExtra('cli', missing.name)}\n")
-        raise SystemExit(2) from None
+        raise SystemExit(REFUSED) from None
     raise SystemExit(run(sys.argv[1:]))

@@ -5,7 +5,7 @@
 she wins with; `single` is one coordinate, `plans` all of them.
 """
 
-from feint.planning.priors.noisy import noisy_prior_plan
-from feint.planning.priors.plans import METHODS, NOISY_METHODS, prior_plan
+from feint.planning.priors.noisy import NOISY_METHODS, noisy_prior_plan
+from feint.planning.priors.plans import METHODS, prior_plan
 
 __all__ = ["METHODS", "NOISY_METHODS", "noisy_prior_plan", "prior_plan"]

@@ -27,6 +27,9 @@ from feint.planning.priors.line import Float
 from feint.problem import UNIT, Domain, Prior, Problem, Scale
 from feint.strategies import Product
 
+NOISY_METHODS = ("tight",)
+"""The methods under a prior and noise."""
+
 _THIN = tuple(Fraction(each, 64) for each in (0, 1, 4, 8, 16, 24, 32))
 """Shares of what may be missed that are given to where the prior is thin."""
 
@@ -51,7 +54,7 @@ def noisy_prior_plan(
     Args:
         problem: What is wanted, with a prior and a p.
         units: The user's.
-        method: "tight".
+        method: One of `NOISY_METHODS`.
         rounds: How many rounds there may be; None: any number.
         margin: How many times denser than stated the truth may be.
 
@@ -64,8 +67,8 @@ def noisy_prior_plan(
             plan.
         NoPlan: Nothing in the family fits.
     """
-    if method != "tight":
-        rule = "under a prior and noise there is tight"
+    if method not in NOISY_METHODS:
+        rule = f"under a prior and noise there is {', '.join(NOISY_METHODS)}"
         raise UnknownMethod("method", method, rule, "use it")
     if problem.values is not None or units.tick is not None:
         given = {"tick": units.tick, "step": units.step, "values": problem.values}

@@ -20,7 +20,6 @@ from feint.problem import Domain, Problem
 from feint.strategies import Product, StagedShape
 
 METHODS = ("tight", "bisection", "grid")
-NOISY_METHODS = ("tight",)
 """The methods under a prior; the others are made for a uniform X*."""
 
 Chosen = tuple[Option, ...]
