@@ -152,8 +152,9 @@ def killing(victim: subprocess.Popen[bytes]) -> Progress:
     return kill
 
 
-def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
-    """Nobody is there before the first task is."""
+@contextmanager
+def empty() -> Iterator[tuple[Any, Any]]:
+    """A cluster without workers, and a client of it."""
     distributed: Any = importlib.import_module("distributed")
     with (
         distributed.LocalCluster(
@@ -161,6 +162,12 @@ def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
         ) as cluster,
         distributed.Client(cluster) as joined,
     ):
+        yield cluster, joined
+
+
+def test_a_cluster_that_starts_workers_when_there_is_work() -> None:
+    """Nobody is there before the first task is."""
+    with empty() as (cluster, joined):
         cluster.adapt(minimum=0, maximum=1, interval="100ms")
         assert not joined.nthreads()
         found = simulate(STRATEGY, runs=RUNS, executor=Dask(joined))
@@ -209,12 +216,8 @@ def test_a_cluster_without_workers_is_waited_for_and_given_up(
 ) -> None:
     monkeypatch.setattr("feint.simulate.dask.PATIENCE", 0.01)
     monkeypatch.setattr("feint.simulate.dask.SILENCE", 0.01)
-    distributed: Any = importlib.import_module("distributed")
     with (
-        distributed.LocalCluster(
-            n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster) as joined,
+        empty() as (_, joined),
         pytest.raises(WorkerLost, match="the cluster has no workers"),
     ):
         simulate(STRATEGY, runs=9, executor=Dask(joined))
