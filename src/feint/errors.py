@@ -15,6 +15,7 @@ FeintError
 │   ├── NotAllowed (PermissionError) this token does not allow it
 │   └── BadState                    a saved search that cannot be read
 │       └── WrongKey                it was sealed under another key
+│           └── Tampered            events or rows were deleted, or older ones put back
 ├── SearchError (RuntimeError)      not at this point of a search
 │   ├── SearchDone                  nothing is left to ask
 │   ├── NotDone                     no result yet
@@ -127,6 +128,10 @@ class BadState(InvalidValue):
 
 class WrongKey(BadState):
     """What is kept was sealed under another key."""
+
+
+class Tampered(WrongKey):
+    """Events or rows of a search were deleted, or older ones put back, outside feint."""
 
 
 class UnknownSearch(InvalidValue, LookupError):

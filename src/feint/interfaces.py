@@ -326,9 +326,27 @@ class Transaction(Protocol):
     """Exclusive write access to one search of a store: all of it counts, or nothing.
 
     Rows are told apart by a kind and a key; both are plain to whoever has the storage, what is in a
-    row is not. The rows of a kind are padded to a length that does not depend on what is in them
-    (`journal.padded`), as long as they fit.
+    row is not: a key that would tell something is `blinded`. The rows of a kind are padded to a
+    length that does not depend on what is in them (`journal.padded`), as long as they fit.
     """
+
+    @property
+    def version(self) -> int:
+        """How many transactions wrote the search before this one."""
+
+    def check(self, *, always: bool = True) -> None:
+        """See that nothing of the search is missing, too many or out of date.
+
+        Args:
+            always: False: only if so much was written since this process checked last that all
+                checks together take a fixed share of the time of all writes.
+
+        Raises:
+            Tampered: Something is; it was changed outside feint.
+        """
+
+    def blinded(self, text: str) -> str:
+        """Return a keyed hash of a text, for a key that must not tell it; the same every time."""
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Journal`."""
@@ -351,8 +369,26 @@ class Transaction(Protocol):
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
         """The rows of a kind whose keys start so, by key, sorted."""
 
+    def keys(self, kind: str, *, start: str = "") -> list[str]:
+        """The keys of those rows, sorted; nothing is opened for it."""
+
     def count(self, kind: str, *, start: str = "") -> int:
         """How many of them there are."""
+
+
+class Surveyed(NamedTuple):
+    """A search in a survey of all.
+
+    Attributes:
+        name: Its name.
+        poll: Its row of kind "poll" without a key; None: it is no poll.
+        counts: How many rows of each kind that was asked for it has; kinds without any are left
+            out.
+    """
+
+    name: str
+    poll: dict[str, Any] | None
+    counts: dict[str, int]
 
 
 class Store(Journal, Protocol):
@@ -386,6 +422,22 @@ class Store(Journal, Protocol):
 
     def reading(self, name: str) -> AbstractContextManager[Transaction]:
         """The same to read only: it keeps nobody waiting, and what it reads may change."""
+
+    def stamp(self, name: str) -> tuple[int, int]:
+        """Return how often a search and the office were written; nothing is opened for it.
+
+        Raises:
+            UnknownSearch: There is no search of this name.
+        """
+
+    def survey(self, *kinds: str) -> list[Surveyed]:
+        """Return all searches, sorted by name, with how many rows of some kinds they have.
+
+        It takes as many statements for many searches as for one.
+        """
+
+    def close(self) -> None:
+        """Let go of what it is kept in; it is opened again when it is wanted."""
 
 
 _PARTS_OF_A_STRATEGY = (

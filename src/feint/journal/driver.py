@@ -76,6 +76,10 @@ class Driver:
         """Say something in the database's own words."""
         self._connection.execute(text)
 
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """Every row that is found by the database's own words."""
+        return list(self._connection.execute(text).fetchall())
+
     def commit(self) -> None:
         """Have everything written on the disk."""
         self._connection.commit()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 WAIT = "busy_timeout = 60000"  # milliseconds, while others write
+_CLOSING = "busy_timeout = 2000"  # a process that ends must not wait for long
 PRAGMAS = (
     WAIT,
     "journal_mode = WAL",
@@ -139,6 +140,21 @@ class Database:
                     connection.execute(text(_ALONE))
                 yield connection
 
+    def driver(self, connection: Connection) -> Driver:
+        """Speak on a connection of SQLAlchemy's, in its transaction."""
+        return Driver(connection.connection.dbapi_connection, self._texts)
+
+    def check_file(self) -> None:
+        """See that a file of SQLite's is whole, page by page.
+
+        Raises:
+            Unavailable: It is damaged.
+        """
+        if self.sqlite:
+            with self.reading() as driver:
+                if driver.ask("PRAGMA quick_check(1)") != [("ok",)]:
+                    raise damaged()
+
     def tidy(self) -> None:
         """Overwrite what was deleted as far as the database can; best effort."""
         from sqlalchemy import text
@@ -153,7 +169,16 @@ class Database:
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(words))
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Let go of every connection; all of a SQLite database is then in its one file.
+
+        The log is taken into the file and emptied. If other processes write just now, it is left
+        to whichever of them closes last.
+        """
+        pool: Any = self.engine.pool
+        if self.sqlite and pool.checkedin():  # it was used
+            with suppress(Unavailable), self.reading() as driver:
+                driver.say(f"PRAGMA {_CLOSING}")
+                driver.ask("PRAGMA wal_checkpoint(TRUNCATE)")
         self.engine.dispose()
 
     @contextmanager

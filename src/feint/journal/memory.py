@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from threading import RLock
 from typing import Any
 
 from feint.errors import NameTaken, NumberTaken, UnknownSearch
-from feint.interfaces import OFFICE
+from feint.interfaces import OFFICE, Surveyed
 from feint.journal.codec import checked_name, packed, unpacked
 
 
@@ -19,6 +21,8 @@ class _Held:
         self.header = header
         self.events: list[tuple[str, bytes]] = []
         self.rows: dict[tuple[str, str], bytes] = {}
+        self.blinding = secrets.token_bytes(32)
+        self.version = 0
 
 
 class Memory:
@@ -63,6 +67,7 @@ class Memory:
             events, fresh = self._find(name).events, (id, packed(event))
             if number == len(events):
                 events.append(fresh)
+                self._find(name).version += 1
             elif not 0 <= number < len(events) or events[number] != fresh:
                 raise taken_number(number)
             return number + 1
@@ -79,7 +84,9 @@ class Memory:
         with self._lock:
             if checked_name(name) in self._held:
                 raise taken_name(name)
-            yield MemoryTransaction(fresh)
+            written = MemoryTransaction(fresh)
+            yield written
+            fresh.version += written.dirty
             self._held[name] = fresh
 
     @contextmanager
@@ -88,11 +95,13 @@ class Memory:
         with self._lock:
             held = self._find(name, office=True)
             events, rows = list(held.events), dict(held.rows)
+            written = MemoryTransaction(held)
             try:
-                yield MemoryTransaction(held)
+                yield written
             except BaseException:
                 held.events, held.rows = events, rows
                 raise
+            held.version += written.dirty
 
     @contextmanager
     def reading(self, name: str) -> Iterator[MemoryTransaction]:
@@ -101,7 +110,25 @@ class Memory:
             copy = _Held(b"")
             held = self._find(name, office=True)
             copy.events, copy.rows = list(held.events), dict(held.rows)
+            copy.blinding, copy.version = held.blinding, held.version
         yield MemoryTransaction(copy)
+
+    def stamp(self, name: str) -> tuple[int, int]:
+        """As in `Store`."""
+        with self._lock:
+            return self._find(name).version, self._held[OFFICE].version
+
+    def survey(self, *kinds: str) -> list[Surveyed]:
+        """As in `Store`."""
+        found = []
+        for name in self.names():
+            with self.reading(name) as held:
+                counts = {kind: count for kind in kinds if (count := held.count(kind))}
+                found.append(Surveyed(name, held.get("poll", ""), counts))
+        return found
+
+    def close(self) -> None:
+        """As in `Store`; what is kept stays as long as the process."""
 
     def _find(self, name: str, *, office: bool = False) -> _Held:
         if name not in self._held or (name == OFFICE and not office):
@@ -110,11 +137,28 @@ class Memory:
 
 
 class MemoryTransaction:
-    """Access to one search in memory."""
+    """Access to one search in memory.
+
+    Attributes:
+        dirty: Whether anything was written.
+    """
 
     def __init__(self, held: _Held) -> None:
         """Work on what is held; whoever made it puts back what was there, if need be."""
         self._held = held
+        self.dirty = False
+
+    @property
+    def version(self) -> int:
+        """As in `Transaction`."""
+        return self._held.version
+
+    def check(self, *, always: bool = True) -> None:
+        """As in `Transaction`; nobody outside the process can change what is in its memory."""
+
+    def blinded(self, text: str) -> str:
+        """As in `Transaction`."""
+        return blake2b(text.encode(), key=self._held.blinding, digest_size=16).hexdigest()
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Transaction`."""
@@ -123,6 +167,7 @@ class MemoryTransaction:
     def append(self, event: Mapping[str, Any]) -> int:
         """As in `Transaction`."""
         self._held.events.append(("", packed(event)))
+        self.dirty = True
         return len(self._held.events) - 1
 
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
@@ -137,15 +182,21 @@ class MemoryTransaction:
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
         """As in `Transaction`."""
         self._held.rows[kind, key] = packed(row)
+        self.dirty = True
 
     def drop(self, kind: str, key: str) -> None:
         """As in `Transaction`."""
-        self._held.rows.pop((kind, key), None)
+        if self._held.rows.pop((kind, key), None) is not None:
+            self.dirty = True
 
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
         """As in `Transaction`."""
         found = sorted(self._keys(kind, start))
         return {key: unpacked(self._held.rows[kind, key]) for key in found}
+
+    def keys(self, kind: str, *, start: str = "") -> list[str]:
+        """As in `Transaction`."""
+        return sorted(self._keys(kind, start))
 
     def count(self, kind: str, *, start: str = "") -> int:
         """As in `Transaction`."""

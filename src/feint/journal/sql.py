@@ -1,32 +1,45 @@
 """A store in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
 
-In the clear are the ids of searches (their names under a key of the index), numbers of events, and
-kinds and keys of rows. Names, headers, events and what is in rows open with the master key alone.
+In the clear are the ids of searches (their names under a key of the index), numbers of events,
+kinds and keys of rows, and how often each search was written. Names, headers, events and what is in
+rows open with the master key alone. What they must add up to is in `heads`.
 """
 
 from __future__ import annotations
 
-import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from feint.errors import NumberTaken, Unavailable
-from feint.interfaces import OFFICE
+from feint.errors import BadState, NumberTaken, Tampered, Unavailable, WrongKey
+from feint.interfaces import OFFICE, Surveyed
 from feint.journal.codec import checked_name, packed, unpacked
 from feint.journal.engines import Database, Raced
+from feint.journal.heads import PINNED, Head, Keys, Memo, tampered
 from feint.journal.memory import taken_name, taken_number, unknown_search
 from feint.journal.sealing import Seal, fresh_key
+from feint.journal.transactions import SQLTransaction, about, chained_to, opened_head
 
 if TYPE_CHECKING:
     from feint.journal.driver import Driver
 
 T = TypeVar("T")
-_SEALS = 20_000  # data keys that are kept at hand
+_KNOWN = 20_000  # searches whose keys are kept at hand
 _INDEX = "index"
+_INDEX_3 = "index 3"  # since version 3: one that was sealed before does not pass for it
+_GONE = "gone"  # the kind of the rows of the office that say which data keys were destroyed
+_RESTORED = "restored"
+
+
+class _Known(NamedTuple):
+    """A search as this process knows it."""
+
+    keys: Keys
+    memo: Memo
 
 
 class SQL:
@@ -45,17 +58,17 @@ class SQL:
             BadState: It is of a newer version of feint, or is not there and is not to be made.
             InvalidValue: The URL is of no such database, or the key has not 32 bytes.
             MissingExtra: What it needs is not installed.
-            Unavailable: The database cannot be reached.
+            Unavailable: The database cannot be reached, or its file is damaged.
         """
         self._database = Database(url, create=create)
         from feint.journal import statements, tables  # they need SQLAlchemy
 
         self._sql = statements
         self._master = Seal(key)
-        self._seals: OrderedDict[bytes, Seal] = OrderedDict()
-        self._wrapped: dict[str, bytes] = {}  # the key of each search as it was stored last
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._lock = Lock()
-        tables.upgrade(self._database)
+        self._database.check_file()
+        tables.upgrade(self._database, add_heads=self._add_heads)
         with self._database.writing(alone=True) as driver:
             self._index = self._index_key(driver)
             if self._found(driver, OFFICE) is None:
@@ -81,11 +94,9 @@ class SQL:
     def names(self) -> list[str]:
         """As in `Journal`."""
         with self._database.reading() as driver:
-            found = driver.rows(self._sql.ALL)
-        names = {
-            self._seal(id, wrapped).open(name, about=_about(id, "name")).decode().rstrip()
-            for id, wrapped, name in found
-        }
+            gone, found = self._gone(driver), driver.rows(self._sql.ALL)
+        known = [(id, self._keys(id, wrapped).keys, name) for id, wrapped, name in found]
+        names = {_name(keys, id, name) for id, keys, name in known if keys.fingerprint not in gone}
         return sorted(names - {OFFICE})
 
     def header(self, name: str) -> dict[str, Any]:
@@ -95,44 +106,36 @@ class SQL:
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
         """As in `Journal`."""
-        search, words = self._id(name), {"to_search": self._id(name), "start": start}
+        search = self._id(name)
         with self._database.reading() as driver:
-            found = driver.rows(self._sql.LATER, words)
-        if not found or name == OFFICE:
-            raise unknown_search(name)
-        seal = self._seal(search, found[0][0])
+            found = self._later(driver, name, start)
+            wrapped, version, body, office = found[0][:4]
+            keys, memo = self._living(driver, name, wrapped, office)
+            head = opened_head(keys, search, version, body)
+        chain = memo.chains.get(start, None if start else bytes(32))
+        chain = head.chain if start == head.events else chain
+        events = [(number, body) for *_, number, body in found if number is not None]
+        bodies = None if chain is None else chained_to(keys, events, head, start, chain)
+        if bodies is None:  # this process does not know the events before these, or they are wrong
+            with self.reading(name) as held:
+                return held.events(start=start)
+        memo.keep_chain(head.events, head.chain)
         return [
-            unpacked(seal.open(body, about=_about(search, number)))
-            for _, number, body in found
-            if number is not None
+            unpacked(keys.seal.open(body, about=about(search, start + number)))
+            for number, body in enumerate(bodies)
         ]
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
         """As in `Journal`."""
-        search = self._id(name)
-
-        def write(driver: Driver) -> int:
-            known = self._wrapped.get(search)
-            if known is not None and put(driver, known):
-                return number + 1
-            wrapped = driver.value(self._sql.KEY, {"to_search": search})
-            if wrapped is None or name == OFFICE:
-                raise unknown_search(name)
-            if wrapped == known or not put(driver, wrapped):
-                raise taken_number(number)
-            self._wrapped[search] = wrapped
-            return number + 1
-
-        def put(driver: Driver, wrapped: bytes) -> bool:
-            body = self._seal(search, wrapped).seal(packed(event), about=_about(search, number))
-            words: dict[str, Any] = {"to_search": search, "to_number": number}
-            words |= {"to_mark": id, "to_body": body}
-            words["to_wrapped"] = wrapped  # under another key it would not be read again
-            return driver.change(self._sql.APPEND, words) == 1
 
         def attempt() -> int:
             try:
-                return self._run(write)
+                with self.transaction(name) as held:
+                    if name == OFFICE:
+                        raise unknown_search(name)
+                    if number != held.events_held:
+                        raise taken_number(number)
+                    return held.append(event, id=id) + 1
             except NumberTaken:
                 if self._marked(name, number, id):
                     return number + 1
@@ -143,54 +146,106 @@ class SQL:
     def delete(self, name: str) -> None:
         """As in `Journal`.
 
-        Its data key goes first of all, and without it nothing of the search opens. Backups that
-        were made before still hold it.
+        Its data key goes first of all, and without it nothing of the search opens. The office keeps
+        a mark of the key, so that a copy of the search that somebody puts back is refused. Backups
+        that were made before still hold it.
         """
         search = self._id(checked_name(name))
 
-        def write(driver: Driver) -> None:
-            driver.value(self._sql.LOCK, {"to_search": search})  # as votes do, or both would wait
-            for statement in self._sql.DELETES:
-                driver.change(statement, {"to_search": search})
+        def write() -> None:
+            with self._database.writing() as driver, self._burying(driver) as bury:
+                driver.rows(self._sql.LOCK, self._place(name))  # as votes do, or both would wait
+                wrapped = driver.value(self._sql.KEY, {"to_search": search})
+                for statement in self._sql.DELETES:
+                    driver.change(statement, {"to_search": search})
+                if wrapped is not None:
+                    bury(search, wrapped)
 
-        self._again(lambda: self._run(write))
-        self._wrapped.pop(search, None)
+        self._again(write)
         self._database.tidy()
 
     @contextmanager
     def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[SQLTransaction]:
         """As in `Store`."""
-        search = self._id(checked_name(name))
+        checked_name(name)
         with self._database.writing() as driver:
             if self._found(driver, name) is not None:
                 raise taken_name(name)
             try:
-                wrapped = self._begun(driver, name, header)
+                self._begun(driver, name, header)
             except self._database.doubles:  # another process was a moment earlier
                 raise taken_name(name) from None
-            yield SQLTransaction(self._sql, driver, search, self._seal(search, wrapped), wrapped)
+            with self._locked(driver, name) as held:
+                yield held
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Store`."""
-        search = self._id(name)
-        with self._database.writing() as driver:
-            wrapped = driver.value(self._sql.LOCK, {"to_search": search})
-            if wrapped is None:
-                raise unknown_search(name)
-            seal = self._seal(search, wrapped)
-            yield SQLTransaction(self._sql, driver, search, seal, wrapped)
+        with self._database.writing() as driver, self._locked(driver, name) as held:
+            yield held
 
     @contextmanager
     def reading(self, name: str) -> Iterator[SQLTransaction]:
         """As in `Store`."""
-        search = self._id(name)
         with self._database.reading() as driver:
-            wrapped = driver.value(self._sql.KEY, {"to_search": search})
-            if wrapped is None:
-                raise unknown_search(name)
-            seal = self._seal(search, wrapped)
-            yield SQLTransaction(self._sql, driver, search, seal, wrapped)
+            yield self._entered(driver, name, self._sql.ENTER)
+
+    def stamp(self, name: str) -> tuple[int, int]:
+        """As in `Store`."""
+        search, office = self._id(name), self._id(OFFICE)
+        with self._database.reading() as driver:
+            words = {"to_search": search, "to_office": office}
+            found = dict(driver.rows(self._sql.STAMP, words))
+        if search not in found:
+            raise unknown_search(name)
+        return int(found[search]), int(found.get(office, 0))
+
+    def survey(self, *kinds: str) -> list[Surveyed]:
+        """As in `Store`."""
+        with self._database.reading() as driver:
+            gone, found = self._gone(driver), driver.rows(self._sql.SURVEY)
+            counted = driver.rows(self._sql.counts(kinds)) if kinds else []
+        counts: dict[str, dict[str, int]] = {}
+        for search, kind, count in counted:
+            counts.setdefault(search, {})[kind] = int(count)
+        listed = []
+        for id, wrapped, sealed, version, body, pinned in found:
+            keys = self._keys(id, wrapped).keys
+            name = _name(keys, id, sealed)
+            if name == OFFICE or keys.fingerprint in gone:
+                continue
+            head, row = opened_head(keys, id, version, body), None
+            if pinned is not None:
+                row = unpacked(keys.seal.open(pinned, about=about(id, *PINNED)))
+            if head.pin != (0 if pinned is None else keys.mark(*PINNED, pinned)):
+                raise tampered("a row is missing, or is older than the last one written")
+            listed.append(Surveyed(name, row, counts.get(id, {})))
+        return sorted(listed)
+
+    def check(self) -> int:
+        """Check all of every search, and how many there are.
+
+        Raises:
+            Tampered: One of them does not add up.
+        """
+        names = [OFFICE, *self.names()]
+        for name in names:
+            with self.reading(name) as held:
+                held.check()
+        return len(names) - 1
+
+    def mark_restored(self, now: float | None = None) -> None:
+        """Note in the office that this database is a restored backup; None: restored just now."""
+        with self.transaction(OFFICE) as held:
+            row = held.get(_RESTORED, "") or {"times": 0}
+            at = time.time() if now is None else now
+            held.put(_RESTORED, "", {"times": row["times"] + 1, "at": at})
+
+    def restored(self) -> float | None:
+        """Return when this database was restored from a backup last; None: it never was."""
+        with self.reading(OFFICE) as held:
+            row = held.get(_RESTORED, "")
+        return None if row is None else float(row["at"])
 
     def rotate(self, key: bytes) -> None:
         """Wrap every data key under a new master key; the old one opens nothing any more.
@@ -200,19 +255,44 @@ class SQL:
         """
         fresh = Seal(key)
         with self._database.writing(alone=True) as driver:
-            index = self._master.open(self._meta(driver), about=_INDEX)
-            words = {"to_name": _INDEX, "to_held": fresh.seal(index, about=_INDEX)}
+            index = self._master.open(self._meta(driver), about=_INDEX_3)
+            words = {"to_name": _INDEX, "to_held": fresh.seal(index, about=_INDEX_3)}
             driver.change(self._sql.SET_META, words)  # who would begin a search waits for it
             for id, wrapped, _ in driver.rows(self._sql.ALL):
-                about = _about(id, "key")
-                again = fresh.seal(self._master.open(wrapped, about=about), about=about)
+                where = about(id, "key")
+                again = fresh.seal(self._master.open(wrapped, about=where), about=where)
                 driver.change(self._sql.REWRAP, {"to_search": id, "fresh": again})
         self._master = fresh
-        self._wrapped.clear()
         self._database.tidy()
 
+    def rotate_data(self) -> int:
+        """Give every search a new data key and seal all of it anew; how many searches there are.
+
+        Each search is one transaction, checked before it is changed; one that is cut off leaves
+        searches of both kinds, all of which open, and may be run again. Copies of a search that
+        were made before are refused afterwards. Other processes may have the database open.
+
+        Raises:
+            Tampered: A search does not add up. Those before it have new keys.
+        """
+        from feint.journal.resealing import reseal
+
+        names = [*self.names(), OFFICE]
+        for name in names:
+            search = self._id(name)
+            with self._database.writing() as driver, self._burying(driver) as bury:
+                self._entered(driver, name, self._sql.LOCK, locked=True).check()
+                wrapped = driver.value(self._sql.KEY, {"to_search": search})
+                keys = self._keys(search, wrapped).keys
+                fresh = Keys(fresh_key(), keys.blinding)
+                again = self._master.seal(fresh.to_bytes(), about=about(search, "key"))
+                reseal(self._sql, driver, search, keys, fresh, wrapped=again, office=name == OFFICE)
+                bury(search, wrapped)
+        self._database.tidy()
+        return len(names) - 1
+
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database; of SQLite, all of it is then in the one file."""
         self._database.close()
 
     def _run(self, write: Callable[[Driver], T]) -> T:
@@ -233,17 +313,34 @@ class SQL:
             return bool(driver.value(self._sql.MARK, words) == id)
 
     def _id(self, name: str) -> str:
-        return blake2b(name.encode(), key=self._index, digest_size=16).hexdigest()
+        return _id(name, self._index)
+
+    def _place(self, name: str) -> dict[str, str]:
+        return {"to_search": self._id(name), "to_office": self._id(OFFICE)}
 
     def _index_key(self, driver: Driver) -> bytes:
         """The key of the index, which also tells whether the master key is the right one."""
         held = self._meta(driver)
         if held is None:
             index = fresh_key()
-            sealed = self._master.seal(index, about=_INDEX)
+            sealed = self._master.seal(index, about=_INDEX_3)
             driver.change(self._sql.ADD_META, {"to_name": _INDEX, "to_held": sealed})
             return index
-        return self._master.open(held, about=_INDEX)
+        return self._master.open(held, about=_INDEX_3)
+
+    def _add_heads(self, driver: Driver) -> None:
+        """Give every search of a database of an earlier version a head."""
+        from feint.journal.resealing import add_head
+
+        held = self._meta(driver)
+        if held is None:
+            return
+        index = self._master.open(held, about=_INDEX)
+        words = {"to_name": _INDEX, "to_held": self._master.seal(index, about=_INDEX_3)}
+        driver.change(self._sql.SET_META, words)
+        for id, wrapped, _ in driver.rows(self._sql.ALL):
+            office = id == _id(OFFICE, index)
+            add_head(self._sql, driver, id, self._keys(id, wrapped).keys, office=office)
 
     def _meta(self, driver: Driver) -> Any:
         return driver.value(self._sql.META, {"to_name": _INDEX})
@@ -252,118 +349,167 @@ class SQL:
         found = driver.rows(self._sql.FIND, {"to_search": self._id(name)})
         return found[0] if found else None
 
-    def _begun(self, driver: Driver, name: str, header: Mapping[str, Any]) -> bytes:
-        """Put a search there, and give its data key as it is stored."""
-        self._master.open(self._meta(driver), about=_INDEX)  # it is the master key still
-        return self._insert(driver, name, header)
+    def _later(self, driver: Driver, name: str, start: int) -> list[tuple[Any, ...]]:
+        words = {**self._place(name), "start": start}
+        found = [] if name == OFFICE else driver.rows(self._sql.LATER, words)
+        if not found:
+            raise self._missing(driver, name)
+        return found
 
-    def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> bytes:
-        key, id = fresh_key(), self._id(name)
-        seal = Seal(key)
-        wrapped = self._master.seal(key, about=_about(id, "key"))
+    def _missing(self, driver: Driver, name: str) -> BadState | LookupError:
+        """The error for a search of which there is no head."""
+        wrapped = driver.value(self._sql.KEY, {"to_search": self._id(name)})
+        there = wrapped is not None and name != OFFICE
+        return tampered("its head is missing") if there else unknown_search(name)
+
+    @contextmanager
+    def _locked(self, driver: Driver, name: str) -> Iterator[SQLTransaction]:
+        """Write a search alone: its head is replaced at the end, if anything was written."""
+        held = self._entered(driver, name, self._sql.LOCK, locked=True)
+        yield held
+        self._finish(driver, held)
+
+    def _finish(self, driver: Driver, held: SQLTransaction) -> None:
+        """Replace the head if anything was written, and commit."""
+        head = held.changed_head()
+        if head is None:
+            return
+        words = {"to_version": head.counter, "to_body": held.sealed(head)}
+        words |= {"to_search": held.search, "to_base": held.version}
+        if driver.change(self._sql.SET_HEAD, words) != 1:
+            raise tampered("its head was replaced")
+        driver.commit()
+        held.remember(head)
+
+    def _entered(
+        self, driver: Driver, name: str, statement: Any, *, locked: bool = False
+    ) -> SQLTransaction:
+        """Read a search's key and head, by a statement that may lock them.
+
+        Raises:
+            Tampered: The head is missing or of another state, or the search was deleted.
+        """
+        search, least, waited = self._id(name), -1, False
+        while True:
+            found = driver.rows(statement, self._place(name))
+            if not found:
+                raise self._missing(driver, name)
+            wrapped, version, body, office = found[0]
+            keys, memo = self._living(driver, name, wrapped, office)
+            try:
+                head = opened_head(keys, search, version, body)
+            except WrongKey:
+                if waited:
+                    raise
+                waited = True  # for the lock, and meanwhile its data key may have been replaced
+                continue
+            if head.counter >= memo.counter or 0 <= least <= head.counter:
+                break
+            if least >= 0:
+                raise tampered("it is an older copy than this process has seen")
+            least = memo.counter  # another thread may have written: what is read next is as new
+        if locked:
+            memo.counter = head.counter
+        held = SQLTransaction(
+            self._sql,
+            driver,
+            search,
+            keys,
+            wrapped=wrapped,
+            head=head,
+            memo=memo,
+            office=name == OFFICE,
+            locked=locked,
+        )
+        if memo.checked < 0 and name != OFFICE:
+            held.check()
+        return held
+
+    def _begun(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
+        """Put a search there."""
+        self._master.open(self._meta(driver), about=_INDEX_3)  # it is the master key still
+        self._insert(driver, name, header)
+
+    def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
+        keys, id = Keys(fresh_key(), fresh_key()), self._id(name)
+        seal = keys.seal
+        wrapped = self._master.seal(keys.to_bytes(), about=about(id, "key"))
         words = {
             "id": id,
             "wrapped": wrapped,
-            "name": seal.seal(name.encode().ljust(1024), about=_about(id, "name")),
-            "header": seal.seal(packed(header), about=_about(id, "header")),
+            "name": seal.seal(name.encode().ljust(1024), about=about(id, "name")),
+            "header": seal.seal(packed(header), about=about(id, "header")),
         }
         driver.change(self._sql.CREATE, words)
-        return wrapped
+        body = seal.seal(Head().to_bytes(), about=about(id, "head"))
+        driver.change(self._sql.ADD_HEAD, {"to_search": id, "to_version": 0, "to_body": body})
+        self._keys(id, wrapped).memo.checked = 0  # there is nothing to check yet
 
     def _header(self, driver: Driver, name: str) -> dict[str, Any]:
         found = None if name == OFFICE else self._found(driver, name)
         if found is None:
             raise unknown_search(name)
         id, (wrapped, header) = self._id(name), found
-        sealed = self._seal(id, wrapped).open(header, about=_about(id, "header"))
-        return unpacked(sealed)
+        seal = self._living(driver, name, wrapped, None).keys.seal
+        return unpacked(seal.open(header, about=about(id, "header")))
 
-    def _seal(self, id: str, wrapped: bytes) -> Seal:
-        """The seal of a search's data key, by the key as it is stored now."""
+    @contextmanager
+    def _burying(self, driver: Driver) -> Iterator[Callable[[str, bytes], None]]:
+        """Have the office keep marks of data keys that are destroyed in this transaction."""
+        office: list[SQLTransaction] = []
+
+        def bury(search: str, wrapped: bytes) -> None:
+            try:
+                fingerprint = self._keys(search, wrapped).keys.fingerprint
+            except WrongKey:  # nobody can open it, so nobody can put it back
+                return
+            office.append(self._entered(driver, OFFICE, self._sql.LOCK, locked=True))
+            office[0].put(_GONE, fingerprint, {})
+
+        yield bury
+        for held in office:
+            self._finish(driver, held)
+
+    def _gone(self, driver: Driver) -> set[str]:
+        """The fingerprints of data keys that were destroyed."""
+        return set(self._entered(driver, OFFICE, self._sql.ENTER).keys(_GONE))
+
+    def _living(self, driver: Driver, name: str, wrapped: bytes, office: Any) -> _Known:
+        """The keys of a search, unless they were destroyed and somebody put them back.
+
+        The office is asked only if it was written since this process asked it last.
+
+        Raises:
+            Tampered: They were.
+        """
+        known = self._keys(self._id(name), wrapped)
+        if name != OFFICE and (office is None or known.memo.living != office):
+            if known.keys.fingerprint in self._gone(driver):
+                rule = "was deleted, and put back outside feint"
+                raise Tampered("name", name, rule, "delete it again")
+            known.memo.living = -1 if office is None else office
+        return known
+
+    def _keys(self, id: str, wrapped: bytes) -> _Known:
+        """A search's keys, by what is stored of them now."""
         with self._lock:
-            held = self._seals.get(wrapped)
-            if held is not None:
-                self._seals.move_to_end(wrapped)
-                return held
-        seal = Seal(self._master.open(wrapped, about=_about(id, "key")))
+            known = self._known.get(wrapped)
+            if known is not None:
+                self._known.move_to_end(wrapped)
+                return known
+        if not isinstance(wrapped, bytes):
+            raise tampered("its key is missing")
+        keys = Keys.unwrapped(self._master.open(wrapped, about=about(id, "key")))
         with self._lock:
-            self._seals[wrapped] = seal
-            while len(self._seals) > _SEALS:
-                self._seals.popitem(last=False)
-        return seal
+            known = self._known.setdefault(wrapped, _Known(keys, Memo()))
+            while len(self._known) > _KNOWN:
+                self._known.popitem(last=False)
+        return known
 
 
-class SQLTransaction:
-    """Access to one search of a database, on one connection."""
-
-    def __init__(self, sql: Any, driver: Driver, search: str, seal: Seal, wrapped: bytes) -> None:
-        """Work on a connection; whoever made it commits."""
-        self._sql, self._driver = sql, driver
-        self._search, self._seal, self._wrapped = search, seal, wrapped
-
-    def events(self, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Transaction`."""
-        words = {"to_search": self._search, "start": start}
-        found = self._driver.rows(self._sql.EVENTS, words)
-        return [
-            unpacked(self._seal.open(body, about=_about(self._search, number)))
-            for number, body in found
-        ]
-
-    def append(self, event: Mapping[str, Any]) -> int:
-        """As in `Transaction`."""
-        number = int(self._driver.value(self._sql.NEXT, {"to_search": self._search}))
-        body = self._seal.seal(packed(event), about=_about(self._search, number))
-        mark = secrets.token_hex(16)
-        words = {"to_number": number, "to_mark": mark, "to_body": body, "to_wrapped": self._wrapped}
-        if self._driver.change(self._sql.APPEND, self._words(words)) != 1:
-            raise taken_number(number)
-        return number
-
-    def get(self, kind: str, key: str) -> dict[str, Any] | None:
-        """As in `Transaction`."""
-        words = self._words({"to_kind": kind, "to_key": key})
-        body = self._driver.value(self._sql.GET, words)
-        return None if body is None else self._opened(kind, key, body)
-
-    def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
-        """As in `Transaction`."""
-        words: dict[str, str] = {}
-        for number, (kind, key) in enumerate(where):
-            words |= {f"kind_{number}": kind, f"key_{number}": key}
-        found = self._driver.rows(self._sql.some(len(where)), self._words(words))
-        rows = {(kind, key): self._opened(kind, key, body) for kind, key, body in found}
-        return [rows.get(each) for each in where]
-
-    def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
-        """As in `Transaction`."""
-        body = self._seal.seal(packed(row), about=_about(self._search, kind, key))
-        words = {"to_kind": kind, "to_key": key, "to_body": body}
-        self._driver.change(self._sql.put(self._driver.kind), self._words(words))
-
-    def drop(self, kind: str, key: str) -> None:
-        """As in `Transaction`."""
-        self._driver.change(self._sql.DROP, self._words({"to_kind": kind, "to_key": key}))
-
-    def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
-        """As in `Transaction`."""
-        found = self._driver.rows(self._sql.ROWS, self._words(_range(kind, start)))
-        return {key: self._opened(kind, key, body) for key, body in found}
-
-    def count(self, kind: str, *, start: str = "") -> int:
-        """As in `Transaction`."""
-        return int(self._driver.value(self._sql.COUNT, self._words(_range(kind, start))))
-
-    def _words(self, words: Mapping[str, Any]) -> dict[str, Any]:
-        return {"to_search": self._search, **words}
-
-    def _opened(self, kind: str, key: str, body: bytes) -> dict[str, Any]:
-        return unpacked(self._seal.open(body, about=_about(self._search, kind, key)))
+def _id(name: str, index: bytes) -> str:
+    return blake2b(name.encode(), key=index, digest_size=16).hexdigest()
 
 
-def _about(search: str, *where: object) -> str:
-    return " ".join(("search", search, *map(str, where)))
-
-
-def _range(kind: str, start: str) -> dict[str, str]:
-    return {"to_kind": kind, "least": start, "most": start + "\x7f"}
+def _name(keys: Keys, id: str, sealed: Any) -> str:
+    return keys.seal.open(sealed, about=about(id, "name")).decode().rstrip()

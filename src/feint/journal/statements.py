@@ -13,16 +13,21 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
+    and_,
     bindparam,
     delete,
     func,
     insert,
+    literal_column,
+    or_,
     select,
     union_all,
     update,
 )
 
+from feint.journal.heads import PINNED, VOTING
 from feint.journal.tables import EVENTS as _EVENTS
+from feint.journal.tables import HEADS as _HEADS
 from feint.journal.tables import META as _META
 from feint.journal.tables import ROWS as _ROWS
 from feint.journal.tables import SEARCHES as _SEARCHES
@@ -53,20 +58,117 @@ SET_META = (
 
 ALL = select(_SEARCHES.c.id, _SEARCHES.c.wrapped, _SEARCHES.c.name)
 FIND = select(_SEARCHES.c.wrapped, _SEARCHES.c.header).where(_SEARCHES.c.id == _SEARCH)
+SEALED = select(_SEARCHES.c.header, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
 KEY = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH)
-LOCK = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH).with_for_update()
+_OF_OFFICE = _HEADS.alias("of_office")
+_OFFICE = (
+    select(_OF_OFFICE.c.version)
+    .where(_OF_OFFICE.c.search == bindparam("to_office", type_=String))
+    .scalar_subquery()
+)
+ENTER = (
+    select(_SEARCHES.c.wrapped, _HEADS.c.version, _HEADS.c.body, _OFFICE)
+    .select_from(_SEARCHES.join(_HEADS, _HEADS.c.search == _SEARCHES.c.id))
+    .where(_SEARCHES.c.id == _SEARCH)
+)
+"""A search's key and head, and the counter of the office, which tells whether its rows changed."""
+LOCK = ENTER.with_for_update(of=_HEADS, key_share=True)
+"""The same, and whoever else locks this head waits; nobody of another search does."""
+
+ADD_HEAD = insert(_HEADS).values(
+    search=_SEARCH, version=bindparam("to_version"), body=bindparam("to_body")
+)
+SET_HEAD = (
+    update(_HEADS)
+    .where((_HEADS.c.search == _SEARCH) & (_HEADS.c.version == bindparam("to_base")))
+    .values(version=bindparam("to_version"), body=bindparam("to_body"))
+)
+STAMP = select(_HEADS.c.search, _HEADS.c.version).where(
+    or_(_HEADS.c.search == _SEARCH, _HEADS.c.search == bindparam("to_office", type_=String))
+)
+"""The counters of a search and of the office, in the clear."""
+
+_HEAD = select(
+    literal_column("0").label("part"),
+    _HEADS.c.version.label("number"),
+    literal_column("''").label("kind"),
+    literal_column("''").label("key"),
+    _HEADS.c.body.label("body"),
+).where(_HEADS.c.search == _SEARCH)
+_EACH_EVENT = select(
+    literal_column("1"),
+    _EVENTS.c.number,
+    literal_column("''"),
+    literal_column("''"),
+    _EVENTS.c.body,
+).where(_EVENTS.c.search == _SEARCH)
+_EACH_ROW = select(
+    literal_column("2"), literal_column("0"), _ROWS.c.kind, _ROWS.c.key, _ROWS.c.body
+).where(_ROWS.c.search == _SEARCH)
+WHOLE = union_all(_HEAD, _EACH_EVENT, _EACH_ROW)
+"""A search's head, every event and every row, as they are at one moment."""
+REGISTER = union_all(_HEAD, _EACH_ROW.where(and_(*(_ROWS.c.kind != kind for kind in VOTING))))
+"""A search's head and its register, as they are at one moment."""
+
+SURVEY = select(
+    _SEARCHES.c.id,
+    _SEARCHES.c.wrapped,
+    _SEARCHES.c.name,
+    _HEADS.c.version,
+    _HEADS.c.body,
+    _ROWS.c.body,
+).select_from(
+    _SEARCHES.outerjoin(_HEADS, _HEADS.c.search == _SEARCHES.c.id).outerjoin(
+        _ROWS,
+        (_ROWS.c.search == _SEARCHES.c.id)
+        & (_ROWS.c.kind == PINNED[0])
+        & (_ROWS.c.key == PINNED[1]),
+    )
+)
+"""Every search with its head and its pinned row."""
+
+
+@cache
+def counts(kinds: tuple[str, ...]) -> Any:
+    """How many rows of these kinds each search has."""
+    return (
+        select(_ROWS.c.search, _ROWS.c.kind, func.count())
+        .where(or_(*(_ROWS.c.kind == kind for kind in kinds)))
+        .group_by(_ROWS.c.search, _ROWS.c.kind)
+    )
+
+
 CREATE = insert(_SEARCHES)
 REWRAP = update(_SEARCHES).where(_SEARCHES.c.id == _SEARCH).values(wrapped=bindparam("fresh"))
+RESEAL = (
+    update(_SEARCHES)
+    .where(_SEARCHES.c.id == _SEARCH)
+    .values(wrapped=bindparam("fresh"), name=bindparam("to_name"), header=bindparam("to_header"))
+)
+RESEAL_EVENT = (
+    update(_EVENTS)
+    .where((_EVENTS.c.search == _SEARCH) & (_EVENTS.c.number == bindparam("to_number")))
+    .values(body=bindparam("to_body"))
+)
+RESEAL_ROW = update(_ROWS).where(_ROW).values(key=bindparam("fresh"), body=bindparam("to_body"))
 DELETES = (
     delete(_EVENTS).where(_EVENTS.c.search == _SEARCH),
     delete(_ROWS).where(_ROWS.c.search == _SEARCH),
+    delete(_HEADS).where(_HEADS.c.search == _SEARCH),
     delete(_SEARCHES).where(_SEARCHES.c.id == _SEARCH),
 )
 
 LATER = (
-    select(_SEARCHES.c.wrapped, _EVENTS.c.number, _EVENTS.c.body)
+    select(
+        _SEARCHES.c.wrapped,
+        _HEADS.c.version,
+        _HEADS.c.body,
+        _OFFICE,
+        _EVENTS.c.number,
+        _EVENTS.c.body,
+    )
     .select_from(
-        _SEARCHES.outerjoin(
+        _SEARCHES.join(_HEADS, _HEADS.c.search == _SEARCHES.c.id).outerjoin(
             _EVENTS,
             (_EVENTS.c.search == _SEARCHES.c.id) & (_EVENTS.c.number >= bindparam("start")),
         )
@@ -74,7 +176,7 @@ LATER = (
     .where(_SEARCHES.c.id == _SEARCH)
     .order_by(_EVENTS.c.number)
 )
-"""A search's key with each of its later events; where there is none, the key alone."""
+"""A search's key and head with each of its later events; where there is none, those alone."""
 
 EVENTS = (
     select(_EVENTS.c.number, _EVENTS.c.body)
@@ -84,7 +186,6 @@ EVENTS = (
 MARK = select(_EVENTS.c.mark).where(
     (_EVENTS.c.search == _SEARCH) & (_EVENTS.c.number == bindparam("to_number"))
 )
-NEXT = select(_NEXT)
 APPEND = (
     insert(_EVENTS)
     .from_select(
@@ -128,7 +229,7 @@ def some(count: int) -> Any:
 
 @cache
 def put(dialect: str) -> Any:
-    """The statement that writes a row, over the one that is there, in a database's own words."""
+    """Return the statement that writes a row over the one that is there, if there is one."""
     statement: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert(_ROWS)
     row: Any = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
     made = statement.values(row)
@@ -138,5 +239,6 @@ def put(dialect: str) -> Any:
 
 
 DROP = delete(_ROWS).where(_ROW)
+KEYS = select(_ROWS.c.key).where(_SOME).order_by(_ROWS.c.key)
 ROWS = select(_ROWS.c.key, _ROWS.c.body).where(_SOME).order_by(_ROWS.c.key)
 COUNT = select(func.count()).select_from(_ROWS).where(_SOME)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
     ForeignKey,
@@ -22,6 +23,7 @@ from sqlalchemy import (
 )
 
 from feint.errors import BadState
+from feint.journal.driver import Driver
 from feint.journal.engines import Database
 
 _METADATA = MetaData()
@@ -67,6 +69,17 @@ ROWS = Table(
 """Since version 2: what a poll keeps beside the events."""
 
 
+HEADS = Table(
+    "heads",
+    _METADATA,
+    Column("search", ForeignKey(SEARCHES.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("version", BigInteger, nullable=False),  # how many transactions wrote the search
+    Column("body", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Since version 3: what the events and rows of each search must add up to."""
+
+
 def _first(connection: Connection) -> None:
     _METADATA.create_all(connection, tables=[META, SEARCHES, EVENTS])
 
@@ -75,19 +88,31 @@ def _second(connection: Connection) -> None:
     _METADATA.create_all(connection, tables=[ROWS])
 
 
-_STEPS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+def _third(connection: Connection) -> None:
+    _METADATA.create_all(connection, tables=[HEADS])
+
+
+_STEPS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third)
 VERSION = len(_STEPS)
+HEADED = 3  # from this version on searches have heads
 
 
-def upgrade(database: Database, *, version: int = VERSION) -> None:
+def upgrade(
+    database: Database,
+    *,
+    version: int = VERSION,
+    add_heads: Callable[[Driver], None] | None = None,
+) -> None:
     """Bring a database up to date, or make its tables; safe in many processes at once.
 
     Args:
         database: The database.
         version: Up to which one; older ones are for tests.
+        add_heads: Gives every search a head, in the transaction that makes their table; None: there
+            is no search yet.
 
     Raises:
-        BadState: It is of a newer version.
+        BadState: It is of a newer version, or says no version.
     """
     with database.changing() as connection:
         found = _version(connection)
@@ -96,6 +121,8 @@ def upgrade(database: Database, *, version: int = VERSION) -> None:
             raise BadState("journal", "the database", rule, "open it with a newer feint")
         for step in _STEPS[found:version]:
             step(connection)
+        if found < HEADED <= version and add_heads is not None:
+            add_heads(database.driver(connection))
         if found < version:
             connection.execute(META.delete().where(META.c.name == "version"))
             connection.execute(META.insert().values(name="version", held=str(version).encode()))
@@ -105,4 +132,8 @@ def _version(connection: Connection) -> int:
     if not inspect(connection).has_table(META.name):
         return 0
     held = connection.execute(select(META.c.held).where(META.c.name == "version")).scalar()
-    return 0 if held is None else int(held)
+    try:
+        return 0 if held is None else int(held)
+    except (TypeError, ValueError):
+        rule = "does not say its version"
+        raise BadState("journal", "the database", rule, "restore a backup") from None

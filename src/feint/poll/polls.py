@@ -19,7 +19,7 @@ from typing import Any
 from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
-from feint.poll.rounds import HeldPoll, Replayed, of_round
+from feint.poll.rounds import HeldPoll, Replayed, of_round, overdue_at, standing_at
 from feint.poll.terms import Caller, Sheet, Standing, Terms
 from feint.poll.tokens import Tokens
 from feint.problem import Domain, Query, Result, YesMeans
@@ -27,6 +27,9 @@ from feint.search import Event, Search
 
 _DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
 _REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
+
+_BRIEF = 0.02  # seconds: a check that takes less is made whenever the owner asks
+_SHARE = 20  # a longer one at most this part of the time
 
 
 class _Replay:
@@ -66,6 +69,10 @@ class Polls:
         """
         self.tokens = Tokens(store)
         self._store, self._clock = store, clock
+        self._due: dict[
+            str, tuple[int, float | None]
+        ] = {}  # by counter, the end of the round's time
+        self._rested: dict[str, float] = {}  # when a large search may be checked again
         self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
         self._lock = Lock()
 
@@ -134,30 +141,83 @@ class Polls:
     def status(self, name: str) -> dict[str, Any]:
         """Where a poll stands, for its owner: votes are in it, and it is secret.
 
+        All of it is checked; of a search so large that this takes long, at most a twentieth of the
+        time goes into it, since pages ask after every vote.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+            Tampered: It was changed outside feint.
+        """
+        with self._store.reading(name) as held:
+            self._check(name, held)
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
+            start = of_round(poll["round"])
+            closed, tallies = set(held.keys("closed", start=start)), now.tallies(poll["round"])
+            questions = [
+                row | {"closed": key in closed} | tallies[key]
+                for key, row in held.rows("question", start=start).items()
+            ]
+            return {
+                "name": name,
+                **_listed(poll, now.now, held.count("closed"), held.count("person")),
+                "terms": poll["terms"],
+                "counter": held.version,
+                "questions": questions,
+            }
+
+    def tally(self, name: str) -> dict[str, Any]:
+        """What has happened in a poll so far, in numbers. Secret.
+
+        It opens a row for each question of the round and none for each vote, and does not check the
+        rest of the search.
+
         Raises:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
             now = HeldPoll(held, self._clock())
             poll = now.row()
-            start = of_round(poll["round"])
-            closed = held.rows("closed", start=start)
-            questions = [
-                row | {"closed": key in closed} | _tally(held, key)
-                for key, row in held.rows("question", start=start).items()
-            ]
-            return {
-                "name": name,
-                "standing": now.standing(poll),
-                "overdue": now.overdue(poll),
-                "round": poll["round"],
-                "rounds": poll["rounds"],
-                "answered": held.count("closed"),
-                "queries": poll["queries"],
-                "respondents": held.count("person"),
-                "terms": poll["terms"],
-                "questions": questions,
-            }
+            votes = sum(each["yes"] + each["no"] for each in now.tallies(poll["round"]).values())
+            numbers = _listed(poll, now.now, held.count("closed"), held.count("person"))
+        return numbers | {"votes": votes}
+
+    def overview(self) -> list[dict[str, Any]]:
+        """Where every search stands, sorted by name, in a fixed number of statements.
+
+        One that is no poll has its name alone. Searches are not checked one by one.
+        """
+        found, now = self._store.survey("closed", "person"), self._clock()
+        rows = []
+        for name, poll, counts in found:
+            row: dict[str, Any] = {"name": name}
+            if poll is not None:
+                closed, people = counts.get("closed", 0), counts.get("person", 0)
+                row |= _listed(poll, now, closed, people)
+                row["deadline"] = _deadline(poll)
+            rows.append(row)
+        return rows
+
+    def stamp(self, name: str) -> tuple[int, int, bool]:
+        """Something that changes whenever anything a stream tells does; nothing is opened for it.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        search, office = self._store.stamp(name)
+        with self._lock:
+            known = self._due.get(name)
+        if known is None or known[0] != search:
+            known = search, self.deadline(name)
+            with self._lock:
+                self._due[name] = known
+                while len(self._due) > _REPLAYS:
+                    self._due.pop(next(iter(self._due)))
+        return search, office, known[1] is not None and self._clock() >= known[1]
+
+    def close(self) -> None:
+        """Let go of the store; a database of SQLite's is then in one file."""
+        self._store.close()
 
     def turnout(self, name: str) -> list[dict[str, Any]]:
         """Every respondent, and on how many questions of the open round they voted, not how.
@@ -170,7 +230,7 @@ class Polls:
         """
         with self._store.reading(name) as held:
             start = of_round(HeldPoll(held, self._clock()).row()["round"])
-            voted = Counter(key.rpartition("/")[2] for key in held.rows("vote", start=start))
+            voted = Counter(key.rpartition("/")[2] for key in held.keys("vote", start=start))
             people = [
                 {"id": id, "label": row["label"], "number": row.get("number", 0)}
                 for id, row in held.rows("person").items()
@@ -187,9 +247,7 @@ class Polls:
             UnknownSearch: There is none of this name.
         """
         with self._store.reading(name) as held:
-            poll = HeldPoll(held, self._clock()).row()
-            long = poll["terms"]["deadline"]
-            return None if long is None else float(poll["opened"] + long)
+            return _deadline(HeldPoll(held, self._clock()).row())
 
     def standing(self, name: str) -> tuple[Standing, int]:
         """Where a poll stands and which round is open, for anybody in it.
@@ -221,13 +279,24 @@ class Polls:
         with self._store.reading(OFFICE) as held:
             held.get("ready", "")
 
-    def search(self, name: str) -> Search:
+    def search(self, name: str, *, whole: bool = True) -> Search:
         """The search of a poll as it stands: to read, not to tell. Secret.
+
+        Args:
+            name: The poll.
+            whole: Whether to check the votes too, not only the questions and answers.
 
         Raises:
             UnknownSearch: There is none of this name.
+            Tampered: It was changed outside feint.
         """
-        return Search.replayed(self._store.header(name), self._store.events(name))
+        if whole:
+            with self._store.reading(name) as held:
+                held.check()
+                events = held.events()
+        else:
+            events = self._store.events(name)
+        return Search.replayed(self._store.header(name), events)
 
     def result(self, name: str) -> Result:
         """What was found. Secret.
@@ -245,7 +314,9 @@ class Polls:
             SearchDone: Every question is answered.
             UnknownSearch: There is none of this name.
         """
-        return self.search(name).ask()  # the round was shown when the last one was complete
+        return self.search(
+            name, whole=False
+        ).ask()  # the round was shown when the last one was complete
 
     def pause(self, name: str) -> None:
         """Take no votes until it is resumed."""
@@ -460,6 +531,20 @@ class Polls:
             if poll is not None:
                 held.put("poll", "", poll | {"gone": poll.get("gone", 0) + 1})
 
+    def _check(self, name: str, held: Transaction) -> None:
+        """Check all of a search, unless it is large and was checked a moment ago."""
+        begun = time.monotonic()
+        if begun < self._rested.get(name, begun):
+            return
+        held.check()
+        took = time.monotonic() - begun
+        with self._lock:
+            self._rested.pop(name, None)
+            if took > _BRIEF:
+                self._rested[name] = begun + took * _SHARE
+            while len(self._rested) > _REPLAYS:
+                self._rested.pop(next(iter(self._rested)))
+
     def _stand(self, name: str, standing: str) -> None:
         with self._store.transaction(name) as held:
             poll = HeldPoll(held, self._clock()).row()
@@ -498,9 +583,21 @@ class Polls:
                 self._replays.popitem(last=False)
 
 
-def _tally(held: Transaction, key: str) -> dict[str, int]:
-    votes = [row["yes"] for row in held.rows("vote", start=f"{key}/").values()]
-    return {"yes": sum(votes), "no": len(votes) - sum(votes)}
+def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[str, Any]:
+    return {
+        "standing": standing_at(poll, now),
+        "overdue": overdue_at(poll, now),
+        "round": poll["round"],
+        "rounds": poll["rounds"],
+        "answered": closed,
+        "queries": poll["queries"],
+        "respondents": people,
+    }
+
+
+def _deadline(poll: dict[str, Any]) -> float | None:
+    long = poll["terms"]["deadline"]
+    return None if long is None else float(poll["opened"] + long)
 
 
 def _nobody(person: str) -> InvalidValue:

@@ -2,8 +2,11 @@
 
 Rows beside the events say what is open, so that a vote needs no replay: "question" has what is
 public of each question, "closed" which of them have their quorum, "vote" and "lease" are a
-respondent's, "sample" says which of several samples of a point a respondent took. The search itself
-is asked only when a round is complete.
+respondent's, "tally" counts the votes of a question, "sample" says which of several samples of a
+point a respondent took. The search itself is asked only when a round is complete.
+
+Whatever decides an answer is read and written over in one transaction (a vote and its tally), so
+that an older row in its place never adds up again (`feint.journal.heads`).
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from feint.errors import AnswerFixed, NotOpen, UnknownQuery
+from feint.errors import AnswerFixed, NotOpen, Tampered, UnknownQuery
 from feint.interfaces import Transaction
 from feint.poll.terms import Ballot, Sheet, Standing
 from feint.search import Search
@@ -49,15 +52,7 @@ class HeldPoll:
 
     def standing(self, poll: dict[str, Any]) -> Standing:
         """Where it stands; a deadline that has passed may make a pause of it."""
-        standing: Standing = poll["standing"]
-        if standing == "open" and self.overdue(poll) and poll["terms"]["at_deadline"] == "pause":
-            return "paused"
-        return standing
-
-    def overdue(self, poll: dict[str, Any]) -> bool:
-        """Whether the round had more than its time."""
-        deadline = poll["terms"]["deadline"]
-        return deadline is not None and bool(self.now - poll["opened"] >= deadline)
+        return standing_at(poll, self.now)
 
     def begin(self, poll: dict[str, Any], search: Search) -> None:
         """Show the round that a search stands in: the first, or that of one begun elsewhere."""
@@ -75,7 +70,7 @@ class HeldPoll:
         poll = self.row()
         standing = self.standing(poll)
         rows = self.held.rows("question", start=of_round(poll["round"]))
-        closed = set(self.held.rows("closed", start=of_round(poll["round"])))
+        closed = set(self.held.keys("closed", start=of_round(poll["round"])))
         ballots, samples = [], set()
         for key, row in rows.items():
             vote = self.held.get("vote", f"{key}/{person}")
@@ -83,7 +78,7 @@ class HeldPoll:
                 if standing != "open" or key in closed or not self._free(poll, key, person):
                     continue
                 if poll["samples"]:
-                    where = _sample(row, person)
+                    where = self._sample(row, person)
                     if where in samples or self.held.get("sample", where) is not None:
                         continue  # another sample of the same point is theirs
                     samples.add(where)
@@ -116,26 +111,44 @@ class HeldPoll:
         """
         key = _key(id)
         mine = f"{key}/{person}"
-        wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key))
-        poll, row, before, closed = self.held.some(*wanted)
+        wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key), ("tally", key))
+        poll, row, before, closed, counted = self.held.some(*wanted)
         if poll is None or row is None or poll["terms"]["quorum"] is None:
             raise _unknown(id)
         quorum = poll["terms"]["quorum"]
         if before is not None and before["yes"] is yes:
             return False
         self._check_open(poll)
-        if closed is not None:
+        tally = self.votes_of(key) if counted is None else counted
+        if closed is not None or tally["yes"] + tally["no"] >= quorum:
             raise NotOpen(f"question {id} has its votes, and is closed")
         if not self._free(poll, key, person):
             said = f"question {id} is kept for others who fetched it, until their leases end"
             raise NotOpen(f"{said}; fetch the open ones, and vote on those")
         if poll["samples"]:
-            self._take_sample(_sample(row, person), id)
+            self._take_sample(self._sample(row, person), id)
+        if before is not None:
+            tally = _counted(tally, before["yes"], -1)
+        tally = _counted(tally, yes, 1)
         self.held.put("vote", mine, {"yes": yes})
-        if self.held.count("vote", start=f"{key}/") < quorum:
+        self.held.put("tally", key, tally)
+        if tally["yes"] + tally["no"] < quorum:
             return False
-        votes = [each["yes"] for each in self.held.rows("vote", start=f"{key}/").values()]
-        return self._close(poll, id, sum(votes) * 2 > len(votes), replayed)
+        return self._close(poll, id, tally["yes"] > tally["no"], replayed)
+
+    def votes_of(self, key: str) -> dict[str, int]:
+        """Count the votes on a question one by one: an earlier version kept no tally."""
+        votes = [bool(each["yes"]) for each in self.held.rows("vote", start=f"{key}/").values()]
+        return {"yes": sum(votes), "no": len(votes) - sum(votes)}
+
+    def tallies(self, number: int) -> dict[str, dict[str, int]]:
+        """Return how many voted yes and no on each question of a round, by its key."""
+        start = of_round(number)
+        counted = self.held.rows("tally", start=start)
+        return {
+            key: counted[key] if key in counted else self.votes_of(key)
+            for key in self.held.keys("question", start=start)
+        }
 
     def answer(self, id: str, yes: bool, replayed: Replayed) -> bool:
         """Take the owner's answer, where nobody votes; the same again is accepted.
@@ -169,7 +182,16 @@ class HeldPoll:
         closed = self.held.count("closed", start=of_round(poll["round"]))
         if closed < self.held.count("question", start=of_round(poll["round"])):
             return False
-        self._go_on(poll, replayed())
+        # The next round follows from the answers, and shows something of the coins: it must not be
+        # shown if what led to them was changed.
+        self.held.check(always=False)
+        search = replayed()
+        if any(search.told(query.id) is None for query in search.current):
+            rule = "was changed outside feint: a question without an answer is closed"
+            raise Tampered("journal", "a search", rule, "restore a backup (feint restore)")
+        if search.done:
+            self.held.check()
+        self._go_on(poll, search)
         return True
 
     def _go_on(self, poll: dict[str, Any], search: Search) -> None:
@@ -181,6 +203,8 @@ class HeldPoll:
             public = query.to_dict()
             row = {name: public[name] for name in _PUBLIC}
             self.held.put("question", _key(query.id), row)
+            if poll["terms"]["quorum"] is not None:
+                self.held.put("tally", _key(query.id), {"yes": 0, "no": 0})
         self.held.put("poll", "", poll | {"round": search.round, "opened": self.now})
 
     def _check_open(self, poll: dict[str, Any]) -> None:
@@ -204,11 +228,15 @@ class HeldPoll:
         lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
         if lease is None or quorum is None:
             return quorum is not None
-        votes = set(self.held.rows("vote", start=f"{key}/"))
+        votes = set(self.held.keys("vote", start=f"{key}/"))
         leases = self.held.rows("lease", start=f"{key}/").items()
         # A lease that ends later than one could that begins now is of a clock that went back.
         live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
         return len((votes | live) - {f"{key}/{person}"}) < int(quorum)
+
+    def _sample(self, row: dict[str, Any], person: str) -> str:
+        """Where it is kept that a respondent took a sample of a point; the key does not tell it."""
+        return self.held.blinded(f"{person}/{row['coordinate']}/{row['value']}")
 
     def _told(self, id: str) -> bool | None:
         told = [bool(event["yes"]) for event in self.held.events() if event.get("tell") == id]
@@ -228,13 +256,28 @@ def _key(id: str) -> str:
     return f"{int(number):06}.{int(column):06}"
 
 
+def standing_at(poll: dict[str, Any], now: float) -> Standing:
+    """Where a poll stands at a time; a deadline that has passed may make a pause of it."""
+    standing: Standing = poll["standing"]
+    if standing == "open" and overdue_at(poll, now) and poll["terms"]["at_deadline"] == "pause":
+        return "paused"
+    return standing
+
+
+def overdue_at(poll: dict[str, Any], now: float) -> bool:
+    """Whether the round had more than its time by then."""
+    deadline = poll["terms"]["deadline"]
+    return deadline is not None and bool(now - poll["opened"] >= deadline)
+
+
 def of_round(number: int) -> str:
     """What the keys of a round's questions, and of all that is kept beside them, begin with."""
     return f"{number:06}."
 
 
-def _sample(row: dict[str, Any], person: str) -> str:
-    return f"{person}/{row['coordinate']}/{row['value']}"
+def _counted(tally: dict[str, int], yes: bool, more: int) -> dict[str, int]:
+    side = "yes" if yes else "no"
+    return tally | {side: tally[side] + more}
 
 
 def _unknown(id: str) -> UnknownQuery:

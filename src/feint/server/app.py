@@ -68,8 +68,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
     polls: Polls = app.state.polls
     every = app.state.settings.stream_every
-    streams = Streams(partial(look, polls), every=every)
-    watching = Streams(partial(count, polls), every=every)
+    streams = Streams(partial(look, polls), every=every, stamp=polls.stamp)
+    watching = Streams(partial(count, polls), every=every, stamp=polls.stamp)
     app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
     app.state.at_once = AtOnce(app.state.settings.streams)
     before = {}
@@ -82,6 +82,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     watching.stop()
     for each, handler in before.items():
         signal.signal(each, handler)
+    polls.close()
 
 
 def _stopping(streams: Iterable[Streams[Any]], before: Any) -> Any:

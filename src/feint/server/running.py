@@ -60,6 +60,7 @@ def serve(
     if workers == 1:
         uvicorn.run(application(settings, polls=polls), **common)
         return
+    polls.close()
     os.environ.update(settings.to_environment())
     uvicorn.run("feint.server:from_environment", factory=True, workers=workers, **common)
 

@@ -206,6 +206,7 @@ class Status(BaseModel):
     queries: int
     respondents: int
     terms: NewTerms
+    counter: int
     questions: list[Counted]
 
 

@@ -21,7 +21,7 @@ from feint.server.shapes import News, Tally
 from feint.server.who import let_in, token_of
 
 N = TypeVar("N")
-_TALLIED = ("standing", "overdue", "round", "answered", "respondents")
+_TALLIED = ("standing", "overdue", "round", "answered", "votes", "respondents")
 
 
 def look(polls: Polls, name: str) -> tuple[News, str]:
@@ -33,9 +33,8 @@ def look(polls: Polls, name: str) -> tuple[News, str]:
 
 def count(polls: Polls, name: str) -> tuple[Tally, str]:
     """What happened in a poll, for its owner: also how many answers, votes and people; its roll."""
-    roll, status = polls.roll(name), polls.status(name)
-    votes = sum(each["yes"] + each["no"] for each in status["questions"])
-    return Tally(**{each: status[each] for each in _TALLIED}, votes=votes), roll
+    roll, tally = polls.roll(name), polls.tally(name)
+    return Tally(**{each: tally[each] for each in _TALLIED}), roll
 
 
 @asynccontextmanager
@@ -77,6 +76,7 @@ class _Watched(Generic[N]):
         self.count = 0
         self.turn = asyncio.Lock()
         self.seen: tuple[N, str] | None = None  # None: nothing yet
+        self.stamp: object = None  # when it was seen
         self.over = False  # for good, or whoever was told so and whoever was not would part ways
         self.changed = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
@@ -97,15 +97,23 @@ class _Watched(Generic[N]):
 class Streams(Generic[N]):
     """Every open stream of this process. It belongs to one event loop."""
 
-    def __init__(self, look: Callable[[str], tuple[N, str]], *, every: float) -> None:
+    def __init__(
+        self,
+        look: Callable[[str], tuple[N, str]],
+        *,
+        every: float,
+        stamp: Callable[[str], object] | None = None,
+    ) -> None:
         """Watch nothing yet.
 
         Args:
             look: Where a poll stands, by its name, and its roll (`Polls.roll`); it may take its
                 time.
             every: How often to look, in seconds.
+            stamp: Something that changes whenever what `look` finds does (`Polls.stamp`), and costs
+                less. None: look every time.
         """
-        self._look, self._every = look, every
+        self._look, self._every, self._stamp = look, every, stamp
         self._stopping = asyncio.Event()
         self._watched: dict[str, _Watched[N]] = {}
 
@@ -161,12 +169,25 @@ class Streams(Generic[N]):
         """Look, and tell all who wait; one look after the other, so that the newest comes last."""
         async with watched.turn:
             try:
-                watched.tell(await run_sync(self._look, name))
+                found = await run_sync(self._found, name, watched)
+                if found is not None:
+                    watched.tell(found)
             except FeintError:  # it was deleted, or the store is gone: whoever watches asks anew
                 self._end(name, watched)
             except Exception:
                 self._end(name, watched)  # or they would wait for a look that never comes
                 raise
+
+    def _found(self, name: str, watched: _Watched[N]) -> tuple[N, str] | None:
+        """Look, unless nothing was written since the last look: then None."""
+        if self._stamp is None:
+            return self._look(name)
+        stamp = self._stamp(name)  # before the look, or a change in between would go unseen
+        if watched.seen is not None and stamp == watched.stamp:
+            return None
+        found = self._look(name)
+        watched.stamp = stamp
+        return found
 
     async def _watch(self, name: str, watched: _Watched[N]) -> None:
         """Look again and again, until there is nothing to see any more."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Annotated, Any, TextIO
 
 from fastapi import APIRouter, Body, Depends, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse
 
-from feint.errors import InvalidValue, NotOpen, UnknownSearch
+from feint.errors import InvalidValue
 from feint.exact import rational, text
 from feint.poll import Caller
 from feint.search import Search, export_round, import_answers
@@ -33,17 +32,14 @@ def overview(polls: Here) -> shapes.Overview:
 
     One that is no poll is listed by its name alone, so that its owner can delete it.
     """
-    rows = []
-    for name in polls.names():
-        with suppress(UnknownSearch):  # deleted a moment ago
-            rows.append(_listed(polls, name))
-    return shapes.Overview(searches=rows)
+    rows = [{"standing": "no poll"} | row for row in polls.overview()]
+    return shapes.Overview(searches=[shapes.Listed(**row) for row in rows])
 
 
 @router.get("/searches/{name}/story", dependencies=[may("see all")])
 def lanes(polls: Here, name: Named) -> dict[str, Any]:
     """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
-    search = polls.search(name)
+    search = polls.search(name, whole=False)
     beside = {
         "deadline": polls.deadline(name),
         "turnout": polls.turnout(name),
@@ -75,7 +71,7 @@ def transcript_csv(polls: Here, name: Named) -> Response:
 def round_csv(polls: Here, name: Named) -> Response:
     """Give the open questions as a sheet to fill in."""
     written = io.StringIO()
-    export_round(polls.search(name), written)
+    export_round(polls.search(name, whole=False), written)
     return _file(written.getvalue(), "round.csv")
 
 
@@ -84,7 +80,7 @@ def sheet(
     polls: Here, name: Named, filled: Annotated[bytes, Body(media_type="text/csv")]
 ) -> shapes.Taken:
     """Take the answers of a sheet, checked as the command line checks them; all of them or none."""
-    trial = polls.search(name)
+    trial = polls.search(name, whole=False)
     count = _imported(trial, io.TextIOWrapper(io.BytesIO(filled), "utf-8", newline=""))
     told = {each.id: trial.told(each.id) for each in trial.current}
     polls.answer_all(name, {id: yes for id, yes in told.items() if yes is not None})
@@ -161,17 +157,8 @@ def _example(wanted: shapes.Example) -> Any:
     return _or_mended(lambda new: planner.example(new, number, seed=wanted.seed), wanted.problem)
 
 
-def _listed(polls: Here, name: str) -> shapes.Listed:
-    try:
-        status = polls.status(name)
-    except NotOpen:
-        return shapes.Listed(name=name, standing="no poll")
-    kept = {key: status[key] for key in shapes.Listed.model_fields if key in status}
-    return shapes.Listed(**kept, deadline=polls.deadline(name))
-
-
 def _asked(polls: Here, name: str) -> list[shapes.Asked]:
-    search = polls.search(name)
+    search = polls.search(name, whole=False)
     return [
         shapes.Asked(
             id=query.id,
