@@ -16,7 +16,7 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
-from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
+from feint.errors import BadState, InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
 from feint.poll.rounds import HeldPoll, Replayed, of_round, overdue_at, standing_at
@@ -332,7 +332,8 @@ class Polls:
 
     def delete(self, name: str) -> None:
         """Take a poll away for good, with its key, its votes and its tokens."""
-        with suppress(UnknownSearch), self._store.reading(name) as held:
+        # One that was changed outside feint can be deleted too.
+        with suppress(UnknownSearch, BadState), self._store.reading(name) as held:
             rows = [*held.rows("person").values(), *held.rows("link").values()]
             self.tokens.revoke(row["token"] for row in rows)
         self._store.delete(name)
