@@ -7,9 +7,24 @@ from typing import Any
 
 import pytest
 from tests.support.journals import KEY, PLAN
+from tests.support.writers import Writer
 
-from feint.errors import BadState, WrongKey
-from feint.journal import SQL, Lasting, begin, fresh_key, read_key, rotate_key, write_key
+from feint import Domain, Problem, plan
+from feint.errors import BadState, Tampered, WrongKey
+from feint.journal import (
+    SQL,
+    Lasting,
+    begin,
+    fresh_key,
+    read_key,
+    resealing,
+    rotate_data_keys,
+    rotate_key,
+    write_key,
+)
+from feint.poll import Polls, Terms
+
+NOISY = plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.8"), domain=Domain(0, 8))
 
 
 class CutOff(BaseException):
@@ -90,3 +105,72 @@ def test_whoever_has_the_old_key_begins_nothing(url: str) -> None:
     finally:
         fresh.rotate(KEY)
         fresh.delete("old")
+
+
+def sealed(url: str) -> set[bytes]:
+    """Everything that is sealed in a database, and every wrapped key."""
+    writer = Writer(url)
+    columns = (
+        *(("searches", each) for each in ("wrapped", "name", "header")),
+        *((table, "body") for table in ("events", "rows", "heads")),
+    )
+    return {
+        held for table, each in columns for (held,) in writer.run(f"SELECT {each} FROM {table}")
+    }
+
+
+def test_data_keys_are_replaced_and_everything_is_sealed_anew(url: str) -> None:
+    """Processes that have it open go on; a copy from before is refused."""
+    store = SQL(url, key=KEY)
+    polls, name = Polls(store), "data keys"
+    polls.delete(name)
+    polls.create(name, NOISY, terms=Terms(quorum=1))
+    (first, *_) = polls.sheet(name, "a").ballots
+    polls.vote(name, "a", first.id, True)
+    writer, search = Writer(url), store._id(name)
+    old, before, counter = writer.copy(search), sealed(url), polls.status(name)["counter"]
+    assert SQL(url, key=KEY).rotate_data() >= 1
+    assert not before & sealed(url)
+    for each in (polls, Polls(SQL(url, key=KEY))):
+        assert each.status(name)["counter"] == counter + 1
+        sheet = each.sheet(name, "a")
+        assert [ballot.vote for ballot in sheet.ballots if ballot.id == first.id] in ([True], [])
+        points = [(ballot.coordinate, ballot.value) for ballot in sheet.ballots]
+        assert len(set(points)) == len(points)
+    new = writer.copy(search)
+    writer.forget(search)
+    writer.put_back(old)
+    for each in (polls, Polls(SQL(url, key=KEY))):
+        with pytest.raises(Tampered, match="was deleted, and put back outside feint"):
+            each.status(name)
+    writer.forget(search)
+    writer.put_back(new)
+    assert Polls(SQL(url, key=KEY)).status(name)["counter"] == counter + 1
+    polls.delete(name)
+
+
+@pytest.mark.parametrize("after", range(4))
+def test_new_data_keys_that_are_cut_off_leave_searches_that_open(
+    after: int, place: tuple[str, Path]
+) -> None:
+    """After some searches, and in the middle of one."""
+    url, path = place
+    store = SQL(url, key=KEY)
+    asked = {name: begin(store, name, PLAN).ask() for name in ("x", "y", "z")}
+    done: list[int] = []
+
+    def reseal(*args: Any, **words: Any) -> Any:
+        done.append(1)
+        made = resealing.reseal(*args, **words)
+        if len(done) > after:
+            raise CutOff
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("feint.journal.sql.reseal", reseal)
+        with pytest.raises(CutOff):
+            rotate_data_keys(url, path)
+    for again in (SQL(url, key=KEY), store):
+        assert {name: Lasting(again, name).ask() for name in asked} == asked
+    assert rotate_data_keys(url, path) == 3
+    assert {name: Lasting(SQL(url, key=KEY), name).ask() for name in asked} == asked

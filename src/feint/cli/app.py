@@ -41,6 +41,7 @@ COMMANDS = (
     "export",
     "take_in",
     "backup",
+    "restore",
     "rotate",
 )
 """Each is a module here, with a function of the same name."""

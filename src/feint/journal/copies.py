@@ -1,4 +1,4 @@
-"""A consistent copy of a database while it is in use; what is sealed stays sealed."""
+"""Copies of a database: made while it is in use, and restored; what is sealed stays sealed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from feint.errors import BadState, MissingExtra, Unavailable
 from feint.journal.engines import WAIT, Database, damaged
+from feint.journal.sql import SQL
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 _MODE = 0o600
 
@@ -39,9 +44,9 @@ def backup(url: str, path: Path) -> None:
         raise BadState("backup", path, rule, "name a new one") from None
     try:
         if database.sqlite:
-            _sqlite(Path(str(database.engine.url.database)), path)
+            _copied(Path(str(database.engine.url.database)), path)
         else:
-            _postgres(database.engine.url.render_as_string(hide_password=False), path)
+            _postgres(database.engine.url, "pg_dump", "--format=custom", "--file", str(path))
     except BaseException:
         path.unlink()
         raise
@@ -49,7 +54,79 @@ def backup(url: str, path: Path) -> None:
         database.close()
 
 
-def _sqlite(source: Path, path: Path) -> None:
+def restore(url: str, path: Path, *, key: bytes) -> int:
+    """Make a database from a backup, check all of it, and note in it that it was restored.
+
+    The searches in it stand where they stood when the copy was made. Rounds that were shown since
+    then are shown again, drawn by the same coins. If they are answered otherwise than before,
+    whoever hears both learns more than the plan allows.
+
+    Args:
+        url: As in `SQL`: a SQLite file that is not there yet, or an empty PostgreSQL database.
+        path: A file that `backup` wrote.
+        key: The master key of the time of the backup.
+
+    Returns:
+        How many searches are in it.
+
+    Raises:
+        BadState: There is no such backup, or there is a database already.
+        Tampered: A search in it does not add up.
+        WrongKey: It was made with another key.
+        Unavailable: The backup cannot be read, or the database cannot be written.
+        MissingExtra: It is PostgreSQL, and pg_restore is not installed.
+    """
+    if not path.is_file():
+        raise BadState("backup", path, "there is no file of this name", "name one that is there")
+    target = _empty(url)
+    if target is not None:
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, _MODE))
+    try:
+        if target is None:
+            _restored(url, path)
+        else:
+            _copied(path, target)
+        store = SQL(url, key=key, create=False)
+        try:
+            count = store.check()
+            store.mark_restored()
+        finally:
+            store.close()
+    except BaseException:
+        if target is not None:  # nobody has used it
+            for each in ("", "-wal", "-shm"):
+                target.with_name(target.name + each).unlink(missing_ok=True)
+        raise
+    return count
+
+
+def _empty(url: str) -> Path | None:
+    """Where to write a new SQLite file; None: an empty PostgreSQL database is there for it.
+
+    Raises:
+        BadState: There is a database already.
+    """
+    from sqlalchemy import inspect, make_url
+
+    from feint.journal.tables import META
+
+    rule, remedy = "there is a database already", "name a new one, and serve that"
+    if make_url(url).get_backend_name() == "sqlite":
+        target = Path(str(make_url(url).database))
+        if target.exists():
+            raise BadState("database", target, rule, remedy)
+        return target
+    database = Database(url)
+    try:
+        with database.changing() as connection:
+            if inspect(connection).has_table(META.name):
+                raise BadState("database", "PostgreSQL", rule, remedy)
+    finally:
+        database.close()
+    return None
+
+
+def _copied(source: Path, path: Path) -> None:
     try:
         with closing(sqlite3.connect(source)) as held, closing(sqlite3.connect(path)) as copy:
             held.execute(f"PRAGMA {WAIT}")
@@ -60,14 +137,33 @@ def _sqlite(source: Path, path: Path) -> None:
         raise Unavailable(f"the copy cannot be made now ({type(error).__name__})") from None
 
 
-def _postgres(url: str, path: Path) -> None:
-    program = shutil.which("pg_dump")
+def _restored(url: str, path: Path) -> None:
+    database = Database(url)
+    words = ("--exit-on-error", "--single-transaction", "--no-owner", str(path))
+    try:
+        name = str(database.engine.url.database or "postgres")
+        _postgres(database.engine.url, "pg_restore", "--dbname", name, *words)
+    finally:
+        database.close()
+
+
+def _postgres(url: URL, name: str, *words: str) -> None:
+    """Run a program of PostgreSQL's own client on a database.
+
+    The password and the address go through the environment: others can read a command's words.
+    """
+    program = shutil.which(name)
     if program is None:
-        raise MissingExtra("postgres", "pg_dump, of PostgreSQL's own client,")
-    plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
-    # The URL may hold a password, which others could read in the list of processes.
-    environment = os.environ | {"PGDATABASE": plain}
-    words = [program, "--format=custom", "--file", str(path)]
-    told = subprocess.run(words, env=environment, check=False, capture_output=True)
+        raise MissingExtra("postgres", f"{name}, of PostgreSQL's own client,")
+    place = {
+        "PGHOST": url.host,
+        "PGPORT": url.port,
+        "PGUSER": url.username,
+        "PGPASSWORD": url.password,
+        "PGDATABASE": url.database,
+        **{f"PG{name.upper()}": value for name, value in url.query.items()},  # libpq's own names
+    }
+    environment = os.environ | {key: str(value) for key, value in place.items() if value}
+    told = subprocess.run([program, *words], env=environment, check=False, capture_output=True)
     if told.returncode:
-        raise Unavailable(f"pg_dump ended with {told.returncode}; is the database there?")
+        raise Unavailable(f"{name} ended with {told.returncode}; is the database there?")

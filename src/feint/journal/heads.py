@@ -17,9 +17,10 @@ The head also holds the mark of one row that every vote reads (`PINNED`).
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from typing import NamedTuple
 
 from feint.errors import Tampered
 from feint.journal.sealing import BYTES, Seal
@@ -37,9 +38,8 @@ _SIZE = 32
 _ROUND = 1 << 8 * _SIZE
 
 
-@dataclass(frozen=True)
-class Head:
-    """What a search must add up to.
+class Head(NamedTuple):
+    """What a search must add up to: a tuple, since every vote makes several.
 
     Attributes:
         counter: How many transactions have written the search.
@@ -83,7 +83,7 @@ class Head:
 
     def counted(self, counter: int) -> Head:
         """Return the head with another counter."""
-        return replace(self, counter=counter)
+        return self._replace(counter=counter)
 
     def appended(self, keys: Keys, number: int, body: bytes) -> Head:
         """Return the head after a sealed event was put behind the others.
@@ -93,7 +93,7 @@ class Head:
         """
         if number != self.events:
             raise tampered(f"event {self.events} is missing")
-        return replace(self, events=number + 1, chain=keys.link(self.chain, number, body))
+        return self._replace(events=number + 1, chain=keys.link(self.chain, number, body))
 
     def exchanged(self, old: int, new: int, *, voting: bool, pinned: bool = False) -> Head:
         """Return the head after a row was written.
@@ -108,9 +108,9 @@ class Head:
         pin = new if pinned else self.pin
         if voting:
             total = (self.votes_sum + change) % _ROUND
-            return replace(self, votes=self.votes + more, votes_sum=total, pin=pin)
+            return self._replace(votes=self.votes + more, votes_sum=total, pin=pin)
         total = (self.register_sum + change) % _ROUND
-        return replace(self, register=self.register + more, register_sum=total, pin=pin)
+        return self._replace(register=self.register + more, register_sum=total, pin=pin)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A new master key for a database, so that a crash at any moment leaves a key that opens it.
+"""New keys for a database, so that a crash at any moment leaves a key that opens it.
 
 The new key is on the disk before the database is changed, in one transaction; the key file is
 replaced after that. Whoever is cut off in between runs it again, and it goes on from there.
@@ -62,3 +62,30 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
         sync_folder(path.parent)
         return path
     return to
+
+
+def rotate_data_keys(url: str, path: Path) -> int:
+    """Give every search a new data key, and seal all of it anew.
+
+    Each search is one transaction: if it is cut off, all of them open, and it may be run again. The
+    server may go on meanwhile. Afterwards a copy of a single search that was made before, or a data
+    key that somebody had, is of no use in this database.
+
+    Args:
+        url: As in `SQL`.
+        path: The file of the master key, unless FEINT_KEY holds it, as in `read_key`.
+
+    Returns:
+        How many searches there are.
+
+    Raises:
+        Tampered: A search was changed outside feint. Those before it have new keys.
+        BadState: There is no such database, or no key.
+        WrongKey: The database was made with another key.
+        Unavailable: The database cannot be reached.
+    """
+    store = SQL(url, key=read_key(path, create=False), create=False)
+    try:
+        return store.rotate_data()
+    finally:
+        store.close()

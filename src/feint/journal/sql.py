@@ -21,6 +21,7 @@ from feint.journal.codec import checked_name, packed, unpacked
 from feint.journal.engines import Database, Raced
 from feint.journal.heads import PINNED, Head, Keys, Memo, tampered
 from feint.journal.memory import taken_name, taken_number, unknown_search
+from feint.journal.resealing import add_head, reseal
 from feint.journal.sealing import Seal, fresh_key
 from feint.journal.transactions import SQLTransaction, about, chained_to, opened_head
 
@@ -71,6 +72,7 @@ class SQL:
         tables.upgrade(self._database, add_heads=self._add_heads)
         with self._database.writing(alone=True) as driver:
             self._index = self._index_key(driver)
+            self._office = self._id(OFFICE)
             if self._found(driver, OFFICE) is None:
                 self._insert(driver, OFFICE, {})
 
@@ -192,13 +194,12 @@ class SQL:
 
     def stamp(self, name: str) -> tuple[int, int]:
         """As in `Store`."""
-        search, office = self._id(name), self._id(OFFICE)
+        search = self._id(name)
         with self._database.reading() as driver:
-            words = {"to_search": search, "to_office": office}
-            found = dict(driver.rows(self._sql.STAMP, words))
-        if search not in found:
+            found = dict(driver.rows(self._sql.STAMP, self._place(name)))
+        if search not in found or name == OFFICE:
             raise unknown_search(name)
-        return int(found[search]), int(found.get(office, 0))
+        return int(found[search]), int(found.get(self._office, 0))
 
     def survey(self, *kinds: str) -> list[Surveyed]:
         """As in `Store`."""
@@ -207,7 +208,7 @@ class SQL:
             counted = driver.rows(self._sql.counts(kinds)) if kinds else []
         counts: dict[str, dict[str, int]] = {}
         for search, kind, count in counted:
-            counts.setdefault(search, {})[kind] = int(count)
+            counts.setdefault(str(search), {})[str(kind)] = int(count)
         listed = []
         for id, wrapped, sealed, version, body, pinned in found:
             keys = self._keys(id, wrapped).keys
@@ -275,8 +276,6 @@ class SQL:
         Raises:
             Tampered: A search does not add up. Those before it have new keys.
         """
-        from feint.journal.resealing import reseal
-
         names = [*self.names(), OFFICE]
         for name in names:
             search = self._id(name)
@@ -316,7 +315,7 @@ class SQL:
         return _id(name, self._index)
 
     def _place(self, name: str) -> dict[str, str]:
-        return {"to_search": self._id(name), "to_office": self._id(OFFICE)}
+        return {"to_search": self._id(name), "to_office": self._office}
 
     def _index_key(self, driver: Driver) -> bytes:
         """The key of the index, which also tells whether the master key is the right one."""
@@ -330,8 +329,6 @@ class SQL:
 
     def _add_heads(self, driver: Driver) -> None:
         """Give every search of a database of an earlier version a head."""
-        from feint.journal.resealing import add_head
-
         held = self._meta(driver)
         if held is None:
             return
