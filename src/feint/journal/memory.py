@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from threading import RLock
 from typing import Any
 
@@ -28,6 +30,8 @@ class Memory:
         """Begin with no search."""
         self._lock = RLock()
         self._held = {OFFICE: _Held(b"{}")}
+        self._index = secrets.token_bytes(32)
+        self._located: dict[bytes, str] = {}  # a locator of this store was asked for here
 
     @property
     def near(self) -> bool:
@@ -102,6 +106,19 @@ class Memory:
             held = self._find(name, office=True)
             copy.events, copy.rows = list(held.events), dict(held.rows)
         yield MemoryTransaction(copy)
+
+    def locator(self, name: str) -> bytes:
+        """As in `Store`."""
+        found = blake2b(name.encode(), key=self._index, digest_size=16).digest()
+        self._located[found] = name
+        return found
+
+    def name_at(self, locator: bytes) -> str:
+        """As in `Store`."""
+        name = self._located.get(locator)
+        if name is None or name == OFFICE or name not in self._held:
+            raise unknown_search("of a locator")
+        return name
 
     def _find(self, name: str, *, office: bool = False) -> _Held:
         if name not in self._held or (name == OFFICE and not office):

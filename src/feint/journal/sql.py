@@ -54,6 +54,7 @@ class SQL:
         self._master = Seal(key)
         self._seals: OrderedDict[bytes, Seal] = OrderedDict()
         self._wrapped: dict[str, bytes] = {}  # the key of each search as it was stored last
+        self._names: dict[str, str] = {}  # by id, of those that were looked for
         self._lock = Lock()
         tables.upgrade(self._database)
         with self._database.writing(alone=True) as driver:
@@ -155,6 +156,7 @@ class SQL:
 
         self._again(lambda: self._run(write))
         self._wrapped.pop(search, None)
+        self._names.pop(search, None)
         self._database.tidy()
 
     @contextmanager
@@ -191,6 +193,29 @@ class SQL:
                 raise unknown_search(name)
             seal = self._seal(search, wrapped)
             yield SQLTransaction(self._sql, driver, search, seal, wrapped)
+
+    def locator(self, name: str) -> bytes:
+        """As in `Store`: the id of the search, which only the key of the index makes of a name."""
+        return bytes.fromhex(self._id(name))
+
+    def name_at(self, locator: bytes) -> str:
+        """As in `Store`."""
+        search = locator.hex()
+        name = self._names.get(search)  # an id is of one name for ever
+        if name is None:
+            with self._database.reading() as driver:
+                found = driver.rows(self._sql.NAMED, {"to_search": search})
+            if not found:
+                raise unknown_search("of a locator")
+            wrapped, sealed = found[0]
+            opened = self._seal(search, wrapped).open(sealed, about=_about(search, "name"))
+            name = opened.decode().rstrip()
+            if name == OFFICE:
+                raise unknown_search(name)
+            if len(self._names) >= _SEALS:
+                self._names.clear()
+            self._names[search] = name
+        return name
 
     def rotate(self, key: bytes) -> None:
         """Wrap every data key under a new master key; the old one opens nothing any more.

@@ -53,6 +53,7 @@ SET_META = (
 
 ALL = select(_SEARCHES.c.id, _SEARCHES.c.wrapped, _SEARCHES.c.name)
 FIND = select(_SEARCHES.c.wrapped, _SEARCHES.c.header).where(_SEARCHES.c.id == _SEARCH)
+NAMED = select(_SEARCHES.c.wrapped, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
 KEY = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH)
 LOCK = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH).with_for_update()
 CREATE = insert(_SEARCHES)
