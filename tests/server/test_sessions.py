@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
-from starlette.testclient import TestClient
 from tests.support.journals import KEY
 from tests.support.servers import Served, served
 
@@ -122,19 +123,33 @@ def test_a_session_is_no_token_for_another(server: Served) -> None:
     assert made.status_code == 403
 
 
-def watched(server: Served, path: str, headers: dict[str, str], end: Callable[[], None]) -> int:
-    """Open a stream, wait for its first news, end what lets it in; its status once it is over."""
+@contextmanager
+def watching(
+    server: Served, path: str, *credentials: dict[str, str]
+) -> Iterator[list[Future[httpx.Response]]]:
+    """Streams that are open and have seen the poll; at the end of the block the poll is deleted."""
     state = server.client.app.state  # type: ignore[attr-defined]
     streams = state.streams if path.endswith("/stream") else state.watching
-    with ThreadPoolExecutor(1) as pool:
-        stream = pool.submit(server.client.get, path, headers=headers)
-        while not any(each.seen for each in streams._watched.values()):
-            assert not stream.done(), stream.result().text
-            time.sleep(0.001)
+    with ThreadPoolExecutor(len(credentials)) as pool:
+        found = [pool.submit(server.client.get, path, headers=each) for each in credentials]
+        try:
+            while not _entered(streams, len(credentials)):
+                assert not any(each.done() for each in found)
+                time.sleep(0.001)
+            yield found
+        finally:
+            server.polls.delete("price")  # or a test that fails would wait for them
+
+
+def _entered(streams: Any, count: int) -> bool:
+    return any(each.seen and each.count == count for each in list(streams._watched.values()))
+
+
+def watched(server: Served, path: str, headers: dict[str, str], end: Callable[[], object]) -> int:
+    """The status of a stream that was open, once what lets it in has ended."""
+    with watching(server, path, headers) as (stream,):
         end()
         answer = stream.result(LONG)
-    assert '"standing":"open"' in answer.text
-    assert streams._watched == {}
     return int(answer.status_code)
 
 
@@ -148,77 +163,59 @@ def test_streams_end_with_a_new_owners_token(by: str, path: str, url: str) -> No
         server.create(quorum=1)
         headers = {"Authorization": f"Bearer {server.owner}"}
         if by == "session":
-            headers = {"Cookie": "feint={}".format(cookie_of(server, server.owner)[1])}
+            headers = {"Cookie": f"feint={cookie_of(server, server.owner)[1]}"}
         elsewhere = Polls(other)
-        assert watched(server, path, headers, lambda: _renewed(elsewhere)) == 200
+        assert watched(server, path, headers, lambda: elsewhere.tokens.own(again=True)) == 200
         assert server.client.get(path, headers=headers).status_code == 401
     store.delete("price")
     for each in (store, other):
         each.close()
 
 
-def _renewed(polls: Polls) -> None:
-    assert polls.tokens.own(again=True) is not None
-
-
-def test_an_owners_stream_ends_with_its_session(server: Served, clock: Clock) -> None:
+@pytest.mark.parametrize("how", ["time", "leave"])
+def test_an_owners_stream_ends_with_its_session(how: str, server: Served, clock: Clock) -> None:
     server.create(quorum=1)
-    path = "/api/searches/price/watch"
+    headers = {"Cookie": f"feint={cookie_of(server, server.owner)[1]}"}
 
-    def later() -> None:
-        clock.now += 3600
+    def end() -> None:
+        if how == "time":
+            clock.now += 3600
+        else:
+            server.client.delete("/api/session", headers=headers)
 
-    def leave() -> None:
-        server.client.delete("/api/session", headers=headers)
-
-    for end in (later, leave):
-        headers = {"Cookie": "feint={}".format(cookie_of(server, server.owner)[1])}
-        assert watched(server, path, headers, end) == 200
+    assert watched(server, "/api/searches/price/watch", headers, end) == 200
 
 
-def test_a_respondents_stream_ends_with_its_session(server: Served) -> None:
+@pytest.mark.parametrize("how", ["leave", "renew", "revoke"])
+def test_a_respondents_stream_ends_with_its_session(how: str, server: Served) -> None:
     server.create(quorum=1)
-    for kind in ("leave", "renew", "revoke"):
-        person, token = server.polls.invite("price")
-        name, value = cookie_of(server, token)
-        headers = {"Cookie": f"{name}={value}"}
-        ends: dict[str, Callable[[], object]] = {
-            "leave": lambda headers=headers: server.client.delete("/api/session", headers=headers),
-            "renew": lambda person=person: server.polls.renew("price", person),
-            "revoke": lambda person=person: server.polls.revoke("price", person),
-        }
-        assert watched(server, "/api/poll/stream", headers, lambda: _do(ends[kind])) == 200
+    person, token = server.polls.invite("price")
+    name, value = cookie_of(server, token)
+    headers = {"Cookie": f"{name}={value}"}
+
+    def end() -> None:
+        if how == "leave":
+            server.client.delete("/api/session", headers=headers)
+        elif how == "renew":
+            server.polls.renew("price", person)
+        else:
+            server.polls.revoke("price", person)
+
+    assert watched(server, "/api/poll/stream", headers, end) == 200
 
 
-def _do(end: Callable[[], object]) -> None:
-    end()
-
-
-def test_who_stays_hears_on_when_anothers_session_ends(server: Served, clock: Clock) -> None:
+def test_who_stays_watches_on_when_anothers_session_ends(server: Served, clock: Clock) -> None:
     """An owner who watches by the token goes on, and so does one whose session is younger."""
     server.create(quorum=1)
-    first = {"Cookie": "feint={}".format(cookie_of(server, server.owner)[1])}
+    first = {"Cookie": f"feint={cookie_of(server, server.owner)[1]}"}
     clock.now += 1800
-    second = {"Cookie": "feint={}".format(cookie_of(server, server.owner)[1])}
-    path = "/api/searches/price/watch"
-    streams = server.client.app.state.watching  # type: ignore[attr-defined]
-    with ThreadPoolExecutor(3) as pool:
-        bearer = {"Authorization": f"Bearer {server.owner}"}
-        open_ones = [
-            pool.submit(server.client.get, path, headers=each) for each in (first, second, bearer)
-        ]
-        while sum(each.count for each in streams._watched.values()) < 3:
-            time.sleep(0.001)
-        clock.now += 1800
-        assert open_ones[0].result(LONG).status_code == 200
-        person, _ = server.polls.invite("price")
-        assert not open_ones[1].done()
-        clock.now += 1800
-        assert '"respondents":1' in open_ones[1].result(LONG).text
-        assert not open_ones[2].done()
-        server.polls.vote("price", person, server.polls.open("price")[0].id, True)
-        server.polls.delete("price")
-        assert '"respondents":1' in open_ones[2].result(LONG).text
+    second = {"Cookie": f"feint={cookie_of(server, server.owner)[1]}"}
+    bearer = {"Authorization": f"Bearer {server.owner}"}
+    with watching(server, "/api/searches/price/watch", first, second, bearer) as streams:
+        for number in range(2):
+            clock.now += 1800
+            assert streams[number].result(LONG).status_code == 200
+            assert not any(each.done() for each in streams[number + 1 :])
 
 
 def test_cookies_are_of_this_host_alone_on_https(server: Served, clock: Clock) -> None:
@@ -247,7 +244,7 @@ def test_cookies_are_of_this_host_alone_on_https(server: Served, clock: Clock) -
 def test_on_https_a_cookie_that_another_host_may_have_set_is_none(server: Served) -> None:
     """But for one of an earlier version, which is exchanged."""
     server.create(quorum=1)
-    person, token = server.polls.invite("price")
+    token = server.invite()
     name, session = cookie_of(server, token)
     with served(store=server.polls._store, base_url="https://feint.example") as tls:
         for value in (token, session):
@@ -373,20 +370,14 @@ def test_a_token_and_its_sessions_have_one_rate() -> None:
         assert found == [200, 200, 200, 200, 429]
 
 
-def test_streams_by_a_token_and_its_sessions_are_counted_together(server: Served) -> None:
+def test_streams_by_a_token_and_its_sessions_are_counted_together() -> None:
     with served(streams=1, stream_every=0.005) as server:
         server.create(quorum=1)
         _, session = cookie_of(server, server.owner)
-        client: TestClient = server.client
-
-        def second() -> None:
-            headers = {"Cookie": f"feint={session}"}
-            answer = client.get("/api/searches/price/watch", headers=headers)
-            assert answer.status_code == 429
-            server.polls.delete("price")
-
-        headers = {"Authorization": f"Bearer {server.owner}"}
-        assert watched(server, "/api/searches/price/watch", headers, second) == 200
+        path, headers = "/api/searches/price/watch", {"Authorization": f"Bearer {server.owner}"}
+        with watching(server, path, headers):
+            again = server.client.get(path, headers={"Cookie": f"feint={session}"})
+            assert again.status_code == 429
 
 
 def test_tokens_and_sessions_are_nowhere_in_the_clear(tmp_path: Path) -> None:

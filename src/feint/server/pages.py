@@ -155,7 +155,10 @@ def code(request: Request, polls: Here, form: Form) -> Response:
     except NotAllowed:
         return _phone("code.html", wrong=_FULL, status=403)
     made = RedirectResponse("/" if caller.role == "owner" else "/answer", 303)
-    seat(request, made, token, role="owner" if caller.role == "owner" else "respondent")
+    try:
+        seat(request, made, token, role="owner" if caller.role == "owner" else "respondent")
+    except NotAllowed:  # a session, or a token that was revoked a moment ago
+        return _phone("code.html", wrong=_WRONG, status=403)
     return made
 
 
