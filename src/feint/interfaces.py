@@ -439,6 +439,20 @@ class Store(Journal, Protocol):
     def close(self) -> None:
         """Let go of what it is kept in; it is opened again when it is wanted."""
 
+    def locator(self, name: str) -> bytes:
+        """Return 16 bytes by which the search of a name is found, and that do not tell the name.
+
+        They are the same in every process, whether or not there is such a search.
+        """
+
+    def name_at(self, locator: bytes) -> str:
+        """Return the name of the search that a locator finds.
+
+        Raises:
+            UnknownSearch: There is none. It may be raised by `reading` and `transaction` alone if
+                the search was deleted a moment ago.
+        """
+
 
 _PARTS_OF_A_STRATEGY = (
     *("problem", "cells", "rounds"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from starlette.testclient import TestClient
 from tests.support.journals import KEY
 
+from feint.interfaces import Store
 from feint.journal import SQL, Memory
 from feint.poll import Polls
 from feint.server import Settings, application
@@ -77,10 +79,18 @@ class _Lines(logging.Handler):
 
 
 @contextmanager
-def served(folder: Path | None = None, **settings: Any) -> Iterator[Served]:
-    """A server on a database in a folder; in memory if there is none."""
-    store = Memory() if folder is None else SQL(f"sqlite:///{folder}/journal.db", key=KEY)
-    polls = Polls(store)
+def served(
+    folder: Path | None = None,
+    *,
+    store: Store | None = None,
+    clock: Callable[[], float] = time.time,
+    base_url: str = "http://testserver",
+    **settings: Any,
+) -> Iterator[Served]:
+    """A server on a store, or on a database in a folder; in memory if there is neither."""
+    if store is None:
+        store = Memory() if folder is None else SQL(f"sqlite:///{folder}/journal.db", key=KEY)
+    polls = Polls(store, clock=clock)
     owner = polls.tokens.own(again=True)
     limits = {"rate": 0, "address_rate": 0} | settings
     app = application(
@@ -93,7 +103,7 @@ def served(folder: Path | None = None, **settings: Any) -> Iterator[Served]:
     level = log.level
     log.setLevel(logging.DEBUG)
     try:
-        with TestClient(app, raise_server_exceptions=False) as client:
+        with TestClient(app, base_url, raise_server_exceptions=False) as client:
             yield Served(client, polls, str(owner), lines)
     finally:
         log.removeHandler(handler)

@@ -32,6 +32,8 @@ class Memory:
         """Begin with no search."""
         self._lock = RLock()
         self._held = {OFFICE: _Held(b"{}")}
+        self._index = secrets.token_bytes(32)
+        self._located: dict[bytes, str] = {}  # a locator of this store was asked for here
 
     @property
     def near(self) -> bool:
@@ -129,6 +131,19 @@ class Memory:
 
     def close(self) -> None:
         """As in `Store`; what is kept stays as long as the process."""
+
+    def locator(self, name: str) -> bytes:
+        """As in `Store`."""
+        found = blake2b(name.encode(), key=self._index, digest_size=16).digest()
+        self._located[found] = name
+        return found
+
+    def name_at(self, locator: bytes) -> str:
+        """As in `Store`."""
+        name = self._located.get(locator)
+        if name is None or name == OFFICE or name not in self._held:
+            raise unknown_search("of a locator")
+        return name
 
     def _find(self, name: str, *, office: bool = False) -> _Held:
         if name not in self._held or (name == OFFICE and not office):

@@ -67,6 +67,7 @@ class SQL:
         self._sql = statements
         self._master = Seal(key)
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._names: dict[str, str] = {}  # by id, of those that were looked for
         self._lock = Lock()
         self._database.check_file()
         tables.upgrade(self._database, add_heads=self._add_heads)
@@ -164,6 +165,7 @@ class SQL:
                     bury(search, wrapped)
 
         self._again(write)
+        self._names.pop(search, None)
         self._database.tidy()
 
     @contextmanager
@@ -247,6 +249,28 @@ class SQL:
         with self.reading(OFFICE) as held:
             row = held.get(_RESTORED, "")
         return None if row is None else float(row["at"])
+
+    def locator(self, name: str) -> bytes:
+        """As in `Store`: the id of the search, which only the key of the index makes of a name."""
+        return bytes.fromhex(self._id(name))
+
+    def name_at(self, locator: bytes) -> str:
+        """As in `Store`."""
+        search = locator.hex()
+        name = self._names.get(search)  # an id is of one name for ever
+        if name is None:
+            with self._database.reading() as driver:
+                found = driver.rows(self._sql.NAMED, {"to_search": search})
+            if not found:
+                raise unknown_search("of a locator")
+            wrapped, sealed = found[0]
+            name = _name(self._keys(search, wrapped).keys, search, sealed)
+            if name == OFFICE:
+                raise unknown_search(name)
+            if len(self._names) >= _KNOWN:
+                self._names.clear()
+            self._names[search] = name
+        return name
 
     def rotate(self, key: bytes) -> None:
         """Wrap every data key under a new master key; the old one opens nothing any more.

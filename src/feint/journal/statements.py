@@ -59,6 +59,7 @@ SET_META = (
 ALL = select(_SEARCHES.c.id, _SEARCHES.c.wrapped, _SEARCHES.c.name)
 FIND = select(_SEARCHES.c.wrapped, _SEARCHES.c.header).where(_SEARCHES.c.id == _SEARCH)
 SEALED = select(_SEARCHES.c.header, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
+NAMED = select(_SEARCHES.c.wrapped, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
 KEY = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH)
 _OF_OFFICE = _HEADS.alias("of_office")
 _OFFICE = (

@@ -1,6 +1,17 @@
 """A search with respondents: votes, quorum, deadlines and leases; no HTTP."""
 
+from feint.poll.credentials import bucket, read_credential
 from feint.poll.polls import Polls
 from feint.poll.terms import Ballot, Caller, Role, Sheet, Standing, Terms
 
-__all__ = ["Ballot", "Caller", "Polls", "Role", "Sheet", "Standing", "Terms"]
+__all__ = [
+    "Ballot",
+    "Caller",
+    "Polls",
+    "Role",
+    "Sheet",
+    "Standing",
+    "Terms",
+    "bucket",
+    "read_credential",
+]

@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from feint.errors import BadState, InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
+from feint.poll.credentials import draw_token, hashed
 from feint.poll.rounds import HeldPoll, Replayed, of_round, overdue_at, standing_at
 from feint.poll.terms import Caller, Sheet, Standing, Terms
-from feint.poll.tokens import Tokens
+from feint.poll.tokens import ROWS, Tokens, count_ended, end_sessions
 from feint.problem import Domain, Query, Result, YesMeans
 from feint.search import Event, Search
 
@@ -58,6 +59,7 @@ class Polls:
 
     Attributes:
         tokens: Who may do something.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
@@ -67,11 +69,10 @@ class Polls:
             store: Where they are kept.
             clock: What says the time, in seconds.
         """
-        self.tokens = Tokens(store)
-        self._store, self._clock = store, clock
-        self._due: dict[
-            str, tuple[int, float | None]
-        ] = {}  # by counter, the end of the round's time
+        self.tokens = Tokens(store, clock=clock)
+        self._store, self._clock, self.clock = store, clock, clock
+        # By counter, the end of the round's time.
+        self._due: dict[str, tuple[int, float | None]] = {}
         self._rested: dict[str, float] = {}  # when a large search may be checked again
         self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
         self._lock = Lock()
@@ -331,61 +332,61 @@ class Polls:
         self._stand(name, "archived")
 
     def delete(self, name: str) -> None:
-        """Take a poll away for good, with its key, its votes and its tokens."""
+        """Delete a poll for good, with its key, its votes, its tokens and its sessions."""
+        rows: list[dict[str, Any]] = []
         # One that was changed outside feint can be deleted too.
         with suppress(UnknownSearch, BadState), self._store.reading(name) as held:
             rows = [*held.rows("person").values(), *held.rows("link").values()]
-            self.tokens.revoke(row["token"] for row in rows)
         self._store.delete(name)
+        self.tokens.forget(rows)
 
     def invite(self, name: str, *, label: str = "", id: str | None = None) -> tuple[str, str]:
-        """A new respondent.
+        """Add a respondent.
 
         Args:
             name: The poll.
             label: What the owner calls them.
-            id: Of this write: the same again is the same respondent, with a new token.
+            id: Of this write: the same again is the same respondent, with a new token. The token
+                that it replaces ends, so that one of them is good however often it is sent.
 
         Returns:
             The respondent, and their token, which cannot be read again.
 
         Raises:
             InvalidValue: Another respondent is called so: one person would have two votes.
+            UnknownSearch: There is no search of this name.
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
-        with self._store.reading(name) as held:
-            old = held.get("person", person)
-            people = held.rows("person") if label else {}
-        if label and any(row["label"] == label for key, row in people.items() if key != person):
-            rule = "a respondent is called so already, and would have two votes"
-            raise InvalidValue("label", label, rule, "choose another, or give them a new token")
-        token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
         with self._store.transaction(name) as held:
+            people = held.rows("person") if label else {}
+            if any(row["label"] == label for key, row in people.items() if key != person):
+                rule = "a respondent is called so already, and would have two votes"
+                raise InvalidValue("label", label, rule, "choose another, or give them a new token")
+            old = held.get("person", person)
             number = held.count("person") + 1 if old is None else old.get("number", 0)
-            held.put("person", person, {"label": label, "token": place, "number": number})
-        if old is not None:
-            self._let_go(name, [old["token"]])
+            row = {"label": label, "number": number}
+            token = self._issue(held, name, "respondent", person, row, old)
+        self.tokens.forget([old])
         return person, token
 
     def renew(self, name: str, person: str) -> str:
-        """A new token for a respondent; the old one is revoked, and their votes stay theirs.
+        """Give a respondent a new token; their votes stay theirs.
+
+        The old token ends, and so do their sessions: whoever has the old link, or a browser that
+        was let in by it, is let in no more.
 
         Raises:
             UnknownSearch: There is no search of this name.
             InvalidValue: There is no such respondent, or they were revoked.
         """
-        with self._store.reading(name) as held:
-            old = held.get("person", person)
-        if old is None:
-            raise _nobody(person)
-        token, place = self.tokens.issue(Caller(role="respondent", search=name, person=person))
         with self._store.transaction(name) as held:
             old = held.get("person", person)
-            if old is not None:
-                held.put("person", person, old | {"token": place})
-        self._let_go(name, [place if old is None else old["token"]])
-        if old is None:  # revoked a moment ago
-            raise _nobody(person)
+            if old is None:
+                rule = "there is no such respondent, or they were revoked"
+                raise InvalidValue("id", person, rule, "invite them")
+            row = {"label": old["label"], "number": old.get("number", 0)}
+            token = self._issue(held, name, "respondent", person, row, old)
+        self.tokens.forget([old])
         return token
 
     def respondents(self, name: str) -> dict[str, str]:
@@ -394,21 +395,20 @@ class Polls:
             return {person: row["label"] for person, row in held.rows("person").items()}
 
     def revoke(self, name: str, person: str) -> None:
-        """Let a respondent, or an open link, in no more; their votes stay."""
+        """Revoke a respondent, or an open link; votes that were cast stay."""
         with self._store.transaction(name) as held:
-            rows = [held.get(kind, person) for kind in ("person", "link")]
+            rows = held.some(("person", person), ("link", person))
             held.drop("person", person)
             held.drop("link", person)
-        self._let_go(name, [row["token"] for row in rows if row is not None])
+            end_sessions(held, person)
+            count_ended(held)
+        self.tokens.forget(rows)
 
     def link(self, name: str, *, quota: int) -> tuple[str, str]:
-        """An open link, by which as many may join as its quota says: its id and its token."""
+        """Make an open link, by which as many may join as its quota says: its id and its token."""
         id = secrets.token_hex(8)
-        with self._store.reading(name):
-            token, place = self.tokens.issue(Caller(role="link", search=name, person=id))
         with self._store.transaction(name) as held:
-            held.put("link", id, {"left": quota, "token": place})
-        return id, token
+            return id, self._issue(held, name, "link", id, {"left": quota}, None)
 
     def links(self, name: str) -> dict[str, int]:
         """Every open link by its id, and how many may still join by it."""
@@ -428,7 +428,9 @@ class Polls:
                 rule = "as many have joined by it as may"
                 raise NotAllowed("link", "an open link", rule, "ask the owner for another")
             held.put("link", id, row | {"left": row["left"] - 1})
-        return self.invite(name)
+            person = secrets.token_hex(8)
+            fresh = {"label": "", "number": held.count("person") + 1}
+            return person, self._issue(held, name, "respondent", person, fresh, None)
 
     def sheet(self, name: str, person: str) -> Sheet:
         """What a respondent receives: the open questions, and their own votes.
@@ -524,13 +526,31 @@ class Polls:
                 remedy = "send what was sent before, or another name under a key of its own"
                 raise NameTaken("name", name, rule, remedy) from None
 
-    def _let_go(self, name: str, places: Sequence[str]) -> None:
-        """Revoke tokens of a poll, then have it known: whoever looks after that finds them gone."""
-        self.tokens.revoke(places)
-        with suppress(UnknownSearch), self._store.transaction(name) as held:
-            poll = held.get("poll", "")
-            if poll is not None:
-                held.put("poll", "", poll | {"gone": poll.get("gone", 0) + 1})
+    def _issue(
+        self,
+        held: Transaction,
+        name: str,
+        role: Literal["respondent", "link"],
+        id: str,
+        row: dict[str, Any],
+        old: dict[str, Any] | None,
+    ) -> str:
+        """Write the row of a respondent or a link with a new token, the only one it lets in by.
+
+        Args:
+            held: A transaction of the poll.
+            name: The poll.
+            role: Which of them.
+            id: The respondent or the link.
+            row: What the row holds besides.
+            old: The row that it replaces, whose token and sessions end; None: there is none.
+        """
+        token = draw_token(role, self._store.locator(name), id)
+        held.put(ROWS[role], id, row | {"hash": hashed(token)})
+        if old is not None:
+            end_sessions(held, id)
+            count_ended(held)
+        return token
 
     def _check(self, name: str, held: Transaction) -> None:
         """Check all of a search, unless it is large and was checked a moment ago."""
@@ -599,11 +619,6 @@ def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[
 def _deadline(poll: dict[str, Any]) -> float | None:
     long = poll["terms"]["deadline"]
     return None if long is None else float(poll["opened"] + long)
-
-
-def _nobody(person: str) -> InvalidValue:
-    rule = "there is no such respondent, or they were revoked"
-    return InvalidValue("id", person, rule, "invite them")
 
 
 def _named(name: str, id: str) -> str:

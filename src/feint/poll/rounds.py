@@ -17,6 +17,7 @@ from typing import Any
 
 from feint.errors import AnswerFixed, NotOpen, Tampered, UnknownQuery
 from feint.interfaces import Transaction
+from feint.poll.credentials import unknown_token
 from feint.poll.terms import Ballot, Sheet, Standing
 from feint.search import Search
 
@@ -106,15 +107,19 @@ class HeldPoll:
 
         Raises:
             UnknownQuery: There is no such question, or it was not shown yet.
+            NotAllowed: They are no respondent of this poll, or were revoked a moment ago.
             NotOpen: The poll is paused or over, the question has closed, or it is kept for others.
             AnswerFixed: They voted on another sample of the same point.
         """
         key = _key(id)
         mine = f"{key}/{person}"
         wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key), ("tally", key))
-        poll, row, before, closed, counted = self.held.some(*wanted)
+        # Whoever was let in may have been revoked since: no vote is taken after that.
+        poll, row, before, closed, counted, voter = self.held.some(*wanted, ("person", person))
         if poll is None or row is None or poll["terms"]["quorum"] is None:
             raise _unknown(id)
+        if voter is None:
+            raise unknown_token()
         quorum = poll["terms"]["quorum"]
         if before is not None and before["yes"] is yes:
             return False

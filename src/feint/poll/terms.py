@@ -72,17 +72,19 @@ class Terms:
 
 @dataclass(frozen=True, kw_only=True)
 class Caller:
-    """Whom a token stands for.
+    """Who has a token or a session.
 
     Attributes:
         role: Owner of everything, respondent of one poll, or an open link to one.
         search: The poll's name; None for the owner.
         person: The respondent, or the link; None for the owner.
+        until: When an owner's session ends, in seconds of the clock; None: at no set time.
     """
 
     role: Role
     search: str | None = None
     person: str | None = None
+    until: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,8 +68,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
     polls: Polls = app.state.polls
     every = app.state.settings.stream_every
-    streams = Streams(partial(look, polls), every=every, stamp=polls.stamp)
-    watching = Streams(partial(count, polls), every=every, stamp=polls.stamp)
+    common: dict[str, Any] = {
+        "every": every,
+        "stamp": polls.stamp,
+        "owners": polls.tokens.roll,
+        "clock": polls.clock,
+    }
+    streams = Streams(partial(look, polls), **common)
+    watching = Streams(partial(count, polls), **common)
     app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
     app.state.at_once = AtOnce(app.state.settings.streams)
     before = {}

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
 from feint.server.settings import Settings
-from feint.server.who import tokens_in
+from feint.server.who import buckets
 
 LOG = logging.getLogger("feint.server")
 _STREAM = b"text/event-stream"
@@ -134,8 +134,8 @@ class Guard:
     def _wait(self, scope: Scope) -> float:
         client = scope.get("client")
         wait = self._addresses.wait(client[0] if client else "")
-        for token in tokens_in(HTTPConnection(scope)):  # a header can be written in many ways
-            wait = max(wait, self._tokens.wait(token))
+        for bucket in buckets(HTTPConnection(scope)):  # a header can be written in many ways
+            wait = max(wait, self._tokens.wait(bucket))
         return wait
 
     def _told(self, scope: Scope, status: int, seconds: float) -> None:

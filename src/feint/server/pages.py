@@ -14,7 +14,7 @@ from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery, Unk
 from feint.poll import Caller, Sheet
 from feint.server import access, static
 from feint.server.owner import Here
-from feint.server.who import seat, sitting, was_respondent
+from feint.server.who import check_site, exchange, seat, sitting, was_respondent
 
 router = APIRouter(include_in_schema=False)
 _FULL = "As many have joined by this link as may. Ask whoever sent it for another."
@@ -26,9 +26,12 @@ _WRONG = "This code is not known. Look at your invitation again."
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a plain form of ours: a browser says whether it is another site's."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise NotAllowed("form", "one of another site", "forms of ours are taken", "open /answer")
+    """Return the fields of a plain form of ours.
+
+    Raises:
+        NotAllowed: It is a form of another site.
+    """
+    check_site(request)
     read = parse_qs((await request.body()).decode("utf-8", "replace"))
     return {name: values[-1] for name, values in read.items()}
 
@@ -48,6 +51,17 @@ _TEMPLATES = _environment()
 
 def _page(template: str, *, status: int = 200, **words: Any) -> Response:
     return HTMLResponse(_TEMPLATES.get_template(template).render(**words), status)
+
+
+def _phone(template: str, *, status: int = 200, **words: Any) -> Response:
+    """Return a page with a plain form.
+
+    A browser names the Origin of a form only if the page lets it name a referrer; as for other
+    pages, no other site is told it.
+    """
+    page = _page(template, status=status, **words)
+    page.headers["Referrer-Policy"] = "same-origin"
+    return page
 
 
 @router.get("/")
@@ -101,7 +115,10 @@ def _shell(request: Request, view: str, **words: Any) -> Response:
     """A page that scripts fill; they ask for nothing that whoever looks at it may not have."""
     caller = sitting(request, "owner")
     owner = caller is not None and caller.role == "owner"
-    return _page(f"{view}.html", view=view, owner=owner, **words)
+    page = _page(f"{view}.html", view=view, owner=owner, **words)
+    if owner:
+        exchange(request, page, "owner")
+    return page
 
 
 @router.get("/answer")
@@ -109,12 +126,14 @@ def answer(request: Request, polls: Here, again: str = "") -> Response:
     """A respondent's questions, one at a time; or where to type the code of an invitation."""
     caller = sitting(request, "respondent")
     if caller is None or caller.role != "respondent":
-        return _page("code.html", wrong=_ENDED if was_respondent(request) else None)
+        return _phone("code.html", wrong=_ENDED if was_respondent(request) else None)
     try:
         sheet = polls.sheet(*_seat(caller))
     except UnknownSearch:  # it is being deleted
-        return _page("code.html", wrong=_ENDED)
-    return _page("answer.html", sheet=sheet, **_turn(sheet, again))
+        return _phone("code.html", wrong=_ENDED)
+    page = _phone("answer.html", sheet=sheet, **_turn(sheet, again))
+    exchange(request, page, "respondent")
+    return page
 
 
 @router.post("/answer/code")
@@ -128,15 +147,18 @@ def code(request: Request, polls: Here, form: Form) -> Response:
     try:
         caller = polls.tokens.caller(typed)
     except NotAllowed:
-        return _page("code.html", wrong=_WRONG, status=403)
+        return _phone("code.html", wrong=_WRONG, status=403)
     if caller.role == "link" and here is not None and here.search == caller.search:
         return RedirectResponse("/answer", 303)
     try:
         token = polls.join(caller)[1] if caller.role == "link" else typed
     except NotAllowed:
-        return _page("code.html", wrong=_FULL, status=403)
+        return _phone("code.html", wrong=_FULL, status=403)
     made = RedirectResponse("/" if caller.role == "owner" else "/answer", 303)
-    seat(request, made, token, role="owner" if caller.role == "owner" else "respondent")
+    try:
+        seat(request, made, token, role="owner" if caller.role == "owner" else "respondent")
+    except NotAllowed:  # a session, or a token that was revoked a moment ago
+        return _phone("code.html", wrong=_WRONG, status=403)
     return made
 
 
@@ -146,7 +168,7 @@ def vote(request: Request, polls: Here, form: Form) -> Response:
     caller = sitting(request, "respondent")
     if caller is None:
         wrong = _ENDED if was_respondent(request) else None
-        return _page("code.html", wrong=wrong, status=401)
+        return _phone("code.html", wrong=wrong, status=401)
     access.check(caller, "vote")
     # A question may have closed meanwhile: then what is open now is shown.
     with suppress(SearchError, UnknownQuery, UnknownSearch, AnswerFixed):

@@ -14,7 +14,7 @@ from feint.server import shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented
 from feint.server.streams import opened, told
-from feint.server.who import may, seat, seated
+from feint.server.who import check_site, may, seat, seated
 
 router = APIRouter(prefix="/api", tags=["respondent"], responses=documented(404, 409))
 Voter = Annotated[Caller, may("vote")]
@@ -49,6 +49,11 @@ async def stream(request: Request, caller: Voter) -> AsyncIterator[shapes.News]:
         yield news
 
 
+async def own_site(request: Request) -> None:
+    """A dependency: refuse pages of other sites."""
+    check_site(request)
+
+
 def _over(news: shapes.News) -> bool:
     return news.standing == "archived"
 
@@ -60,16 +65,16 @@ def join(polls: Here, caller: Joining) -> shapes.Token:
     return shapes.Token(id=id, token=token)
 
 
-@router.post("/session")
+@router.post("/session", dependencies=[Depends(own_site)])
 def sit(request: Request, response: Response, session: shapes.Session) -> shapes.Done:
-    """Exchange a token for a cookie that no script can read and no other site can use."""
+    """Exchange a token for a session, in a cookie that no script and no other site can use."""
     caller = seated(request, session.token)
     seat(request, response, session.token, role=caller.role)
     return shapes.Done()
 
 
-@router.delete("/session")
-def leave(response: Response) -> shapes.Done:
-    """Give the cookies back."""
-    who.leave(response)
+@router.delete("/session", dependencies=[Depends(own_site)])
+def leave(request: Request, response: Response) -> shapes.Done:
+    """End one's sessions, and take the cookies back."""
+    who.leave(request, response)
     return shapes.Done()

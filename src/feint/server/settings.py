@@ -28,6 +28,7 @@ class Settings:
         queries: How many questions a poll may have.
         streams: How many streams one token may have open; 0: any number.
         stream_every: How often open streams look for news, in seconds.
+        session: How long an owner's session lasts, in seconds.
         grace: How long a server that is asked to stop waits for requests, in seconds.
     """
 
@@ -41,6 +42,7 @@ class Settings:
     queries: int = 20_000
     streams: int = 16
     stream_every: float = 1
+    session: float = 12 * 3600
     grace: float = 5
 
     def paced(self, rate: float) -> Settings:

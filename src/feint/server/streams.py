@@ -8,8 +8,10 @@ nothing but news can be said in it.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from math import inf
 from typing import Generic, TypeVar
 
 from anyio.to_thread import run_sync
@@ -18,7 +20,7 @@ from fastapi import Request
 from feint.errors import FeintError
 from feint.poll import Polls
 from feint.server.shapes import News, Tally
-from feint.server.who import let_in, token_of
+from feint.server.who import let_in, name_of, until
 
 N = TypeVar("N")
 _TALLIED = ("standing", "overdue", "round", "answered", "votes", "respondents")
@@ -44,17 +46,17 @@ async def opened(request: Request, polls: Polls, name: str) -> AsyncIterator[Non
     Raises:
         UnknownSearch: There is no search of this name.
         NotOpen: It is no poll.
-        HTTPException: As many streams are open under the same token as may.
+        HTTPException: They have as many streams open as they may.
     """
     await run_sync(polls.standing, name)
-    with request.app.state.at_once.held(token_of(request)):
+    with request.app.state.at_once.held(name_of(request)):
         yield
 
 
 async def told(
     request: Request, streams: Streams[N], name: str, *, ends: Callable[[N], bool] | None = None
 ) -> AsyncIterator[N]:
-    """News of a poll for whoever asks, until their token is revoked.
+    """Yield news of a poll for whoever asks, until their token or session ends.
 
     Args:
         request: Who asks.
@@ -62,7 +64,8 @@ async def told(
         name: The poll.
         ends: Whether news are the last; None: none are.
     """
-    async with aclosing(streams.news(name, lets=let_in(request))) as found:
+    news_of_it = streams.news(name, lets=let_in(request), until=until(request))
+    async with aclosing(news_of_it) as found:
         async for news in found:
             yield news
             if ends is not None and ends(news):
@@ -76,10 +79,13 @@ class _Watched(Generic[N]):
         self.count = 0
         self.turn = asyncio.Lock()
         self.seen: tuple[N, str] | None = None  # None: nothing yet
-        self.stamp: object = None  # when it was seen
+        self.stamp: object = None  # of the look that found it
+        self.found: tuple[N, str] | None = None  # what the last look found
         self.over = False  # for good, or whoever was told so and whoever was not would part ways
         self.changed = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
+        self.until = inf  # when the first session of those who watch ends
+        self.ended = 0  # how often one did
 
     def tell(self, seen: tuple[N, str]) -> None:
         """Wake all who wait, if it is something new."""
@@ -103,6 +109,8 @@ class Streams(Generic[N]):
         *,
         every: float,
         stamp: Callable[[str], object] | None = None,
+        owners: Callable[[], str] = lambda: "",
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """Watch nothing yet.
 
@@ -110,10 +118,14 @@ class Streams(Generic[N]):
             look: Where a poll stands, by its name, and its roll (`Polls.roll`); it may take its
                 time.
             every: How often to look, in seconds.
-            stamp: Something that changes whenever what `look` finds does (`Polls.stamp`), and costs
-                less. None: look every time.
+            stamp: Something that changes whenever what `look` or `owners` find does, and costs
+                less (`Polls.stamp`). None: look every time.
+            owners: The roll of owners (`Tokens.roll`): no poll changes when an owner's token or
+                session is revoked.
+            clock: Returns the time in seconds, by which sessions end.
         """
         self._look, self._every, self._stamp = look, every, stamp
+        self._owners, self._clock = owners, clock
         self._stopping = asyncio.Event()
         self._watched: dict[str, _Watched[N]] = {}
 
@@ -122,13 +134,19 @@ class Streams(Generic[N]):
         self._stopping.set()
 
     async def news(
-        self, name: str, *, lets: Callable[[], bool] = lambda: True
+        self,
+        name: str,
+        *,
+        lets: Callable[[], bool] = lambda: True,
+        until: float | None = None,
     ) -> AsyncGenerator[N, None]:
-        """Where a poll stands now, and again whenever that changes, until the server stops.
+        """Yield where a poll stands, and again whenever that changes, until the server stops.
 
         Args:
             name: The poll.
-            lets: Whether whoever watches may still; asked whenever the roll has changed.
+            lets: Whether whoever watches may still; asked whenever a roll has changed, and when a
+                session has ended.
+            until: When their session ends, in seconds of the clock; None: at no set time.
         """
         watched = self._entered(name)
         told: N | None = None
@@ -136,8 +154,11 @@ class Streams(Generic[N]):
         try:
             await self._looked(name, watched)  # once it is entered, or a change may go unheard
             while (seen := watched.seen) and not watched.over and not self._stopping.is_set():
-                if seen[1] != roll and not await run_sync(lets):
-                    return
+                if seen[1] != roll:
+                    if until is not None:  # before they are asked: the look after that counts
+                        watched.until = min(watched.until, until)
+                    if not await run_sync(lets):
+                        return
                 roll = seen[1]
                 if seen[0] != told:
                     told = seen[0]
@@ -169,25 +190,25 @@ class Streams(Generic[N]):
         """Look, and tell all who wait; one look after the other, so that the newest comes last."""
         async with watched.turn:
             try:
-                found = await run_sync(self._found, name, watched)
-                if found is not None:
-                    watched.tell(found)
+                watched.found = await run_sync(self._found, name, watched)
+                if self._clock() >= watched.until:  # all are asked, and who stays is noted again
+                    watched.until, watched.ended = inf, watched.ended + 1
+                news, roll = watched.found
+                watched.tell((news, f"{roll} {watched.ended}"))
             except FeintError:  # it was deleted, or the store is gone: whoever watches asks anew
                 self._end(name, watched)
             except Exception:
                 self._end(name, watched)  # or they would wait for a look that never comes
                 raise
 
-    def _found(self, name: str, watched: _Watched[N]) -> tuple[N, str] | None:
-        """Look, unless nothing was written since the last look: then None."""
-        if self._stamp is None:
-            return self._look(name)
-        stamp = self._stamp(name)  # before the look, or a change in between would go unseen
-        if watched.seen is not None and stamp == watched.stamp:
-            return None
-        found = self._look(name)
-        watched.stamp = stamp
-        return found
+    def _found(self, name: str, watched: _Watched[N]) -> tuple[N, str]:
+        """Look, unless nothing was written since the last look."""
+        stamp = self._stamp(name) if self._stamp is not None else None
+        if watched.found is not None and stamp is not None and stamp == watched.stamp:
+            return watched.found
+        news, roll = self._look(name)
+        watched.stamp = stamp  # taken before the look, or a change in between would go unseen
+        return news, f"{roll} {self._owners()}"
 
     async def _watch(self, name: str, watched: _Watched[N]) -> None:
         """Look again and again, until there is nothing to see any more."""

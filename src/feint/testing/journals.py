@@ -60,6 +60,8 @@ def check_store(reopen: Callable[[], Store]) -> None:
     4. A search that is created with its first events and rows is there with all of them, or, where
        that ends in an error, not at all; a name that is taken is refused, with any header, and what
        is kept under it stays; of several who create one of a name at once, one does.
+    5. The locator of a name finds the search of that name, in every process; it finds none once the
+       search is deleted, nor does the office's, nor 16 bytes of anybody's.
 
     Args:
         reopen: Opens the same store, as another process would find it.
@@ -75,6 +77,7 @@ def check_store(reopen: Callable[[], Store]) -> None:
         _at_once(store)
         _apart(store)
         _begun_at_once(store, reopen, search.header())
+        _located(store, reopen, search.header())
     finally:
         for name in (_NAME, _OTHER):
             store.delete(name)
@@ -244,6 +247,23 @@ def _begun_at_once(store: Store, reopen: Callable[[], Store], header: dict[str, 
     _law(reopen().header(_OTHER) == header, "a header comes back as it was")
     store.delete(_OTHER)
     _race(reopen, [Search(_plan()).header() for _ in range(4)])
+
+
+def _located(store: Store, reopen: Callable[[], Store], header: dict[str, Any]) -> None:
+    found, other = store.locator(_NAME), store.locator(_OTHER)
+    _law(len(found) == 16 and found != other, "a locator has 16 bytes and is of one name")
+    _law(reopen().locator(_NAME) == found, "a locator is the same in every process")
+    _law(reopen().name_at(found) == _NAME, "a locator finds the search of its name")
+    store.delete(_OTHER)
+    store.create(_OTHER, header)
+    _law(store.name_at(other) == _OTHER, "a locator finds a search that was begun after it")
+    store.delete(_OTHER)
+    for none in (other, store.locator(OFFICE), bytes(16)):
+        with (
+            _refused(UnknownSearch, "a locator of no search finds none"),
+            store.reading(store.name_at(none)),
+        ):
+            pass
 
 
 def _race(reopen: Callable[[], Store], headers: list[dict[str, Any]]) -> None:

@@ -1,0 +1,144 @@
+"""The text of tokens and sessions: where each is recorded, and 256 secret bits.
+
+| bytes | respondent's or link's token | respondent's session | owner's session |
+|---|---|---|---|
+| 1 | what it is | what it is | what it is |
+| 16 | the poll's locator | the poll's locator | |
+| 8 | the person or the link | the person | |
+| 9 | | the tag of its token | the tag of its token |
+| 32 | secret | secret | secret |
+
+Each is written in base64 without padding. The owner's token, and every token of earlier versions,
+is a secret of 43 characters without an address: it is found by its hash.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+from feint.errors import NotAllowed
+from feint.poll.terms import Role
+
+Kind = Literal["respondent", "link", "session", "owner session"]
+
+_CODES: dict[Kind, int] = {"respondent": 1, "link": 2, "session": 3, "owner session": 4}
+_KINDS = {code: kind for kind, code in _CODES.items()}
+_LOCATOR, _PERSON, _TAG, _SECRET = 16, 8, 9, 32
+_PLACE = 1 + _LOCATOR + _PERSON
+# Whole groups of three bytes, so that every text is the only one of its bytes.
+_LENGTHS: dict[Kind, int] = {
+    "respondent": _PLACE + _SECRET,
+    "link": _PLACE + _SECRET,
+    "session": _PLACE + _TAG + _SECRET,
+    "owner session": 1 + _TAG + _SECRET,
+}
+_LONGEST = max(_LENGTHS.values()) * 4 // 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credential:
+    """What a token or a session says of itself; whether that is true, the store decides.
+
+    Attributes:
+        kind: A respondent's token, a link's, a respondent's session or an owner's.
+        locator: The poll's locator (`Store.locator`); empty for an owner's session.
+        person: The respondent or the link; empty for an owner's session.
+        tag: A session's: the tag of the token that it was given for. Empty for a token.
+    """
+
+    kind: Kind
+    locator: bytes = b""
+    person: str = ""
+    tag: str = ""
+
+    @property
+    def role(self) -> Role:
+        """Return the role that it claims."""
+        roles: dict[Kind, Role] = {"link": "link", "owner session": "owner"}
+        return roles.get(self.kind, "respondent")
+
+    @property
+    def is_session(self) -> bool:
+        """Return True for a session, False for a token."""
+        return self.kind in ("session", "owner session")
+
+
+def draw_owner_token() -> str:
+    """Return a new secret of 43 characters."""
+    return secrets.token_urlsafe(_SECRET)
+
+
+def draw_token(role: Literal["respondent", "link"], locator: bytes, person: str) -> str:
+    """Return a new token of a respondent or a link.
+
+    Args:
+        role: Which of them.
+        locator: The poll's locator.
+        person: The respondent or the link, as 16 hexadecimal digits.
+    """
+    return _text(_CODES[role], locator, bytes.fromhex(person))
+
+
+def draw_session(token: str, locator: bytes = b"", person: str = "") -> str:
+    """Return a new session for whoever has a token.
+
+    Args:
+        token: The token. The session carries its tag, so that requests by either count as one.
+        locator: The poll's locator; empty for an owner.
+        person: The respondent; empty for an owner.
+    """
+    kind: Kind = "session" if locator else "owner session"
+    return _text(_CODES[kind], locator, bytes.fromhex(person), bytes.fromhex(_tag(token)))
+
+
+def read_credential(text: str) -> Credential | None:
+    """Return what a token or session says of itself; None for a secret without an address."""
+    if len(text) > _LONGEST:
+        return None
+    try:
+        raw = b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
+    except ValueError:
+        return None
+    kind = _KINDS.get(raw[0]) if raw else None
+    if kind is None or len(raw) != _LENGTHS[kind]:
+        return None
+    place = b"" if kind == "owner session" else raw[1:_PLACE]
+    end = len(raw) - _SECRET
+    tag = raw[1 + len(place) : end]
+    return Credential(
+        kind=kind, locator=place[:_LOCATOR], person=place[_LOCATOR:].hex(), tag=tag.hex()
+    )
+
+
+def hashed(secret: str) -> str:
+    """Return what is stored of a token or session."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def bucket(text: str) -> str:
+    """Return the name under which requests with a token, or a session of it, are counted.
+
+    Nobody can use up another's requests: the name is part of the hash of a token, and only who has
+    the token, or a session of it, knows it.
+    """
+    credential = read_credential(text)
+    return credential.tag if credential is not None and credential.tag else _tag(text)
+
+
+def unknown_token() -> NotAllowed:
+    """Return the error for a token or session that lets nobody in; it is not in the message."""
+    rule = "no token of this server, or one that was revoked"
+    return NotAllowed("token", "as given", rule, "ask the owner for a new one")
+
+
+def _tag(token: str) -> str:
+    return hashed(token)[: 2 * _TAG]
+
+
+def _text(code: int, *parts: bytes) -> str:
+    raw = bytes([code]) + b"".join(parts) + secrets.token_bytes(_SECRET)
+    return urlsafe_b64encode(raw).decode()
