@@ -2,7 +2,7 @@
 
 from feint.poll.credentials import bucket, read_credential
 from feint.poll.polls import Polls
-from feint.poll.terms import Ballot, Caller, Role, Sheet, Standing, Terms
+from feint.poll.terms import Ballot, Caller, Role, Sheet, Standing, Terms, Vote
 
 __all__ = [
     "Ballot",
@@ -12,6 +12,7 @@ __all__ = [
     "Sheet",
     "Standing",
     "Terms",
+    "Vote",
     "bucket",
     "read_credential",
 ]

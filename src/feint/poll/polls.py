@@ -16,12 +16,22 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Any, Literal
 
-from feint.errors import BadState, InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
+from feint.errors import (
+    AnswerFixed,
+    BadState,
+    FeintError,
+    InvalidValue,
+    NameTaken,
+    NotAllowed,
+    NotOpen,
+    UnknownQuery,
+    UnknownSearch,
+)
 from feint.interfaces import OFFICE, Store, Transaction
 from feint.planning import Plan
 from feint.poll.credentials import draw_token, hashed
 from feint.poll.rounds import HeldPoll, Replayed, of_round, overdue_at, standing_at
-from feint.poll.terms import Caller, Sheet, Standing, Terms
+from feint.poll.terms import Caller, Sheet, Standing, Terms, Vote
 from feint.poll.tokens import ROWS, Tokens, count_ended, end_sessions
 from feint.problem import Domain, Query, Result, YesMeans
 from feint.search import Event, Search
@@ -455,8 +465,35 @@ class Polls:
         Raises:
             As in `HeldPoll.vote`, and UnknownSearch.
         """
-        with self._going_on(name) as (now, replayed):
-            now.vote(person, id, yes, replayed)
+        error = self.vote_all(name, [Vote(person, id, yes)])[0]
+        if error is not None:
+            raise error
+
+    def vote_all(self, name: str, votes: Sequence[Vote]) -> list[FeintError | None]:
+        """Take votes of several respondents, one after the other, in one transaction.
+
+        A vote that is refused does not touch the others: `HeldPoll.vote` refuses before it writes
+        anything. If the transaction itself fails, each vote gets one of its own, so that an error
+        reaches only those whom it concerns.
+
+        Returns:
+            Why each vote was not taken; None: it was, and is on disk.
+
+        """
+        errors: list[FeintError | None] = []
+        try:
+            with self._going_on(name) as (now, replayed):
+                for vote in votes:
+                    errors.append(None)
+                    try:
+                        now.vote(vote.person, vote.id, vote.yes, replayed)
+                    except (AnswerFixed, NotAllowed, NotOpen, UnknownQuery) as error:
+                        errors[-1] = error
+        except FeintError as error:
+            if len(votes) == 1:
+                return [error]
+            return [self.vote_all(name, [vote])[0] for vote in votes]
+        return errors
 
     def answer(self, name: str, id: str, yes: bool) -> None:
         """Take the owner's answer, where nobody votes; it is kept when this returns.

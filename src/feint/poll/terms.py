@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from feint.errors import InvalidValue
 from feint.planning import Plan
@@ -85,6 +85,20 @@ class Caller:
     search: str | None = None
     person: str | None = None
     until: float | None = None
+
+
+class Vote(NamedTuple):
+    """A respondent's vote on a question.
+
+    Attributes:
+        person: The respondent.
+        id: The question.
+        yes: The vote.
+    """
+
+    person: str
+    id: str
+    yes: bool
 
 
 @dataclass(frozen=True, kw_only=True)

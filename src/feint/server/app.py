@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
+from feint.server.batches import Batches
 from feint.server.guard import Guard, Metrics, log_lines
 from feint.server.limits import AtOnce
 from feint.server.settings import Settings
@@ -77,6 +78,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     streams = Streams(partial(look, polls), **common)
     watching = Streams(partial(count, polls), **common)
     app.state.streams, app.state.watching, app.state.turns = streams, watching, Turns()
+    app.state.batches = Batches(polls)
     app.state.at_once = AtOnce(app.state.settings.streams)
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse
 
-from feint.poll import Caller
+from feint.poll import Caller, Vote
 from feint.server import shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented
@@ -29,9 +29,10 @@ async def sheet(polls: Here, caller: Voter) -> dict[str, Any]:
 
 
 @router.post("/poll/votes")
-async def vote(polls: Here, cast: shapes.Vote, caller: Voter) -> shapes.Done:
+async def vote(request: Request, cast: shapes.Vote, caller: Voter) -> shapes.Done:
     """Vote; it can be changed until its question closes, and the same again is accepted."""
-    await run_sync(polls.vote, str(caller.search), str(caller.person), cast.id, cast.yes)
+    vote = Vote(str(caller.person), cast.id, cast.yes)
+    await request.app.state.batches.cast(str(caller.search), vote)
     return shapes.Done()
 
 
