@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 from tests.support.databases import databases
 from tests.support.journals import KEY, PLAN
 
@@ -16,6 +17,7 @@ from feint.journal import SQL, begin
 from feint.journal.driver import Driver
 from feint.journal.sealing import Seal
 from feint.poll import Polls, Terms
+from feint.server import Settings, application
 from feint.server.streams import Streams, count, look
 
 LONG = 60  # seconds, after which a test has failed
@@ -123,6 +125,18 @@ def test_an_overview_takes_as_many_statements_for_many_as_for_few(
         status = polls.status(name)
         assert rows[name].items() <= (status | {"deadline": polls.deadline(name)}).items()
     assert rows["program 2"] == {"name": "program 2"}
+
+
+def test_a_server_that_has_stopped_leaves_one_file(tmp_path: Path) -> None:
+    """Also while somebody else has the database open."""
+    url, log = f"sqlite:///{tmp_path}/a.db", tmp_path / "a.db-wal"
+    other = Polls(SQL(url, key=KEY))
+    polls = Polls(SQL(url, key=KEY))
+    with TestClient(application(Settings(database=url, key_file=tmp_path / "key"), polls=polls)):
+        polls.create("price", PLAN, terms=Terms(quorum=1))
+        assert log.stat().st_size > 0
+    assert log.stat().st_size == 0
+    assert other.names() == ["price"]
 
 
 @pytest.mark.parametrize("kind", set(databases()) - {"sqlite"})

@@ -29,7 +29,7 @@ AtLeast = Annotated[
         "The counter that you noted before: end with an error if the search has a lower one, which"
         " means that somebody put an old copy of it back.",
         "COUNT",
-        "The poll",
+        "The search",
         "--at-least",
     ),
 ]
