@@ -160,6 +160,31 @@ def test_a_new_master_key_takes_the_place_of_the_old(
     assert run(["rotate", "--to", str(tmp_path / "third"), *where]) == 0
 
 
+def test_a_counter_that_was_noted_tells_an_old_copy(
+    where: list[str], tmp_path: Path, capsys: Output
+) -> None:
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    copy = tmp_path / "copy.db"
+    assert run(["backup", "--to", str(copy), *where]) == 0
+    polls = Polls(SQL(f"sqlite:///{tmp_path}/journal.db", key=read_key(tmp_path / "key")))
+    polls.answer("price", polls.open("price")[0].id, True)
+    capsys.readouterr()
+    assert run(["status", "price", "--json", *where]) == 0
+    noted = json.loads(capsys.readouterr().out)["counter"]
+    assert run(["status", "price", "--at-least", str(noted), *where]) == 0
+    assert f"counter {noted}" in capsys.readouterr().out.splitlines()
+    again = ["--database", f"sqlite:///{tmp_path}/again.db", *where[2:]]
+    assert run(["restore", "--from", str(copy), *again]) == 0
+    assert "shown again with the same coins" in capsys.readouterr().out.replace("\n", " ")
+    assert run(["status", "price", "--at-least", str(noted), *again]) == 2
+    assert f"the counter of price is {noted - 1}: it is an old copy" in capsys.readouterr().err
+    assert run(["restore", "--from", str(copy), *again]) == 2
+    assert "there is a database already" in capsys.readouterr().err
+    assert run(["rotate", "--data", *where]) == 0
+    assert capsys.readouterr().out == "1 searches have new data keys.\n"
+    assert run(["rotate", "--data", "--to", str(tmp_path / "new"), *where]) == 2
+
+
 def test_a_token_is_in_the_environment_alone(
     where: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:

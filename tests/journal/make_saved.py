@@ -8,10 +8,13 @@ from pathlib import Path
 
 from tests.support.journals import KEY, PLAN
 
+from feint import Domain, Problem, plan
 from feint.interfaces import OFFICE
 from feint.journal import SQL, begin
+from feint.poll import Polls, Terms
 
 SAVED = Path(__file__).parent / "saved"
+NOISY = plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.8"), domain=Domain(0, 8))
 
 
 def write(path: Path) -> None:
@@ -26,5 +29,21 @@ def write(path: Path) -> None:
     store.close()
 
 
+def write_polls(path: Path) -> None:
+    """Two polls with some votes: one of three votes a question, and one under noise."""
+    store = SQL(f"sqlite:///{path}", key=KEY)
+    polls = Polls(store)
+    polls.create("price", PLAN, terms=Terms(quorum=3), key=bytes(32))
+    polls.vote("price", "a", "q0.0", False)
+    polls.vote("price", "a", "q0.0", True)
+    polls.vote("price", "b", "q0.0", True)
+    polls.create("share", NOISY, terms=Terms(quorum=1), key=bytes(32))
+    for person in ("a", "b"):
+        polls.vote("share", person, polls.sheet("share", person).ballots[0].id, True)
+    store.close()
+
+
 if __name__ == "__main__":
     write(SAVED / sys.argv[1])
+    (SAVED / "polls").mkdir(exist_ok=True)
+    write_polls(SAVED / "polls" / sys.argv[1])

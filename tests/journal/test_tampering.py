@@ -275,7 +275,7 @@ def clear_keys(url: str, domain: Domain) -> list[str]:
     (id,) = hacker.ids() - before
     vote_all(polls, NAME, [f"person-{number}" for number in range(60)], honest(0))
     assert polls.status(NAME)["standing"] == "done"
-    keys = [row["key"] for row in hacker.copy(id)["rows"]]
+    keys = [row["key"] for row in hacker.copy(id, ["rows"])["rows"]]
     polls.delete(NAME)
     return keys
 

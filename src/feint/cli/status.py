@@ -29,7 +29,7 @@ AtLeast = Annotated[
         "The counter that you noted before: end with an error if the search has a lower one, which"
         " means that somebody put an old copy of it back.",
         "COUNT",
-        "The poll",
+        "The search",
         "--at-least",
     ),
 ]
@@ -61,9 +61,7 @@ def status(
         return
     row = place(server, where).status(name)
     if least is not None and row["counter"] < least:
-        rule = (
-            f"is above the counter of this search, {row['counter']}: it is an old copy, or another"
-        )
+        rule = f"the counter of {name} is {row['counter']}: it is an old copy, or another search"
         remedy = "find out who can write the database, and restore a newer backup"
         raise InvalidValue("--at-least", least, rule, remedy)
     if json:

@@ -193,6 +193,8 @@ class Database:
             kind = type(getattr(error, "orig", error)).__name__
             said = "the database cannot be reached or written now"
             raise Unavailable(f"{said} ({kind}); try again once it is there") from None
+        except UnicodeDecodeError:  # the driver's own words about a damaged schema are no text
+            raise damaged() from None
         except self.doubles:
             raise Raced from None
         except self._damages as error:

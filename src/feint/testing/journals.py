@@ -57,7 +57,10 @@ def check_store(reopen: Callable[[], Store]) -> None:
     2. A transaction that ends in an error leaves neither an event nor a row.
     3. Rows of one search, and of the office, are no other's; the office is not listed and cannot
        be read as a search.
-    4. A search that is created with its first events and rows is there with all of them, or, where
+    4. A transaction that writes raises the version by one, and no other does; the stamp says so
+       without opening anything. Keys are listed as rows are. A blinded text is always the same, of
+       a fixed length, and another in another search. What nobody changed adds up.
+    5. A search that is created with its first events and rows is there with all of them, or, where
        that ends in an error, not at all; a name that is taken is refused, with any header, and what
        is kept under it stays; of several who create one of a name at once, one does.
     5. The locator of a name finds the search of that name, in every process; it finds none once the
@@ -74,6 +77,7 @@ def check_store(reopen: Callable[[], Store]) -> None:
     store.create(_NAME, search.header())
     try:
         _rows(store, reopen)
+        _versions(store, reopen)
         _at_once(store)
         _apart(store)
         _begun_at_once(store, reopen, search.header())
@@ -184,6 +188,37 @@ def _rows(store: Store, reopen: Callable[[], Store]) -> None:
         held.drop("vote", "b/2")
         held.drop("vote", "b/2")
         _law(held.count("vote") == 2, "a row that is dropped is gone")
+
+
+def _versions(store: Store, reopen: Callable[[], Store]) -> None:
+    before, _ = store.stamp(_NAME)
+    with reopen().reading(_NAME) as held:
+        _law(held.version == before, "the stamp is the version")
+        _law(held.keys("vote") == list(held.rows("vote")), "keys are listed as rows are")
+        _law(held.keys("vote", start="b/") == ["b/1"], "keys are listed by their start")
+        blind = held.blinded("a/1")
+        held.check()
+    for written in (False, True):
+        with store.transaction(_NAME) as held:
+            held.check()
+            _law(held.get("vote", "a/1") == {"yes": False}, "what was checked is read")
+            _law(held.blinded("a/1") == blind, "a blinded text is always the same")
+            if written:
+                held.put("vote", "a/1", {"yes": True})
+                held.put("person", "a", {"label": "a"})
+                held.check()
+                _law(held.rows("person") == {"a": {"label": "a"}}, "it reads what it wrote")
+        version, _ = reopen().stamp(_NAME)
+        _law(version == before + written, "a transaction that writes raises the version by one")
+    with store.transaction(OFFICE) as held:
+        other = held.blinded("a/1")
+    _law(len(blind) == len(other) == 32, "a blinded text has a fixed length")
+    _law(blind != other, "a blinded text is another in another search")
+    with _refused(UnknownSearch, "a search that is not there has no stamp"):
+        store.stamp(_OTHER)
+    surveyed = {each.name: each for each in store.survey("vote", "none")}
+    _law(surveyed[_NAME].counts == {"vote": 2}, "a survey counts the rows of some kinds")
+    _law(surveyed[_NAME].poll is None and OFFICE not in surveyed, "a survey lists searches")
 
 
 def _at_once(store: Store) -> None:

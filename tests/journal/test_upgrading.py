@@ -1,0 +1,61 @@
+"""Polls of earlier versions go on: they get heads and tallies, and keys that tell nothing."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.journal.make_saved import NOISY, SAVED
+from tests.support.journals import KEY, PLAN
+from tests.support.polls import honest, vote_all
+
+from feint.errors import WrongKey
+from feint.journal import SQL
+from feint.poll import Polls, Terms
+
+STORED = sorted(each.name for each in (SAVED / "polls").glob("*.db"))
+
+
+def keys_of(path: Path, kind: str) -> list[str]:
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT key FROM rows WHERE kind = ?", (kind,)).fetchall()
+    connection.close()
+    return [key for (key,) in found]
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_polls_of_earlier_versions_go_on(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes((SAVED / "polls" / name).read_bytes())
+    store = SQL(f"sqlite:///{path}", key=KEY)
+    polls = Polls(store)
+    assert store.check() == 2
+    (question,) = polls.status("price")["questions"]
+    assert (question["yes"], question["no"], question["closed"]) == (2, 0, False)
+    samples = keys_of(path, "sample")
+    assert len(samples) == 2
+    assert all(re.fullmatch("[0-9a-f]{32}", key) for key in samples)
+    taken = {ballot.value for ballot in polls.sheet("share", "a").ballots if ballot.vote}
+    again = [each.value for each in polls.sheet("share", "a").ballots if each.vote is None]
+    assert not taken & set(again)  # what they took a sample of is still known
+    vote_all(polls, "price", ["a", "b", "c"], honest(13))
+    vote_all(polls, "share", [f"p{number}" for number in range(60)], honest(3))
+    alone = Polls(SQL(f"sqlite:///{tmp_path}/new.db", key=KEY))
+    for each, plan, quorum in (("price", PLAN, 3), ("share", NOISY, 1)):
+        alone.create(each, plan, terms=Terms(quorum=quorum), key=bytes(32))
+    for person in ("a", "b"):
+        alone.vote("price", person, "q0.0", True)
+    vote_all(alone, "price", ["a", "b", "c"], honest(13))
+    assert alone.result("price") == polls.result("price")
+    assert polls.status("share")["standing"] == "done"
+    store.close()
+
+
+def test_an_upgrade_with_another_key_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_bytes((SAVED / "polls" / "v2.db").read_bytes())
+    with pytest.raises(WrongKey):
+        SQL(f"sqlite:///{path}", key=bytes(32))
+    assert any("/" in key for key in keys_of(path, "sample"))
+    assert SQL(f"sqlite:///{path}", key=KEY).check() == 2
+    assert not any("/" in key for key in keys_of(path, "sample"))
