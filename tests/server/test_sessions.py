@@ -159,7 +159,7 @@ def test_a_session_is_no_token_for_another(server: Served) -> None:
 def watching(
     server: Served, path: str, *credentials: dict[str, str]
 ) -> Iterator[list[Future[httpx.Response]]]:
-    """Streams that are open and have seen the poll; at the end of the block the poll is deleted."""
+    """Streams that are open and wait for news; at the end of the block the poll is deleted."""
     state = server.client.app.state  # type: ignore[attr-defined]
     streams = state.streams if path.endswith("/stream") else state.watching
     with ThreadPoolExecutor(len(credentials)) as pool:
@@ -174,12 +174,14 @@ def watching(
 
 
 def _entered(streams: Any, count: int) -> bool:
-    return any(each.seen and each.count == count for each in list(streams._watched.values()))
+    """Whether so many streams were let in, have said the first news, and wait for the next."""
+    return any(len(each.changed._waiters) == count for each in list(streams._watched.values()))
 
 
 def watched(server: Served, path: str, headers: dict[str, str], end: Callable[[], object]) -> int:
     """The status of a stream that was open, once what lets it in has ended."""
     with watching(server, path, headers) as (stream,):
+        assert not stream.done()
         end()
         answer = stream.result(LONG)
     return int(answer.status_code)
