@@ -4,15 +4,15 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from threading import Barrier
-from typing import Any
+from typing import TypeVar, cast
 
 import pytest
 from tests.support.journals import KEY, PLAN
+from tests.support.lockstep import Lockstep, in_lockstep
 
 from feint.errors import InvalidValue, NotAllowed
 from feint.interfaces import OFFICE
@@ -21,6 +21,7 @@ from feint.journal.memory import MemoryTransaction
 from feint.poll import Caller, Polls, Terms, bucket, read_credential
 from feint.poll.credentials import draw_session, draw_token, hashed
 
+T = TypeVar("T")
 SAVED = Path(__file__).parent / "saved"
 ONE = Terms(quorum=1)
 HOUR = 3600.0
@@ -63,7 +64,7 @@ def live(polls: Polls, *tokens: str) -> int:
 @contextmanager
 def workers(url: str, count: int = 2) -> Iterator[list[Polls]]:
     """Several workers on one database, with a poll."""
-    stores = [SQL(url, key=KEY) for _ in range(count)]
+    stores = [Lockstep(url, key=KEY) for _ in range(count)]
     found = [Polls(store) for store in stores]
     found[0].delete("poll")
     found[0].create("poll", PLAN, terms=ONE)
@@ -75,23 +76,17 @@ def workers(url: str, count: int = 2) -> Iterator[list[Polls]]:
             store.close()
 
 
-def at_once(polls: list[Polls], work: Callable[[Polls], Any]) -> list[Any]:
-    """What a call in every worker gives, all of them begun at the same moment."""
-    together = Barrier(len(polls))
-
-    def begin(each: Polls) -> Any:
-        together.wait()
-        return work(each)
-
-    with ThreadPoolExecutor(len(polls)) as pool:
-        return list(pool.map(begin, polls))
+def at_once(polls: list[Polls], work: Callable[[Polls], T]) -> list[T]:
+    """What a call in every worker gives, step by step beside the others."""
+    stores = [cast(Lockstep, each._store) for each in polls]
+    return in_lockstep(stores, lambda number: work(polls[number]))
 
 
 def pairs_of_invitations(url: str, count: int) -> None:
     """Send each invitation twice at once: one token is good, and none after revocation."""
     with workers(url) as both:
         for number in range(count):
-            made = at_once(both, lambda polls, key=str(number): polls.invite("poll", id=key))  # type: ignore[misc]
+            made = at_once(both, partial(Polls.invite, name="poll", id=str(number)))
             (person, first), (again, second) = made
             assert person == again
             assert live(both[0], first, second) == live(both[1], first, second) == 1
@@ -112,7 +107,7 @@ def test_renewals_at_once_leave_one_token(url: str) -> None:
     with workers(url) as both:
         for _ in range(10):
             person, old = both[0].invite("poll")
-            fresh = at_once(both, lambda polls, person=person: polls.renew("poll", person))  # type: ignore[misc]
+            fresh = at_once(both, partial(Polls.renew, name="poll", person=person))
             assert live(both[0], old, *fresh) == 1
             both[1].revoke("poll", person)
             assert live(both[0], old, *fresh) == 0
@@ -128,10 +123,7 @@ def test_of_several_who_are_called_alike_at_once_one_is_invited(url: str) -> Non
 
     with workers(url, 4) as all_four:
         for number in range(10):
-            invited = at_once(
-                all_four,
-                lambda polls, label=f"anna {number}": invite(polls, label),  # type: ignore[misc]
-            )
+            invited = at_once(all_four, partial(invite, label=f"anna {number}"))
             assert sum(invited) == 1
         labels = list(all_four[0].respondents("poll").values())
         assert len(set(labels)) == len(labels) == 10
@@ -147,7 +139,7 @@ def test_joining_at_once_keeps_to_the_quota(url: str) -> None:
 
     with workers(url, 4) as all_four:
         link = all_four[0].tokens.caller(all_four[0].link("poll", quota=2)[1])
-        assert sum(at_once(all_four, lambda polls: join(polls, link))) == 2
+        assert sum(at_once(all_four, partial(join, link=link))) == 2
         assert len(all_four[0].respondents("poll")) == 2
 
 

@@ -357,6 +357,24 @@ def test_the_rate_that_feint_serve_is_given_paces_addresses_too(
     )
 
 
+def test_the_hours_that_feint_serve_is_given_end_sessions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Left out they are the default of `Settings`, as the help says."""
+    begun: list[Settings] = []
+    monkeypatch.setattr("feint.server.serve", lambda settings, **_: begun.append(settings))
+    where = ["serve", "--database", f"sqlite:///{tmp_path}/journal.db"]
+    for words in ([], ["--session-hours", "2"]):
+        assert run([*where, *words]) == 0
+    assert [one.session for one in begun] == [12 * 3600, 2 * 3600]
+    assert Settings.from_environment(begun[1].to_environment()) == begun[1]
+    assert run([*where, "--session-hours", "0"]) != 0
+    capsys.readouterr()
+    assert run(["serve", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "opens the link again. Default: 12." in shown
+
+
 def test_a_token_is_one_however_it_is_written() -> None:
     """Neither spaces nor other cookies, nor another case, make another of it."""
     with served(rate=0.001, burst=3) as server:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.support.journals import KEY
+from tests.support.lockstep import Lockstep, in_lockstep
 from tests.support.servers import Served, served
 
 from feint.errors import NotAllowed
@@ -59,6 +60,37 @@ def cookie_of(server: Served, token: str, *, form: bool = False, **more: Any) ->
 def status(server: Served, path: str, value: str, *, name: str = "feint") -> int:
     headers = {"Cookie": f"{name}={value}"}
     return int(server.client.get(path, headers=headers).status_code)
+
+
+def test_an_invitation_that_is_posted_twice_at_once_leaves_one_token(url: str) -> None:
+    """To two workers, with one Idempotency-Key; none is left once it is revoked."""
+    stores = [Lockstep(url, key=KEY) for _ in range(2)]
+    stores[0].delete("price")
+    with served(store=stores[0]) as first, served(store=stores[1]) as second:
+        second.create(quorum=1)
+        path, both = "/api/searches/price/respondents", (first, second)
+        for number in range(5):
+            headers = {"Authorization": f"Bearer {second.owner}", "Idempotency-Key": str(number)}
+
+            def post(worker: int, headers: dict[str, str] = headers) -> dict[str, str]:
+                made = both[worker].client.post(path, json={"label": "a"}, headers=headers)
+                assert made.status_code == 201
+                found: dict[str, str] = made.json()
+                return found
+
+            one, other = in_lockstep(stores, post)
+            assert one["id"] == other["id"]
+            assert sorted(_voter(first, each["token"]) for each in (one, other)) == [200, 401]
+            second.ask("DELETE", f"{path}/{one['id']}")
+            assert [_voter(first, each["token"]) for each in (one, other)] == [401, 401]
+    stores[0].delete("price")
+    for store in stores:
+        store.close()
+
+
+def _voter(server: Served, token: str) -> int:
+    headers = {"Authorization": f"Bearer {token}"}
+    return int(server.client.get("/api/poll", headers=headers).status_code)
 
 
 @pytest.mark.parametrize("form", [True, False])
@@ -127,7 +159,7 @@ def test_a_session_is_no_token_for_another(server: Served) -> None:
 def watching(
     server: Served, path: str, *credentials: dict[str, str]
 ) -> Iterator[list[Future[httpx.Response]]]:
-    """Streams that are open and have seen the poll; at the end of the block the poll is deleted."""
+    """Streams that are open and wait for news; at the end of the block the poll is deleted."""
     state = server.client.app.state  # type: ignore[attr-defined]
     streams = state.streams if path.endswith("/stream") else state.watching
     with ThreadPoolExecutor(len(credentials)) as pool:
@@ -142,12 +174,14 @@ def watching(
 
 
 def _entered(streams: Any, count: int) -> bool:
-    return any(each.seen and each.count == count for each in list(streams._watched.values()))
+    """Whether so many streams were let in, have said the first news, and wait for the next."""
+    return any(len(each.changed._waiters) == count for each in list(streams._watched.values()))
 
 
 def watched(server: Served, path: str, headers: dict[str, str], end: Callable[[], object]) -> int:
     """The status of a stream that was open, once what lets it in has ended."""
     with watching(server, path, headers) as (stream,):
+        assert not stream.done()
         end()
         answer = stream.result(LONG)
     return int(answer.status_code)

@@ -24,9 +24,10 @@ class Watched:
     """A poll that says what it is told to say."""
 
     def __init__(self) -> None:
-        self.news, self.roll, self.gone = 0, "", False
+        self.news, self.roll, self.gone, self.looks = 0, "", False, 0
 
     def __call__(self, name: str) -> tuple[int, str]:
+        self.looks += 1
         if self.gone:
             raise UnknownSearch("name", name, "there is none", "list those there are")
         return self.news, self.roll
@@ -82,6 +83,55 @@ def test_who_may_watch_no_more_hears_no_more() -> None:
         assert await ended(one)
         watched.news = 1
         assert await anext(other) == 1
+
+    within(test())
+
+
+def test_an_owner_hears_no_more_though_the_poll_does_not_change() -> None:
+    """Their token is revoked elsewhere, or their session ends by the clock; others go on."""
+
+    async def test() -> None:
+        watched, allowed, owners, now = Watched(), {"one": True, "two": True}, ["a"], [0.0]
+        streams = Streams(watched, every=0.001, owners=lambda: owners[0], clock=lambda: now[0])
+        revoked = streams.news("price", lets=lambda: allowed["one"])
+        short = streams.news("price", lets=lambda: now[0] < 5, until=5)
+        longer = streams.news("price", lets=lambda: now[0] < 9, until=9)
+        stays = streams.news("price")
+        for each in (revoked, short, longer, stays):
+            assert await anext(each) == 0
+        allowed["one"], owners[0] = False, "b"
+        assert await ended(revoked)
+        now[0] = 5
+        assert await ended(short)
+        watched.news = 1
+        assert [await anext(longer), await anext(stays)] == [1, 1]
+        now[0] = 9
+        assert await ended(longer)
+        watched.news = 2
+        assert await anext(stays) == 2
+
+    within(test())
+
+
+def test_who_stays_is_asked_seldom() -> None:
+    """A look that finds nothing new asks nobody, however many sessions will end some day."""
+
+    async def test() -> None:
+        watched, now = Watched(), [0.0]
+        asked: list[int] = []
+
+        def lets() -> bool:
+            asked.append(watched.looks)
+            return True
+
+        streams = Streams(watched, every=0.001, clock=lambda: now[0])
+        one = streams.news("price", lets=lets, until=5)
+        assert await anext(one) == 0
+        while watched.looks < 5:
+            await asyncio.sleep(0.001)
+        watched.news = 1
+        assert await anext(one) == 1
+        assert len(asked) == 1
 
     within(test())
 

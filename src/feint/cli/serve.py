@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated
 
 from feint.cli import show
@@ -27,9 +28,17 @@ Rate = Annotated[
     str | None,
     flag("Requests a second of one token, 0 for any number. Default: 50.", "COUNT", "The server"),
 ]
+Hours = Annotated[
+    str | None,
+    flag("Hours after which the owner opens the link again. Default: 12.", "COUNT", "The server"),
+]
 NewOwner = Annotated[
     bool,
-    switch("--new-owner", "Make a new owner's token; the old one is revoked.", "The server"),
+    switch(
+        "--new-owner",
+        "Make a new owner's token; the old one and its sessions are revoked.",
+        "The server",
+    ),
 ]
 
 
@@ -40,6 +49,7 @@ def serve(
     workers: Workers = "1",
     proxies: Proxies = "127.0.0.1",
     rate: Rate = None,
+    session_hours: Hours = None,
     new_owner: NewOwner = False,
     where: DatabaseFlags,
 ) -> None:
@@ -50,6 +60,9 @@ def serve(
     settings = Settings(database=where.url, key_file=where.key)
     if rate is not None:
         settings = settings.paced(whole(rate, "--rate", least=0))
+    if session_hours is not None:
+        hours = whole(session_hours, "--session-hours", least=1, most=24 * 365)
+        settings = replace(settings, session=3600 * hours)
     with flagged(port="--port"):
         serve(
             settings,

@@ -190,16 +190,17 @@ class Tokens:
 
     def _of_poll(self, credential: Credential, full: str) -> Caller:
         role, person = credential.role, credential.person
-        wanted = [(ROWS[role], person)]
-        if credential.is_session:
-            wanted.append((_SESSION, f"{person}/{full[:_HALF]}"))
         try:
             name = self._store.name_at(credential.locator)
+            with self._store.reading(name) as held:
+                if credential.is_session:
+                    session = (_SESSION, f"{person}/{full[:_HALF]}")
+                    whose, row = held.some((ROWS[role], person), session)
+                else:
+                    whose = row = held.get(ROWS[role], person)
         except UnknownSearch:
             raise unknown_token() from None
-        with self._poll(name, write=False) as held:
-            rows = held.some(*wanted)
-        if None in rows or not _records(rows[-1], full):
+        if whose is None or not _records(row, full):
             raise unknown_token()
         return Caller(role=role, search=name, person=person)
 
