@@ -166,13 +166,25 @@ class Sampled:
     won: int
 
 
-def sampled(plan: Plan, runs: int, seed: int) -> Sampled:
-    """Runs of a plan for one number, with numbers and answers drawn here."""
+def sampled(
+    plan: Plan, runs: int, seed: int, *, moved: tuple[float, float] = (0.0, 0.0)
+) -> Sampled:
+    """Runs of a plan for one number, with numbers and answers drawn here.
+
+    Args:
+        plan: A noisy plan under a prior.
+        runs: How many.
+        seed: Where the draws begin.
+        moved: The share of runs in which the number lies at a place, and that place, as a share of
+            the range; in the others it is drawn by the prior.
+    """
     ground, random = Ground(plan), np.random.default_rng(seed)
     piece = random.choice(len(ground.mass), runs, p=ground.mass / ground.mass.sum())
     wide = np.diff(ground.ends)
     number = ground.ends[piece] + random.random(runs) * wide[piece]
-    cell, p, strategy = ground.cell[piece], float(plan.problem.p or 1), plan.strategy
+    number = np.where(random.random(runs) < moved[0], moved[1], number)
+    cell = np.searchsorted(ground.marks[1:-1], number, side="right")
+    p, strategy = float(plan.problem.p or 1), plan.strategy
     state: Any = strategy.start(runs)
     asked = np.empty((runs, 0), np.int64)
     for _ in strategy.rounds:

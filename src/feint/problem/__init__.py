@@ -10,14 +10,13 @@ from feint.problem.laws import FORMS
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
-from feint.problem.scale import NOT_SAVED, Scale
+from feint.problem.scale import Scale
 from feint.problem.words import EQUALLY, equally_right, halved, wins
 
 __all__ = [
     "EQUALLY",
     "FORMS",
     "NAMES",
-    "NOT_SAVED",
     "SETTINGS",
     "UNIFORM",
     "UNIT",

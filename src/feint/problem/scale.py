@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.exact import decimal
 from feint.problem.prior import Prior
-
-NOT_SAVED = "not saved"
-"""In the metadata of a field: files leave it out, since reading a plan restores it."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Scale:
     tick: Fraction | None = None
     clip: tuple[Fraction, Fraction] | None = None
     marks: tuple[int, ...] | None = None
-    law: Prior | None = field(default=None, metadata={NOT_SAVED: True})
+    law: Prior | None = None
 
     @property
     def cell(self) -> Fraction:

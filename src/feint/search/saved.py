@@ -20,7 +20,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.planning import Plan
-from feint.problem import NOT_SAVED, Domain, Prior, Problem, Scale
+from feint.problem import Domain, Prior, Problem, Scale
 from feint.strategies import (
     Block,
     Blocks,
@@ -44,6 +44,7 @@ VERSION = 3
 _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
 _SIGN, _SIGN_BYTES = b"feint header", 32
+_RESTORED = Scale, "law"  # not in files, which have the weights once: `_with_laws` puts it back
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -126,7 +127,7 @@ def encode(value: object) -> Any:
         return {"map": [[str(key), encode(each)] for key, each in value.items()]}
     for tag, kind in _KINDS.items():
         if type(value) is kind and is_dataclass(value):
-            kept = (each.name for each in fields(value) if NOT_SAVED not in each.metadata)
+            kept = (each.name for each in fields(value) if (kind, each.name) != _RESTORED)
             parts = {name: encode(getattr(value, name)) for name in kept}
             return {"type": tag} | parts
     rule = "a search is saved with its strategy, which must be made of plain values and known kinds"
