@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
+from feint.server.connections import STATE, Connections
 from feint.server.guard import Guard, Metrics, log_lines
 from feint.server.limits import AtOnce
 from feint.server.settings import Settings
@@ -64,8 +65,11 @@ def from_environment() -> FastAPI:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
+async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Connections]]:
+    """Streams end as soon as the server is asked to stop, so that it need not wait for them.
+
+    What is yielded reaches uvicorn's protocol, which counts connections by it.
+    """
     polls: Polls = app.state.polls
     every = app.state.settings.stream_every
     streams = Streams(partial(look, polls), every=every)
@@ -77,7 +81,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         for each in _STOPS:
             before[each] = signal.getsignal(each)
             signal.signal(each, _stopping((streams, watching), before[each]))
-    yield
+    app.state.connections = Connections(app.state.settings)
+    yield {STATE: app.state.connections}
     streams.stop()
     watching.stop()
     for each, handler in before.items():
