@@ -221,6 +221,18 @@ class Polls:
         with self._store.reading(OFFICE) as held:
             held.get("ready", "")
 
+    def write_something(self) -> None:
+        """Check that the store takes writes: replace one small row, durably.
+
+        A transaction that is rolled back would not do: SQLite writes nothing before it commits,
+        and so does not notice a full disk.
+
+        Raises:
+            Unavailable: It does not.
+        """
+        with self._store.transaction(OFFICE) as held:
+            held.put("ready", "", {})
+
     def search(self, name: str) -> Search:
         """The search of a poll as it stands: to read, not to tell. Secret.
 

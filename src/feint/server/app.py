@@ -18,6 +18,7 @@ from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.connections import STATE, Connections
 from feint.server.guard import Guard, Metrics, log_lines
+from feint.server.health import Health
 from feint.server.limits import AtOnce
 from feint.server.settings import Settings
 from feint.server.streams import Streams, count, look
@@ -51,6 +52,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
+    app.state.health = Health(settings.health_every)
     refusals.install(app)
     for room in (owner, respondent, operation, views, pages, static):
         app.include_router(room.router)

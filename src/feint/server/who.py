@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.requests import HTTPConnection
 
-from feint.errors import FeintError, NotAllowed
+from feint.errors import FeintError, NotAllowed, Unavailable
 from feint.poll import Caller, Polls, Role
 from feint.server import access
 
@@ -111,6 +111,26 @@ def tokens_in(request: HTTPConnection) -> list[str]:
     if scheme.lower() == "bearer" and token:
         return [token]
     return [request.cookies[name] for name in COOKIES.values() if name in request.cookies]
+
+
+async def is_known(request: HTTPConnection) -> bool:
+    """Return whether a request brings a token of this server, whatever it allows.
+
+    A store that is away knows nobody; then True, so that the page says that it is away.
+    """
+    tokens = request.app.state.polls.tokens
+
+    def known() -> bool:
+        for token in tokens_in(request):
+            with suppress(NotAllowed):
+                tokens.caller(token)
+                return True
+        return False
+
+    try:
+        return await run_sync(known)
+    except Unavailable:
+        return True
 
 
 def token_of(request: Request) -> str:
