@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ import pytest
 from sqlalchemy import event
 from starlette.routing import Route
 from starlette.testclient import TestClient
-from tests.journal.test_full import _APART, small_disk
 from tests.support.databases import databases
+from tests.support.disks import APART, small_disk
 from tests.support.forked import Port
 from tests.support.journals import KEY
 from tests.support.servers import Served, served
@@ -115,20 +116,14 @@ def test_health_fails_where_the_database_can_only_be_read(tmp_path: Path) -> Non
 
 
 _FULL = """
-import resource, signal, subprocess, sys
+import sys
 from pathlib import Path
+from tests.support.disks import make_room
 from tests.support.servers import served
 from feint.errors import Unavailable
-folder, way, tries = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-def room(size, *, first=False):
-    if way == "tmpfs":
-        how = f"size={size}" if first else f"remount,size={size}"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", how, "tmpfs", folder], check=True)
-    else:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-room(1 << 19, first=True)
-with served(folder, health_every=0) as server:
+folder, way, tries = sys.argv[1], sys.argv[2], int(sys.argv[3])
+make_room(folder, way, 1 << 19, first=True)
+with served(Path(folder), health_every=0) as server:
     def status():
         return server.client.get("/healthz").status_code
     print(status())
@@ -139,7 +134,7 @@ with served(folder, health_every=0) as server:
     except Unavailable:
         pass
     print(next((found for _ in range(tries) if (found := status()) != 200), 200))
-    room(1 << 23)
+    make_room(folder, way, 1 << 23)
     print(status())
 """
 
@@ -148,7 +143,7 @@ with served(folder, health_every=0) as server:
 def test_health_fails_where_the_disk_is_full(tmp_path: Path) -> None:
     way = small_disk()
     words = [sys.executable, "-c", _FULL, str(tmp_path), way, str(TRIES)]
-    apart = _APART if way == "tmpfs" else ()
+    apart = APART if way == "tmpfs" else ()
     told = subprocess.run([*apart, *words], check=False, capture_output=True, text=True)
     assert told.stdout.split() == ["200", "503", "200"], told.stderr
 
@@ -240,6 +235,50 @@ def test_a_long_body_needs_a_token(server: Served) -> None:
     server.client.post("/api/session", json={"token": server.owner})
     cookie = {"X-Feint-Request": "1", "Sec-Fetch-Site": "same-origin"}
     assert server.client.post("/api/imports", json=new, headers=cookie).status_code != 401
+
+
+def test_every_limit_is_on_the_page_with_its_default() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "server.md").read_text()
+    table = page.partition("### Limits")[2].partition("**When all connections")[0]
+    rows = {
+        name: cells[2].replace(",", "")
+        for line in table.splitlines()
+        if line.startswith("|") and len(cells := line.split("|")) == 6
+        for name in re.findall(r"`(\w+)`", cells[1])
+    }
+    described = {each.name for each in fields(Settings)} - {"database", "key_file", "stream_every"}
+    assert set(rows) == described
+    for each in fields(Settings):
+        if each.name in described:
+            value = float(str(each.default))
+            kib = each.name in ("head", "body")
+            shown = f"{value / 1024 if kib else value:g}" + (" KiB" if kib else "")
+            assert re.search(rf"\b{shown}\b", rows[each.name]), each.name
+
+
+def test_metrics_count_connections_that_a_limit_closed(server: Served) -> None:
+    connections = server.client.app.state.metrics.connections  # type: ignore[attr-defined]
+    connections.closed["slow"] += 3
+    text = server.client.get("/metrics", headers={"Authorization": f"Bearer {server.owner}"}).text
+    assert "feint_connections 0.0" in text
+    assert 'feint_connections_closed_total{reason="slow"} 3.0' in text
+
+
+def test_metrics_and_log_lines_hold_no_sizes(server: Served) -> None:
+    """The length of a response is kept nowhere: it could depend on answers."""
+    server.ask("GET", "/api/searches")
+    text = server.client.get("/metrics", headers={"Authorization": f"Bearer {server.owner}"}).text
+    names = set(re.findall(r"^# TYPE (\w+)", text, re.MULTILINE))
+    assert names == {
+        "feint_requests_total",
+        "feint_requests_created",
+        "feint_request_seconds",
+        "feint_request_seconds_created",
+        "feint_connections",
+        "feint_connections_closed_total",
+    }
+    lines = [json.loads(line) for line in server.lines if '"request"' in line]
+    assert {"time", "level", "event", "method", "route", "status", "ms"} == set(lines[-1])
 
 
 @pytest.mark.long

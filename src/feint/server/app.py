@@ -83,8 +83,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Connections]]:
         for each in _STOPS:
             before[each] = signal.getsignal(each)
             signal.signal(each, _stopping((streams, watching), before[each]))
-    app.state.connections = Connections(app.state.settings)
-    yield {STATE: app.state.connections}
+    connections = app.state.metrics.connections = Connections(app.state.settings)
+    yield {STATE: connections}
     streams.stop()
     watching.stop()
     for each, handler in before.items():

@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feint.server.connections import Connections
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
 from feint.server.settings import Settings
@@ -50,10 +52,13 @@ _RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.item
 
 
 class Metrics:
-    """What is counted of requests, by route; answers and votes are in none of it.
+    """What is counted of requests, by route, and of connections; answers and votes are in no count.
+
+    Response sizes are not counted: they would be one more thing to keep free of answers.
 
     Attributes:
-        registry: What holds it.
+        registry: Holds all of it.
+        connections: The open connections, once the server runs.
     """
 
     def __init__(self) -> None:
@@ -66,6 +71,20 @@ class Metrics:
         self._seconds = Histogram(
             "feint_request_seconds", "How long they took.", ["route"], registry=self.registry
         )
+        self.connections: Connections | None = None
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the counts of connections; prometheus_client calls this."""
+        there = self.connections
+        count = 0 if there is None else len(there)
+        yield GaugeMetricFamily("feint_connections", "Open connections.", value=count)
+        closed = CounterMetricFamily(
+            "feint_connections_closed", "Connections closed by a limit.", labels=["reason"]
+        )
+        for reason, times in ({} if there is None else dict(there.closed)).items():
+            closed.add_metric([reason], times)
+        yield closed
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
