@@ -36,7 +36,7 @@ from feint.server.connections import (
     protocol,
 )
 
-ENOUGH = 60  # seconds: no test waits so long unless it fails
+ENOUGH = 20  # seconds: no test waits so long unless it fails
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -336,15 +336,61 @@ def test_the_address_with_the_most_connections_loses_one(start: Start) -> None:
 
 @KINDS
 def test_a_pile_of_pipelined_requests_is_not_kept(kind: Any, start: Start) -> None:
-    """Each would take 2 KiB as long as the first is unanswered."""
+    """Each would take 2 KiB as long as the first is unanswered; h11 keeps bytes, not requests."""
     server = start(kind)
     with server.connect() as connection:
         connection.sendall(GET.replace(b"/ ", b"/wait "))
         assert server.blocked.wait(ENOUGH)
-        connection.sendall(GET * 1000)
-        if kind is LimitedHttpTools:
-            assert answer(connection) == b""
+        connection.sendall(GET * 1000 + b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         server.go_on.set()
+        said = answer(connection)
+    if kind is LimitedHttpTools:
+        assert said.count(b"HTTP/1.1 200") == 9  # the first, and as many as may be sent ahead
+        assert server.connections.closed == {"no HTTP": 1}
+
+
+@KINDS
+def test_an_answer_is_finished_before_bad_bytes_close_the_connection(
+    kind: Any, start: Start
+) -> None:
+    """And no error is written into the middle of it."""
+    server = start(kind)
+    with server.connect() as connection:
+        connection.sendall(GET.replace(b"/ ", b"/wait "))
+        assert server.blocked.wait(ENOUGH)
+        connection.sendall(b"this is no HTTP\r\n\r\n")
+        server.go_on.set()
+        said = answer(connection)
+    assert said.startswith(b"HTTP/1.1 200")
+    assert said.partition(b"\r\n\r\n")[2][:1] == b"0"
+
+
+def test_after_a_request_for_another_protocol_nothing_is_read(start: Start) -> None:
+    """httptools stops there, and what follows could be taken for a request from its middle on."""
+    server = start(LimitedHttpTools, head=100)
+    upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    with server.connect() as connection:
+        connection.sendall(upgrade + b"x" * (100 - len(upgrade)) + GET)
+        said = answer(connection)
+    assert said.startswith(b"HTTP/1.1 200")
+    assert said.count(b"HTTP/1.1") == 1
+
+
+@KINDS
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_body_that_is_no_http_is_a_400(kind: Any, at_once: bool, start: Start) -> None:
+    server = start(kind)
+    head = b"POST /wait HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    body = b"5\r\nhello\r\nthis is no chunk\r\n"
+    with server.connect() as connection:
+        connection.sendall(head + body if at_once else head)
+        if not at_once:
+            assert server.blocked.wait(ENOUGH)
+            connection.sendall(body)
+        said = answer(connection)
+    server.go_on.set()
+    assert status(said) == 400
+    assert said.count(b"HTTP/1.1") == 1
 
 
 def test_addresses_are_counted_by_customer() -> None:

@@ -136,6 +136,7 @@ class Limited(asyncio.Protocol):
     _taken = 0  # bytes of the head so far
     _timer: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
+    _deaf = False  # whether all that is still sent is thrown away
     _status = 400  # what a parser's error is answered with
     _among: Connections | None = None  # while it has a place
     _address = ""
@@ -177,9 +178,10 @@ class Limited(asyncio.Protocol):
         """Pass on what was sent, in pieces small enough that no head outgrows its limit."""
         if self._phase == "idle":
             self._enter("head")
+        # With head = 0 a piece is all there is.
         most = self._limits.head or self._taken + len(data)
         start = 0
-        while start < len(data) and self._phase != "refused" and not self.transport.is_closing():
+        while start < len(data) and not (self._deaf or self.transport.is_closing()):
             in_head = self._phase == "head"
             room = most - self._taken if in_head else most
             if not room:
@@ -207,11 +209,24 @@ class Limited(asyncio.Protocol):
         self.refuse(self._status, "long head" if self._status == 431 else "no HTTP")
 
     def refuse(self, status: int, reason: str) -> None:
-        """Answer with an error and close; say nothing in the middle of another response."""
+        """Listen no more, answer with an error, and close.
+
+        If the requests before are still being answered, their answers are finished, and no error
+        is written into the middle of them.
+        """
         self._count(reason)
-        if self._answers() or self.transport.is_closing():
-            self.transport.abort()
+        self._deaf = True
+        if self._answers() and not self.cycle.more_body:
+            self.cycle.keep_alive = False  # uvicorn closes after the last answer
+            self._enter("answering")
             return
+        if self._answers():
+            # `pipeline` is httptools': requests that wait for the answer to an earlier one.
+            if self.cycle.response_started or getattr(self, "pipeline", ()):
+                self.transport.abort()
+                return
+            self.cycle.disconnected = True  # whoever awaits the rest of the body need not
+            self.cycle.message_event.set()
         self.transport.write(_refusal(status))
         # To close while the client still sends would reset the connection, and the client would
         # never read why. So only our half is closed, and theirs is read for a moment.
@@ -230,6 +245,8 @@ class Limited(asyncio.Protocol):
 
     def _enter(self, phase: Phase) -> None:
         if phase == self._phase or self._phase == "refused":
+            return
+        if self._deaf and phase in ("head", "body"):
             return
         if self._among is not None and "answering" in (phase, self._phase):
             self._among.move(self, self._address, waiting=phase != "answering")
@@ -327,6 +344,15 @@ if TYPE_CHECKING or find_spec("httptools") is not None:
             super().on_response_complete()
             if self._phase == "answering":
                 self._rest()
+
+        def _unsupported_upgrade_warning(self) -> None:
+            """Answer a request for another protocol in this one, and read nothing after it.
+
+            The parser has stopped in the middle of what was sent; to go on with the next piece
+            would take any part of it for a request.
+            """
+            self._deaf = True
+            self.cycle.keep_alive = False
 
 
 def protocol() -> type[asyncio.Protocol]:
