@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.support.journals import KEY, PLAN
 
-from feint.errors import BadState, WrongKey
+from feint.errors import BadState, InvalidValue, WrongKey
 from feint.journal import SQL, Lasting, begin, fresh_key, read_key, rotate_key, write_key
 
 
@@ -90,3 +90,19 @@ def test_whoever_has_the_old_key_begins_nothing(url: str) -> None:
     finally:
         fresh.rotate(KEY)
         fresh.delete("old")
+
+
+def test_a_key_behind_a_link_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new key would take the link's place, and whoever mounted the old one would not see it."""
+    monkeypatch.delenv("FEINT_KEY", raising=False)
+    tmp_path.chmod(0o755)
+    url, key = f"sqlite:///{tmp_path}/journal.db", read_key(tmp_path / "mounted")
+    SQL(url, key=key).close()
+    (tmp_path / "key").symlink_to("mounted")
+    with pytest.raises(InvalidValue, match="is a link"):
+        rotate_key(url, tmp_path / "key")
+    assert read_key(tmp_path / "key") == key
+    rotate_key(url, tmp_path / "key", to=tmp_path / "new")
+    SQL(url, key=read_key(tmp_path / "new")).close()
