@@ -436,6 +436,13 @@ class Store(Journal, Protocol):
         It takes as many statements for many searches as for one.
         """
 
+    def probe(self) -> None:
+        """Write something that belongs to no search, durably, to see that writes are taken.
+
+        Raises:
+            Unavailable: They are not.
+        """
+
     def close(self) -> None:
         """Let go of what it is kept in; it is opened again when it is wanted."""
 

@@ -168,7 +168,8 @@ An answer is taken to be right with probability 0.8; the result is that near wit
  probability 0.8 or more.
 Where a value is asked about again, a fresh sample is to answer.
 57 questions in 10 rounds; none is answered yet.
-Whoever hears every question can come within 12.5 of it with odds of at most 25.9 %.
+Whoever hears every question can come within 12.5 of it with odds of at most 25.9 %,\
+ if all answers are right equally often.
 
 round 1      cut   21 questions  asks which part holds it
 rounds 2-10  hide  36 questions  asks in several parts at once; nobody who listens can tell which\

@@ -2,16 +2,19 @@
 
 import json
 import os
+import socket
+import subprocess
 from pathlib import Path
 
+import platformdirs
 import pytest
 from tests.support.journals import NUMBER, PLAN
 
 from feint import Search
 from feint.cli.app import run
-from feint.cli.flags.place import token
+from feint.cli.flags.place import DatabaseFlags, token
 from feint.errors import InvalidValue
-from feint.journal import SQL, begin, read_key
+from feint.journal import SQL, begin, fresh_key, key_text, read_key
 from feint.oracles import Hidden
 from feint.poll import Polls
 from feint.search import finish
@@ -21,7 +24,8 @@ Output = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.delenv("FEINT_KEY", raising=False)
+    for name in ("FEINT_KEY", "FEINT_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
     begun = Search(PLAN, key=bytes(32))
     (first, *_) = begun.ask()
     begun.tell(first.id, first.value <= NUMBER)
@@ -183,6 +187,76 @@ def test_a_counter_that_was_noted_tells_an_old_copy(
     assert run(["rotate", "--data", *where]) == 0
     assert capsys.readouterr().out == "1 searches have new data keys.\n"
     assert run(["rotate", "--data", "--to", str(tmp_path / "new"), *where]) == 2
+
+
+def test_the_database_and_its_key_can_be_in_the_environment_alone(
+    where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other users can read a command with its flags, and a URL may hold a password."""
+    monkeypatch.setenv("FEINT_DATABASE", f"sqlite:///{tmp_path}/journal.db")
+    monkeypatch.setenv("FEINT_KEY", key_text(fresh_key()))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    assert run(["searches"]) == 2  # one that is named is not made to list it
+    assert "there is no database of this name" in capsys.readouterr().err
+    assert run(["import", "price", "--from", str(tmp_path / "begun.json")]) == 0
+    for words in (
+        ["searches"],
+        ["status", "price"],
+        ["export", "price", "--to", str(tmp_path / "out.json")],
+        ["backup", "--to", str(tmp_path / "copy.db")],
+        ["rotate", "--to", str(tmp_path / "new key")],
+    ):
+        assert run(words) == 0
+    assert "In your own database" not in capsys.readouterr().out
+    monkeypatch.setenv("FEINT_KEY", (tmp_path / "new key").read_text())
+    monkeypatch.setattr("feint.cli.answer.typer.prompt", lambda text: "no")
+    assert run(["answer", "price"]) == 0
+    other = ["--database", f"sqlite:///{tmp_path}/other.db"]
+    assert run(["searches", *other]) == 2  # the flag comes first
+    assert not (tmp_path / "data").exists()
+    assert not (tmp_path / "config").exists()
+    monkeypatch.setenv("FEINT_TOKEN", "x")
+    assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2  # and so does the server
+    assert "stands in place of a database" not in capsys.readouterr().err
+
+
+def test_the_key_of_your_own_database_is_in_another_folder(
+    where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, config = tmp_path / "data" / "feint", tmp_path / "config" / "feint"
+    monkeypatch.setenv("XDG_DATA_HOME", str(data.parent))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(config.parent))
+    assert DatabaseFlags().advice() is None
+    assert run(["import", "price", "--from", str(tmp_path / "begun.json")]) == 0
+    assert {each.name for each in data.iterdir()} >= {"journal.db"}
+    assert not (data / "key").exists()
+    assert (config / "key").stat().st_mode & 0o777 == 0o600
+    assert config.stat().st_mode & 0o777 == 0o700
+    (config / "key").rename(data / "key")  # where earlier versions put it
+    capsys.readouterr()
+    assert run(["searches"]) == 0
+    assert "price: open" in capsys.readouterr().out
+    assert not (config / "key").exists()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        run(["serve", "--port", str(taken.getsockname()[1])])
+    told = capsys.readouterr().err
+    assert "The key lies beside the database" in told
+    move = told.partition("Move it: ")[2].partition("\n")[0]
+    subprocess.run(move, shell=True, check=True)
+    assert DatabaseFlags().advice() is None
+    assert run(["searches"]) == 0
+    assert "price: open" in capsys.readouterr().out
+
+
+def test_where_data_and_settings_share_a_folder_the_key_has_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on macOS and on Windows."""
+    monkeypatch.setattr("platformdirs.user_config_path", platformdirs.user_data_path)
+    flags = DatabaseFlags()
+    assert flags.key.parent.name == "feint-key"
+    assert flags.key.parent.parent == platformdirs.user_data_path("feint").parent
 
 
 def test_a_token_is_in_the_environment_alone(

@@ -178,8 +178,10 @@ def test_a_port_that_is_taken_is_one_line(capsys: Output, tmp_path: Path) -> Non
 def test_searches_name_the_database_of_your_own(
     capsys: Output, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.delenv("FEINT_KEY", raising=False)
+    for name in ("FEINT_KEY", "FEINT_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own key"))
     assert run(["searches"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"In your own database, sqlite:///{tmp_path}/own/feint/journal.db:"

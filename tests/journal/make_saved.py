@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.support.journals import KEY, PLAN
+from tests.support.polls import seat
 
 from feint import Domain, Problem, plan
 from feint.interfaces import OFFICE
@@ -34,10 +35,12 @@ def write_polls(path: Path) -> None:
     store = SQL(f"sqlite:///{path}", key=KEY)
     polls = Polls(store)
     polls.create("price", PLAN, terms=Terms(quorum=3), key=bytes(32))
+    seat(polls, "price", "a", "b")
     polls.vote("price", "a", "q0.0", False)
     polls.vote("price", "a", "q0.0", True)
     polls.vote("price", "b", "q0.0", True)
     polls.create("share", NOISY, terms=Terms(quorum=1), key=bytes(32))
+    seat(polls, "share", "a", "b")
     for person in ("a", "b"):
         polls.vote("share", person, polls.sheet("share", person).ballots[0].id, True)
     store.close()

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from tests.support.databases import databases
 from tests.support.journals import KEY, PLAN
-from tests.support.polls import honest, vote_all
+from tests.support.polls import honest, seat, vote_all
 from tests.support.writers import Writer
 
 from feint.errors import BadState, Tampered, Unavailable, WrongKey
@@ -42,6 +42,7 @@ def test_a_backup_is_restored_into_a_new_database_and_says_so(
     store, copy = SQL(url, key=KEY), tmp_path / "copy"
     polls = Polls(store)
     polls.create("price", PLAN, terms=Terms(quorum=1), key=bytes(32))
+    seat(polls, "price", "a")
     (shown,) = polls.sheet("price", "a").ballots
     backup(url, copy)
     counter = polls.status("price")["counter"]

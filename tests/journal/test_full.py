@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.disks import APART, small_disk
 from tests.support.journals import KEY, PLAN, finished
 
 from feint import Search
@@ -14,20 +15,14 @@ from feint.oracles import Hidden
 from feint.search import finish
 
 _FILL = """
-import resource, shutil, signal, subprocess, sys
+import shutil, sys
 from pathlib import Path
+from tests.support.disks import make_room
 from tests.support.journals import KEY, PLAN
 from feint.errors import Unavailable
 from feint.journal import SQL, begin
 folder, way, kept = sys.argv[1:]
-def room(size, *, first=False):
-    if way == "tmpfs":
-        how = f"size={size}" if first else f"remount,size={size}"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", how, "tmpfs", folder], check=True)
-    else:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-room(1 << 19, first=True)
+make_room(folder, way, 1 << 19, first=True)
 store = SQL(f"sqlite:///{folder}/journal.db", key=KEY)
 search, told = begin(store, "first", PLAN, key=bytes(32)), {}
 (query, *_) = search.ask()
@@ -43,7 +38,7 @@ try:
     store.create("more", search.search.header())
 except Unavailable:
     pass
-room(1 << 23)
+make_room(folder, way, 1 << 23)
 search.tell(query.id, query.value <= 13)
 store.create("more", search.search.header())
 for name, count in told.items():
@@ -55,15 +50,6 @@ store.close()
 for each in Path(folder).iterdir():
     shutil.copy(each, kept)
 """
-_APART = ("unshare", "--user", "--map-root-user", "--mount")
-
-
-def small_disk() -> str:
-    """How a disk is made small: one in memory, where it may be mounted; else a limit on files."""
-    mount = [*_APART, "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-    if shutil.which("unshare") and not subprocess.run(mount, check=False).returncode:
-        return "tmpfs"
-    return "limit"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +59,7 @@ def test_a_disk_that_is_full_loses_nothing_and_goes_on_with_room(way: str, tmp_p
     kept = tmp_path / "kept"
     (tmp_path / "small").mkdir()
     kept.mkdir()
-    apart = _APART if way == "tmpfs" else ()
+    apart = APART if way == "tmpfs" else ()
     words = [*apart, sys.executable, "-c", _FILL, str(tmp_path / "small"), way, str(kept)]
     told = subprocess.run(words, check=False, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr

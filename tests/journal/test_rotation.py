@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from tests.support.journals import KEY, PLAN
+from tests.support.polls import seat
 from tests.support.writers import Writer
 
 from feint import Domain, Problem, plan
-from feint.errors import BadState, Tampered, WrongKey
+from feint.errors import BadState, InvalidValue, Tampered, WrongKey
 from feint.journal import (
     SQL,
     Lasting,
@@ -125,6 +126,7 @@ def test_data_keys_are_replaced_and_everything_is_sealed_anew(url: str) -> None:
     polls, name = Polls(store), "data keys"
     polls.delete(name)
     polls.create(name, NOISY, terms=Terms(quorum=1))
+    seat(polls, name, "a")
     (first, *_) = polls.sheet(name, "a").ballots
     polls.vote(name, "a", first.id, True)
     writer, search = Writer(url), store._id(name)
@@ -174,3 +176,19 @@ def test_new_data_keys_that_are_cut_off_leave_searches_that_open(
         assert {name: Lasting(again, name).ask() for name in asked} == asked
     assert rotate_data_keys(url, path) == 3
     assert {name: Lasting(SQL(url, key=KEY), name).ask() for name in asked} == asked
+
+
+def test_a_key_behind_a_link_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new key would take the link's place, and whoever mounted the old one would not see it."""
+    monkeypatch.delenv("FEINT_KEY", raising=False)
+    tmp_path.chmod(0o755)
+    url, key = f"sqlite:///{tmp_path}/journal.db", read_key(tmp_path / "mounted")
+    SQL(url, key=key).close()
+    (tmp_path / "key").symlink_to("mounted")
+    with pytest.raises(InvalidValue, match="is a link"):
+        rotate_key(url, tmp_path / "key")
+    assert read_key(tmp_path / "key") == key
+    rotate_key(url, tmp_path / "key", to=tmp_path / "new")
+    SQL(url, key=read_key(tmp_path / "new")).close()

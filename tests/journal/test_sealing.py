@@ -1,7 +1,10 @@
 """Keys: from the environment or a file of one's own; what is sealed opens in its place alone."""
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,12 +30,147 @@ def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
         write_key(path, fresh_key())
 
 
-def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o444, 0o602, 0o620, 0o601, 0o660])
+def test_a_key_that_others_may_read_or_write_is_refused(mode: int, tmp_path: Path) -> None:
     path = tmp_path / "key"
     read_key(path)
-    os.chmod(path, 0o640)
-    with pytest.raises(BadState, match="others may read it; chmod 600 it"):
+    os.chmod(path, mode)
+    with pytest.raises(BadState, match=r"others may (read|write) it; chmod 600 it"):
         read_key(path)
+
+
+@pytest.mark.parametrize(
+    ("owner", "group", "allowed"),
+    [
+        (0, 0, True),  # root:root, as without fsGroup
+        (0, 70_002, True),  # root:fsGroup, of which this process is one
+        (0, 70_003, False),  # of a group that is not ours: who is in it is not known
+        (70_001, 0, True),
+        (70_001, 70_002, False),  # our own file, open to our group by its mask
+        (70_004, 0, False),
+    ],
+)
+def test_a_group_may_read_a_key_if_it_is_roots_or_root_gave_it(
+    owner: int, group: int, allowed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process is user 70001, in the groups 70001 and 70002."""
+    path = tmp_path / "key"
+    key = read_key(path)
+    os.chmod(path, 0o440)
+    seen = os.stat(path)
+
+    def told(descriptor: int) -> os.stat_result:
+        values = list(seen)
+        values[stat.ST_UID], values[stat.ST_GID] = owner, group
+        return os.stat_result(values)
+
+    monkeypatch.setattr("feint.journal.keyfile.os.fstat", told)
+    monkeypatch.setattr("feint.journal.keyfile.os.geteuid", lambda: 70_001)
+    monkeypatch.setattr("feint.journal.keyfile.os.getegid", lambda: 70_001)
+    monkeypatch.setattr("feint.journal.keyfile.os.getgroups", lambda: [70_002])
+    if allowed:
+        assert read_key(path) == key
+    else:
+        with pytest.raises(BadState, match="must be for you alone"):
+            read_key(path)
+
+
+def secret(folder: Path) -> tuple[Path, bytes]:
+    """A key as Kubernetes mounts it: key -> ..data/key, ..data -> ..2026, ..2026/key."""
+    folder.chmod(0o755)
+    (folder / "..2026").mkdir(mode=0o755)
+    key = read_key(folder / "..2026" / "key")
+    (folder / "..2026" / "key").chmod(0o400)
+    (folder / "..data").symlink_to("..2026")
+    (folder / "key").symlink_to("..data/key")
+    return folder / "key", key
+
+
+def test_a_key_is_read_through_links_that_only_we_and_root_can_change(tmp_path: Path) -> None:
+    path, key = secret(tmp_path)
+    assert read_key(path) == key
+    (tmp_path / "absolute").symlink_to(path)
+    (tmp_path / "up").symlink_to(f"../{tmp_path.name}/./absolute")
+    assert read_key(tmp_path / "up") == key
+    tmp_path.chmod(0o1777)  # as Kubernetes has it: others add names, and replace none
+    assert read_key(path) == key
+
+
+def test_a_key_behind_a_link_that_others_can_change_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, key = secret(tmp_path)
+    for folder in (tmp_path, tmp_path / "..2026"):
+        folder.chmod(0o777)
+        with pytest.raises(BadState, match=f"{folder}, on its way, can be changed by everybody"):
+            read_key(path)
+        folder.chmod(0o755)
+    assert read_key(path) == key
+    seen = os.lstat
+
+    def told(name: str) -> os.stat_result:
+        values = list(seen(name))
+        if name == changed:
+            values[stat.ST_UID] = os.geteuid() + 70_001
+        return os.stat_result(values)
+
+    monkeypatch.setattr("feint.journal.keyfile.os.lstat", told)
+    for changed in (str(path), f"{tmp_path}/..data", f"{tmp_path}/..2026", str(tmp_path)):
+        with pytest.raises(BadState, match=f"{changed}, on its way, belongs to another user"):
+            read_key(path)
+
+
+def test_links_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "none").symlink_to("nothing")
+    (tmp_path / "folder").symlink_to(".")
+    for name, rule in (
+        ("circle", "too many links"),
+        ("none", "there is no key file"),
+        ("folder", "leads to a folder"),
+    ):
+        with pytest.raises(BadState, match=rule):
+            read_key(tmp_path / name)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["circle", "folder", "none"]
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    with pytest.raises(BadState, match="must be a regular file"):
+        read_key(tmp_path / "pipe")
+
+
+def test_a_key_is_read_from_a_read_only_mount(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is made beside it, and it is opened to read alone."""
+    path = tmp_path / "key"
+    key = read_key(path)
+    opened = os.open
+
+    def read_only(name: str, flags: int, mode: int = 0o777, **more: Any) -> int:
+        if flags & (os.O_CREAT | os.O_RDWR | os.O_WRONLY):
+            raise OSError(errno.EROFS, "Read-only file system", str(name))
+        return opened(name, flags, mode, **more)
+
+    monkeypatch.setattr(os, "open", read_only)
+    assert read_key(path) == key
+
+
+def test_a_key_that_may_not_be_read_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_key(tmp_path / "key")
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(BadState, match=r"cannot be read \(Permission denied\)"):
+        read_key(tmp_path / "key")
+
+
+def test_the_folder_that_is_made_for_a_key_is_its_owners_alone(tmp_path: Path) -> None:
+    read_key(tmp_path / "new" / "key")
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
 
 
 def test_the_environment_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.journals import KEY, PLAN, finished
-from tests.support.polls import honest, vote_all
+from tests.support.polls import honest, seat, vote_all
 from tests.support.writers import Writer
 
 from feint import Domain, Problem, plan
@@ -32,6 +32,7 @@ class Case:
         self.polls.delete(NAME)
         before = Writer(url).ids()
         self.polls.create(NAME, PLAN, terms=Terms(quorum=3))
+        seat(self.polls, NAME, *PEOPLE, "d")
         self.hacker = Writer(url)
         (self.id,) = self.hacker.ids() - before
 
@@ -206,6 +207,7 @@ def test_a_search_that_is_undeleted_is_refused_and_its_name_is_free(case: Case) 
                 read(NAME)
     case.polls.delete(NAME)
     case.polls.create(NAME, PLAN, terms=Terms(quorum=1))
+    seat(case.polls, NAME, "a")
     vote_all(case.polls, NAME, ["a"], honest(13))
     assert case.again().result(NAME).low <= 13
 
@@ -323,6 +325,7 @@ def flipped(tmp_path: Path, count: int) -> dict[str, int]:
     token = polls.tokens.own()
     for name in ("done", "open"):
         polls.create(name, PLAN, terms=Terms(quorum=3), key=bytes(32))
+        seat(polls, name, *PEOPLE)
     vote_all(polls, "done", PEOPLE, honest(13))
     for person, yes in (("a", True), ("b", False)):
         polls.vote("open", person, "q0.0", yes)

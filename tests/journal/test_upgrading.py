@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.journal.make_saved import NOISY, SAVED
 from tests.support.journals import KEY, PLAN
-from tests.support.polls import honest, vote_all
+from tests.support.polls import honest, seat, vote_all
 
 from feint.errors import WrongKey
 from feint.journal import SQL
@@ -38,11 +38,15 @@ def test_polls_of_earlier_versions_go_on(name: str, tmp_path: Path) -> None:
     taken = {ballot.value for ballot in polls.sheet("share", "a").ballots if ballot.vote}
     again = [each.value for each in polls.sheet("share", "a").ballots if each.vote is None]
     assert not taken & set(again)  # what they took a sample of is still known
+    sixty = [f"p{number}" for number in range(60)]
+    seat(polls, "price", "a", "b", "c")
+    seat(polls, "share", *sixty)
     vote_all(polls, "price", ["a", "b", "c"], honest(13))
-    vote_all(polls, "share", [f"p{number}" for number in range(60)], honest(3))
+    vote_all(polls, "share", sixty, honest(3))
     alone = Polls(SQL(f"sqlite:///{tmp_path}/new.db", key=KEY))
     for each, plan, quorum in (("price", PLAN, 3), ("share", NOISY, 1)):
         alone.create(each, plan, terms=Terms(quorum=quorum), key=bytes(32))
+        seat(alone, each, "a", "b", "c")
     for person in ("a", "b"):
         alone.vote("price", person, "q0.0", True)
     vote_all(alone, "price", ["a", "b", "c"], honest(13))

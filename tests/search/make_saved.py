@@ -12,7 +12,8 @@ from typing import Any
 
 from tests.support.saved import SAVED, two_fifths
 
-from feint import Domain, Plan, Search, plan
+from feint import Domain, Plan, Problem, Search, plan
+from feint.problem import Prior
 from feint.search import create, load
 from feint.search.saved import VERSION
 
@@ -61,6 +62,9 @@ def main() -> None:
     shop = Domain(0, 200, label="price")
     believed = shop.problem(epsilon=5, delta=20, level=3, prior="normal(90, 45)")
     expected["prior"] = made(folder / "prior.jsonl", plan(believed, domain=shop))
+    spikes = Prior(([1] + [0] * 9) * 32)
+    noisy = Problem("1/16", "1/4", 2, p="0.99", confidence="0.99", prior=spikes)
+    expected["noisy-prior"] = made(folder / "noisy-prior.jsonl", plan(noisy))
     (folder / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n")
 
 

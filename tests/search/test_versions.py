@@ -2,7 +2,8 @@
 
 Each folder of `saved/` holds searches of one version, stopped half-way, and in `expected.json` what
 that version went on to ask when X* lies two fifths into the range, and what it found. `make_saved`
-writes those of the newest version.
+writes those of the newest version. The estimate of `v3/noisy-prior` is the one that was proved; the
+program that wrote the file placed it elsewhere in the same interval.
 """
 
 import json

@@ -14,6 +14,8 @@ import pytest
 from tests.support.servers import served
 
 from feint.cli.app import run
+from feint.cli.flags.place import DatabaseFlags
+from feint.journal import read_key
 
 ROOT = Path(__file__).parents[2]
 LINES = [
@@ -56,18 +58,44 @@ def test_its_extras_are_extras_and_its_python_will_do() -> None:
     assert len(versions) == 1
 
 
-def test_it_serves_from_its_volume_as_nobody_special(capsys: pytest.CaptureFixture[str]) -> None:
-    (entry,), (volume,), (user,) = said("ENTRYPOINT"), said("VOLUME"), said("USER")
+def test_it_serves_from_its_volumes_as_nobody_special(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (entry,), (user,) = said("ENTRYPOINT"), said("USER")
     program, command, *flags = json.loads(entry)
     assert (program, command) == ("/opt/feint/bin/feint", "serve")
-    values = dict(zip(flags[::2], flags[1::2], strict=True))
-    assert set(values) == {"--host", "--database", "--key-file"}
-    assert values["--database"].startswith(f"sqlite:///{volume}/")
-    assert values["--key-file"].startswith(f"{volume}/")
+    assert flags == ["--host", "0.0.0.0"]
     assert user != "root"
-    assert any(f"--home-dir {volume} {user}" in rest for rest in said("RUN"))
+    data, _ = json.loads(said("VOLUME")[0])
+    assert any(f"--home-dir {data} {user}" in rest for rest in said("RUN"))
     assert run([command, *flags, "--port", "none"]) == 2  # its flags are known: the port is none
     assert "--port" in capsys.readouterr().err
+
+
+def test_the_database_and_its_key_are_in_two_volumes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the defaults and the recipe's environment put them; a copy of one is not of both."""
+    for name in ("FEINT_DATABASE", "FEINT_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in (each.split("=") for rest in said("ENV") for each in rest.split()):
+        monkeypatch.setenv(name, value)
+    data, key = json.loads(said("VOLUME")[0])
+    flags = DatabaseFlags()
+    assert flags.url == f"sqlite:///{data}/journal.db"
+    assert flags.key == Path(key) / "feint" / "key"
+    assert any(f"install -d -o feint -m 0700 {key}" in rest for rest in said("RUN"))
+    page = (ROOT / "docs" / "server.md").read_text()
+    assert all(f"`{place}`" in page for place in (data, key, f"{key}/feint/key"))
+
+
+def test_a_key_in_the_volume_of_earlier_versions_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FEINT_KEY", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "feint-key"))
+    read_key(tmp_path / "feint" / "key")
+    assert DatabaseFlags().key == tmp_path / "feint" / "key"
+    assert "Move it" in str(DatabaseFlags().advice())
 
 
 def test_it_asks_whether_it_is_well_where_it_listens() -> None:

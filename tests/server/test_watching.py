@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.support.databases import databases
 from tests.support.journals import KEY, PLAN
+from tests.support.polls import seat
 
 from feint.journal import SQL, begin
 from feint.journal.driver import Driver
@@ -149,6 +150,7 @@ def test_votes_in_one_search_do_not_wait_for_another(
     for name in ("one", "two"):
         first.delete(name)
         first.create(name, PLAN, terms=Terms(quorum=3))
+        seat(first, name, "a")
     with (
         ThreadPoolExecutor(1) as pool,
         first._store.transaction("one") as held,

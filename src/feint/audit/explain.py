@@ -65,7 +65,8 @@ def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
     answers = "answers are always right, and nobody overhears them"
     if problem.p is not None:
         answers = f"each answer is right with probability {plain(problem.p)}, independently of the"
-        answers += " others, and nobody overhears them"
+        answers += " others, and nobody overhears them; all are right equally often: if some are"
+        answers += " more reliable than others, she may win more often"
     drawn = "the number is uniform on the interval"
     if not all(each.uniform for each in laws):
         words = [

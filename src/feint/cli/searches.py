@@ -21,7 +21,7 @@ def searches(*, server: Server = None, where: DatabaseFlags, json: Json = False)
         names = ("name", "standing", "round", "rounds", "answered", "queries", "respondents")
         show.as_json([{name: row.get(name) for name in names} for row in rows])
         return
-    if server is None and where.database is None:
+    if server is None and where.is_own:
         show.lines(f"In your own database, {where.url}:")
     if not rows:
         show.lines("There is no search.")

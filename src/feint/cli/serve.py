@@ -57,12 +57,14 @@ def serve(
     with _loading():
         from feint.server import Settings, serve
 
-    settings = Settings(database=where.url, key_file=where.key)
+    settings = Settings.from_environment(database=where.url, key_file=where.key)
     if rate is not None:
         settings = settings.paced(whole(rate, "--rate", least=0))
     if session_hours is not None:
         hours = whole(session_hours, "--session-hours", least=1, most=24 * 365)
         settings = replace(settings, session=3600 * hours)
+    if (advice := where.advice()) is not None:
+        show.complain(advice)
     with flagged(port="--port"):
         serve(
             settings,

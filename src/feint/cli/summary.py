@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.cli import show
 from feint.exact import plain
-from feint.problem import wins
+from feint.problem import EQUALLY, wins
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,7 +99,8 @@ def overheard(search: Search, hears: str) -> str:
         return f"Whoever {hears} every question still has {plan.places} places to choose from."
     odds = show.chance(plan.promised)
     win = wins(problem, search.domains)
-    return f"Whoever {hears} every question can {win} with odds of at most {odds}."
+    needs = f", {EQUALLY}" if problem.noisy else ""
+    return f"Whoever {hears} every question can {win} with odds of at most {odds}{needs}."
 
 
 def document(search: Search) -> dict[str, Any]:

@@ -190,17 +190,23 @@ class Database:
         try:
             yield
         except self._failures as error:
-            kind = type(getattr(error, "orig", error)).__name__
-            said = "the database cannot be reached or written now"
-            raise Unavailable(f"{said} ({kind}); try again once it is there") from None
+            raise _unavailable(type(getattr(error, "orig", error))) from None
         except UnicodeDecodeError:  # the driver's own words about a damaged schema are no text
             raise damaged() from None
         except self.doubles:
             raise Raced from None
         except self._damages as error:
-            if type(getattr(error, "orig", error)) not in self._damages:
+            kind = type(getattr(error, "orig", error))
+            if issubclass(kind, self._failures):
+                raise _unavailable(kind) from None
+            if kind not in self._damages:
                 raise  # it is of a kind of its own, and a slip of ours
             raise damaged() from None
+
+
+def _unavailable(kind: type) -> Unavailable:
+    said = "the database cannot be reached or written now"
+    return Unavailable(f"{said} ({kind.__name__}); try again once it is there")
 
 
 def damaged() -> Unavailable:
@@ -217,7 +223,11 @@ def _failures(engine: Engine) -> tuple[type[Exception], ...]:
     from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
     own = engine.dialect.loaded_dbapi
-    return OperationalError, InterfaceError, TimeoutError, own.OperationalError, own.InterfaceError
+    # A PostgreSQL that only reads, such as a standby, says so by an error that psycopg counts among
+    # the database's internal ones.
+    reads = getattr(getattr(own, "errors", None), "ReadOnlySqlTransaction", own.OperationalError)
+    ours = OperationalError, InterfaceError, TimeoutError
+    return *ours, own.OperationalError, own.InterfaceError, reads
 
 
 def _engine(url: Any) -> Engine:

@@ -129,6 +129,9 @@ class Memory:
                 found.append(Surveyed(name, held.get("poll", ""), counts))
         return found
 
+    def probe(self) -> None:
+        """As in `Store`: memory always takes writes."""
+
     def close(self) -> None:
         """As in `Store`; what is kept stays as long as the process."""
 

@@ -35,7 +35,8 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
         The file that holds the new key.
 
     Raises:
-        InvalidValue: FEINT_KEY holds the old key, and no file is named for the new one.
+        InvalidValue: FEINT_KEY or a file behind a link holds the old key, and no file is named for
+            the new one.
         BadState: There is no such database, or no key, or a file of one is not its owner's alone.
         WrongKey: The database opens neither with the old key nor with the new one.
         Unavailable: The database cannot be reached.
@@ -43,6 +44,9 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
     if to is None and VARIABLE in os.environ:
         rule = f"{VARIABLE} holds the key, and a new one must be kept somewhere"
         raise InvalidValue("to", "nothing", rule, "name a file for it")
+    if to is None and path.is_symlink():  # whoever mounted it would not see the new one
+        rule = "is a link, and the new key would take the link's place"
+        raise InvalidValue("key", path, rule, "name a file for the new key with --to")
     old = read_key(path, create=False)
     Database(url, create=False).close()  # of one that is not there the key would be replaced
     beside = to or path.with_name(f"{path.name}.new")

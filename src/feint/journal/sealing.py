@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.errors import BadState, InvalidValue, MissingExtra, WrongKey
-from feint.search import read_private, write_private
+from feint.journal.keyfile import read_secret
+from feint.search import write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -75,7 +76,10 @@ def fresh_key() -> bytes:
 
 
 def read_key(path: Path, *, create: bool = True) -> bytes:
-    """The master key: from the environment variable FEINT_KEY, else from a file.
+    """Return the master key: from the environment variable FEINT_KEY, else from a file.
+
+    A file that is there is only read. So it may be on a read-only mount, and be a secret that a
+    container was given, as `feint.journal.keyfile` says.
 
     Args:
         path: The file. It is made with a fresh key, for its owner alone, if there is none.
@@ -92,36 +96,40 @@ def read_key(path: Path, *, create: bool = True) -> bytes:
     given = os.environ.get(VARIABLE)
     if given is not None:
         return _decoded(given)
-    if create:
+    if create and not os.path.lexists(path):
         try:
             return write_key(path, fresh_key())
-        except FileExistsError:
+        except FileExistsError:  # another process was faster
             pass
     return read_key_file(path)
 
 
 def read_key_file(path: Path) -> bytes:
-    """The key that a file holds.
+    """Return the key that a file holds.
 
     Raises:
-        BadState: The file is not its owner's alone, or is not there.
+        BadState: The file is not its owner's alone, or is not there, or may not be read.
         InvalidValue: It holds no key.
     """
     try:
-        held = read_private(path, "key")
-    except OSError:
+        held = read_secret(path)
+    except (FileNotFoundError, NotADirectoryError):
         rule = f"there is no key file, and no {VARIABLE} in the environment"
         raise BadState("key", path, rule, "name the file of the key it was made with") from None
+    except OSError as error:
+        rule = f"cannot be read ({error.strerror})"
+        remedy = "let this user, or root's group if it is in it, read the file"
+        raise BadState("key", path, rule, remedy) from None
     return _decoded(held.decode("ascii", "replace"))
 
 
 def write_key(path: Path, key: bytes) -> bytes:
-    """Write a key to a new file of mode 0600.
+    """Write a key to a new file of mode 0600; a folder that is made for it has mode 0700.
 
     Raises:
         FileExistsError: There is one.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(path, key_text(key).encode() + b"\n")
     return key
 

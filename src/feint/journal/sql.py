@@ -7,6 +7,7 @@ rows open with the master key alone. What they must add up to is in `heads`.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,7 @@ T = TypeVar("T")
 _KNOWN = 20_000  # searches whose keys are kept at hand
 _INDEX = "index"
 _INDEX_3 = "index 3"  # since version 3: one that was sealed before does not pass for it
+_PROBE = "probe"
 _GONE = "gone"  # the kind of the rows of the office that say which data keys were destroyed
 _RESTORED = "restored"
 
@@ -313,6 +315,20 @@ class SQL:
                 bury(search, wrapped)
         self._database.tidy()
         return len(names) - 1
+
+    def probe(self) -> None:
+        """As in `Store`.
+
+        The bytes are fresh, since SQLite writes no row that is as it was. A transaction that is
+        rolled back would not do: a full disk shows only when it commits.
+        """
+        words = {"to_name": _PROBE, "to_held": secrets.token_bytes(8)}
+
+        def write(driver: Driver) -> None:
+            if not driver.change(self._sql.SET_META, words):
+                driver.change(self._sql.ADD_META, words)
+
+        self._again(lambda: self._run(write))
 
     def close(self) -> None:
         """Let go of the database; of SQLite, all of it is then in the one file."""

@@ -20,7 +20,7 @@ from feint.interfaces import Strategy, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
-from feint.problem import UNIT, Domain, Problem, Scale, domain_of
+from feint.problem import UNIT, Domain, Problem, Scale, domain_of, equally_right
 from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -186,6 +186,11 @@ class Plan:
         return float(most)
 
     @property
+    def condition(self) -> str:
+        """What the privacy promise needs of the answers under noise; otherwise empty."""
+        return equally_right(self.problem) if self.private else ""
+
+    @property
     def repeatable(self) -> bool:
         """Whether nothing but the number decides what is asked, so that asking again tells nothing.
 
@@ -238,7 +243,9 @@ class Plan:
             for each in self.phases
         )
         head = f"Method {self.method}: {questions} in {rounds}"
-        return [head, self.domain.states(self.problem), f"{promise}.", f"Phases: {purposes}."]
+        needs = [self.condition] if self.condition else []
+        wanted = self.domain.states(self.problem)
+        return [head, wanted, f"{promise}.", *needs, f"Phases: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -290,6 +297,7 @@ class Plan:
             "adversary_success": None if success is None else text(success),
             "places": self.places,
             "private": self.private,
+            "condition": self.condition or None,
             "rounding": text(rounding(self.scales)),
             "repeatable": self.repeatable,
             "losses": None if self.losses is None else dict(self.losses),

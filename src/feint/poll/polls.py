@@ -290,6 +290,14 @@ class Polls:
         with self._store.reading(OFFICE) as held:
             held.get("ready", "")
 
+    def write_something(self) -> None:
+        """Check that the store takes writes, by a small one that belongs to no search.
+
+        Raises:
+            Unavailable: It does not.
+        """
+        self._store.probe()
+
     def search(self, name: str, *, whole: bool = True) -> Search:
         """The search of a poll as it stands: to read, not to tell. Secret.
 

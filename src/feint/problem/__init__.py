@@ -11,9 +11,10 @@ from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.scale import Scale
-from feint.problem.words import halved, wins
+from feint.problem.words import EQUALLY, equally_right, halved, wins
 
 __all__ = [
+    "EQUALLY",
     "FORMS",
     "NAMES",
     "SETTINGS",
@@ -35,6 +36,7 @@ __all__ = [
     "YesMeans",
     "check_blind",
     "domain_of",
+    "equally_right",
     "halved",
     "off_by",
     "problem_of",

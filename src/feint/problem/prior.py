@@ -7,9 +7,11 @@ into whole-number odds on equal bins; plans, audits and simulations are exact ab
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -165,6 +167,30 @@ class Prior:
         at = min(max(place, Fraction(0)), Fraction(1)) * self.bins
         whole = min(math.floor(at), self.bins - 1)
         return (sum(self.weights[:whole]) + (at - whole) * self.weights[whole]) / self.total
+
+    def quantile(self, mass: Fraction) -> Fraction:
+        """Return the inverse distribution function: the first place with so much mass below it.
+
+        Args:
+            mass: A probability from 0 to 1.
+
+        Returns:
+            The place, exactly, as a share of the interval.
+
+        >>> Prior([1, 0, 3]).quantile(Fraction(1, 2))
+        Fraction(7, 9)
+        """
+        wanted = mass * self._cumulative[-1]
+        bin_ = max(0, bisect_left(self._cumulative, wanted) - 1)
+        below, weight = self._cumulative[bin_], self.weights[bin_]
+        # Only the bin at the left end of the range can weigh nothing, and only for mass 0.
+        inside = (wanted - below) / weight if weight else Fraction(0)
+        return (bin_ + inside) / self.bins
+
+    @cached_property
+    def _cumulative(self) -> list[int]:
+        """The odds below each bin, and those of all of them."""
+        return [0, *accumulate(self.weights)]
 
     def blind(self, delta: Fraction) -> Fraction:
         """What the best guess without listening wins with: the heaviest window of length δ.

@@ -42,6 +42,7 @@ class Problem:
         setting: "bayesian" (X* uniform, or by the prior) or "deterministic" (X* arbitrary; a
             worst-case notion).
         p: Probability that an answer is right, strictly between 1/2 and 1; None: always right.
+            Promises of privacy need all answers to be right equally often, with p or better.
         confidence: 1 − 1/M, the probability of being accurate under noise; None: on average.
         dim: Number of coordinates; distances are in the sup norm.
         values: X* is one of this many values, equally likely without a prior, and must be found

@@ -353,7 +353,9 @@ class Result:
         elif self.adversary_success is not None:
             most = f"{100 * float(self.promised or self.adversary_success):.3g} %"
             who = f"Whoever heard every question can {self.adversary_wins}"
-            lines.append(f"{who} with a probability of at most {most}.")
+            noisy = any(each.sure is not None for each in self.coordinates)
+            needs = f", {words.EQUALLY}" if noisy else ""
+            lines.append(f"{who} with a probability of at most {most}{needs}.")
         if not self.consistent:
             lines.append("The answers do not fit together: the result may be wrong.")
         if self.seeded:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.exact import decimal
+from feint.problem.prior import Prior
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Scale:
         marks: Where the inner boundaries lie, in ticks from zero, where that follows no rule: a
             prior's quantiles. They never fall; two may be one where a cell is empty. None: the
             lattice is even but for rounding.
+        law: The prior whose quantiles the marks are, if cells have equal mass. A share of a cell
+            is then a share of its mass. None: it is a share of its width.
     """
 
     low: Fraction
@@ -34,6 +37,7 @@ class Scale:
     tick: Fraction | None = None
     clip: tuple[Fraction, Fraction] | None = None
     marks: tuple[int, ...] | None = None
+    law: Prior | None = None
 
     @property
     def cell(self) -> Fraction:
@@ -73,6 +77,13 @@ class Scale:
         return found, found[-1]
 
     def between(self, cell: int, rest: Fraction) -> Fraction:
-        """The place that lies a share of a cell into it."""
+        """Return the place that lies a share of a cell into it, by mass if there is a law."""
         low = self.at(cell)
-        return low if not rest else low + (self.at(cell + 1) - low) * rest
+        if not rest:
+            return low
+        high = self.at(cell + 1)
+        if self.law is None:
+            return low + (high - low) * rest
+        share = self.law.quantile((cell + rest) / self.size)
+        # Marks lie up to a tick below their quantiles, and an estimate stays between its marks.
+        return min(max(low, self.low + (self.high - self.low) * share), high)

@@ -69,6 +69,24 @@ def wins(problem: Problem, domains: Iterable[Domain]) -> str:
     return "name it" if steps == 1 else f"name {steps} neighbouring values, one of which is it"
 
 
+EQUALLY = "if all answers are right equally often"
+"""What every promise of privacy under noise needs."""
+
+
+def equally_right(problem: Problem) -> str:
+    """Return what the promise of a noisy problem needs of its answers, or "" without noise.
+
+    A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
+    has a counterexample.
+    """
+    if problem.p is None or problem.level == 1:
+        return ""
+    return (
+        f"This holds {EQUALLY}, with probability {plain(problem.p)} or better;"
+        " if some are more reliable than others, she may win more often."
+    )
+
+
 def halved(width: Fraction, domains: Iterable[Domain]) -> str:
     """Half of a width in the units of each coordinate; what is the same is said once."""
     return ", ".join(dict.fromkeys(plain(width * domain.width / 2) for domain in domains))

@@ -11,7 +11,7 @@ value, and a stored file of each in the tests.
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from hashlib import blake2b
 from hmac import compare_digest
@@ -44,6 +44,7 @@ VERSION = 3
 _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
 _SIGN, _SIGN_BYTES = b"feint header", 32
+_RESTORED = Scale, "law"  # not in files, which have the weights once: `_with_laws` puts it back
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -126,7 +127,8 @@ def encode(value: object) -> Any:
         return {"map": [[str(key), encode(each)] for key, each in value.items()]}
     for tag, kind in _KINDS.items():
         if type(value) is kind and is_dataclass(value):
-            parts = {each.name: encode(getattr(value, each.name)) for each in fields(value)}
+            kept = (each.name for each in fields(value) if (kind, each.name) != _RESTORED)
+            parts = {name: encode(getattr(value, name)) for name in kept}
             return {"type": tag} | parts
     rule = "a search is saved with its strategy, which must be made of plain values and known kinds"
     remedy = "give its class a tag (register_strategy), or keep this search in memory"
@@ -186,7 +188,21 @@ def _decoded(document: Any, version: int) -> Any:
         tag, held = _first_version(tag, held)
     if version < 3 and tag == "plan":
         held["scales"] = ()  # questions go on being shown as they were
-    return _KINDS[tag](**held)
+    made = _KINDS[tag](**held)
+    return _with_laws(made) if isinstance(made, Plan) else made
+
+
+def _with_laws(plan: Plan) -> Plan:
+    """Give each scale of a noisy plan the prior whose quantiles its marks are.
+
+    Files do not repeat it. Those of earlier versions did not know it: their questions stay the
+    same, and their estimates become those that were proved.
+    """
+    if not plan.scales or not plan.problem.noisy or plan.problem.prior is None:
+        return plan
+    scales = zip(plan.scales, plan.problem.prior, strict=True)
+    laws = (replace(each, law=law) if each.marks is not None else each for each, law in scales)
+    return replace(plan, scales=tuple(laws))
 
 
 def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -17,7 +17,9 @@ from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.batches import Batches
+from feint.server.connections import STATE, Connections
 from feint.server.guard import Guard, Metrics, log_lines
+from feint.server.health import Health
 from feint.server.limits import AtOnce
 from feint.server.settings import Settings
 from feint.server.streams import Streams, count, look
@@ -51,6 +53,7 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
+    app.state.health = Health(settings.health_every)
     refusals.install(app)
     for room in (owner, respondent, operation, views, pages, static):
         app.include_router(room.router)
@@ -65,8 +68,11 @@ def from_environment() -> FastAPI:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Streams end as soon as the server is asked to stop, so that it need not wait for them."""
+async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Connections]]:
+    """Streams end as soon as the server is asked to stop, so that it need not wait for them.
+
+    What is yielded reaches uvicorn's protocol, which counts connections by it.
+    """
     polls: Polls = app.state.polls
     every = app.state.settings.stream_every
     common: dict[str, Any] = {
@@ -85,7 +91,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         for each in _STOPS:
             before[each] = signal.getsignal(each)
             signal.signal(each, _stopping((streams, watching), before[each]))
-    yield
+    connections = app.state.metrics.connections = Connections(app.state.settings)
+    yield {STATE: connections}
     streams.stop()
     watching.stop()
     for each, handler in before.items():

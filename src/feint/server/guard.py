@@ -9,19 +9,22 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feint.server.connections import Connections
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
 from feint.server.settings import Settings
-from feint.server.who import buckets
+from feint.server.who import buckets, is_known
 
 LOG = logging.getLogger("feint.server")
 _STREAM = b"text/event-stream"
@@ -37,16 +40,25 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_UNKNOWN = 1 << 14
+"""How many bytes of a body are read before its token is looked at.
+
+A vote has fewer than 100. Without it, whoever has no token could have every connection's whole body
+kept: 4 MiB each.
+"""
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 """What a log line and the metrics name: any other word is whoever asks's own."""
 _RAW = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
 
 class Metrics:
-    """What is counted of requests, by route; answers and votes are in none of it.
+    """What is counted of requests, by route, and of connections; answers and votes are in no count.
+
+    Response sizes are not counted: they would be one more thing to keep free of answers.
 
     Attributes:
-        registry: What holds it.
+        registry: Holds all of it.
+        connections: The open connections, once the server runs.
     """
 
     def __init__(self) -> None:
@@ -59,6 +71,20 @@ class Metrics:
         self._seconds = Histogram(
             "feint_request_seconds", "How long they took.", ["route"], registry=self.registry
         )
+        self.connections: Connections | None = None
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the counts of connections; prometheus_client calls this."""
+        there = self.connections
+        count = 0 if there is None else len(there)
+        yield GaugeMetricFamily("feint_connections", "Open connections.", value=count)
+        closed = CounterMetricFamily(
+            "feint_connections_closed", "Connections closed by a limit.", labels=["reason"]
+        )
+        for reason, times in ({} if there is None else dict(there.closed)).items():
+            closed.add_metric([reason], times)
+        yield closed
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
@@ -85,7 +111,7 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status[0] = message["status"]
-                message = dict(message) | {"headers": _careful(message["headers"])}
+                message = dict(message) | {"headers": _careful(message["headers"], scope)}
             await send(message)
 
         try:
@@ -111,9 +137,11 @@ class Guard:
         async def receiving() -> Message:
             nonlocal left
             message = await receive()
-            left -= len(message.get("body", b""))
+            before, left = left, left - len(message.get("body", b""))
             if left < 0:
                 raise HTTPException(413)
+            if left < most - _UNKNOWN <= before and not await is_known(HTTPConnection(scope)):
+                raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
             return message
 
         async def sending(message: Message) -> None:
@@ -172,13 +200,32 @@ def log_lines() -> None:
     logging.getLogger("uvicorn.access").disabled = True  # it writes whole paths
 
 
-def _careful(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Headers with ours, where an answer has none of its own; of a stream nothing is stored."""
+def _careful(headers: Iterable[tuple[bytes, bytes]], scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Add our headers where a response has none of its own; nothing of a stream is stored."""
     own = [(name.lower(), value) for name, value in headers]
     if any(name == b"content-type" and value.startswith(_STREAM) for name, value in own):
         own = [each for each in own if each[0] != b"cache-control"]
+    own = [
+        (name, _slashed(scope)) if name == b"location" and b"://" in value else (name, value)
+        for name, value in own
+    ]
     there = {name for name, _ in own}
     return own + [each for each in _RAW if each[0] not in there]
+
+
+def _slashed(scope: Scope) -> bytes:
+    """Return where to find a page that was asked for with a slash too many or too few.
+
+    Starlette writes the whole address, with the Host that the client named, and a cache could keep
+    one that leads elsewhere. All other redirects are ours, and name a path alone.
+    """
+    path = scope["path"]
+    other = path.rstrip("/") if path.endswith("/") else f"{path}/"
+    target = "/" + quote(other.lstrip("/"), safe="/:@!$&'()*+,;=")  # two slashes would name a host
+    query = scope["query_string"].decode("latin-1")
+    if query:
+        target += "?" + quote(query, safe="/:@!$&'()*+,;=?%")
+    return target.encode()
 
 
 def _length(headers: Headers) -> int:

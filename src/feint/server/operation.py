@@ -15,9 +15,10 @@ router = APIRouter(tags=["operation"])
 
 
 @router.get("/healthz", responses={status: {"model": Refusal} for status in (429, 503)})
-def healthz(polls: Here) -> Done:
-    """Say that the server and its database are there."""
+def healthz(request: Request, polls: Here) -> Done:
+    """Say that the server and its database are there, and that the database takes writes."""
     polls.ready()
+    request.app.state.health.check(polls.write_something)
     return Done()
 
 

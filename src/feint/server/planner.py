@@ -49,6 +49,7 @@ def summary(plan: Plan) -> dict[str, Any]:
         "places": plan.places,
         "certificate": plan.certificate,
         "private": plan.private,
+        "condition": plan.condition or None,
     }
 
 

@@ -56,6 +56,7 @@ _CODES = {
 }
 
 SAID = {
+    401: "a body this long needs a token of this server; send one: Authorization: Bearer TOKEN",
     404: "there is no such page",
     405: "this page has no such method",
     413: "the body is longer than this page takes; send less",

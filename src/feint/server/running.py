@@ -13,8 +13,11 @@ from feint.errors import InvalidValue
 from feint.journal import SQL, read_key
 from feint.poll import Polls
 from feint.server.app import application
+from feint.server.connections import protocol
 from feint.server.guard import log_lines
 from feint.server.settings import Settings
+
+_LONGEST = 1 << 30
 
 
 def serve(
@@ -56,6 +59,11 @@ def serve(
         "ws": "none",  # there are no web sockets here
         "forwarded_allow_ips": proxies,
         "timeout_graceful_shutdown": int(settings.grace),
+        "http": protocol(),
+        # Ours refuses at `head`, and says so: h11's own limit, if h11 is used, comes after it.
+        "h11_max_incomplete_event_size": settings.head or _LONGEST,
+        # uvicorn takes whole seconds, and 0 would end a connection before its next request.
+        "timeout_keep_alive": max(1, round(settings.idle_time)),
     }
     if workers == 1:
         uvicorn.run(application(settings, polls=polls), **common)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from feint.errors import InvalidValue
 
 PREFIX = "FEINT_SERVER_"
+_KINDS = {"int": "a whole number", "float": "a number"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,16 @@ class Settings:
         stream_every: How often open streams look for news, in seconds.
         session: How long an owner's session lasts, in seconds.
         grace: How long a server that is asked to stop waits for requests, in seconds.
+        head: How long the request line and headers may be together, in bytes; 0: any length.
+        head_time: How many seconds a client may take to send them; 0: any time.
+        body_time: How many seconds it may take to send the body; 0: any time.
+        idle_time: After how many seconds without a request a connection is closed.
+        send_time: For how many seconds a client may leave a response unread; 0: any time.
+        connections: How many connections may be open in one process; 0: as many as the system
+            allows.
+        address_connections: How many of them may come from one address that is no proxy's; 0: any
+            number.
+        health_every: For how many seconds `/healthz` repeats what its last write found.
     """
 
     database: str
@@ -44,6 +55,22 @@ class Settings:
     stream_every: float = 1
     session: float = 12 * 3600
     grace: float = 5
+    # As much as nginx passes on. It is also what a half-sent request may hold of the memory.
+    head: int = 1 << 15
+    # A head is one packet or two: on a slow line they take a second.
+    head_time: float = 10
+    # A whole search, 4 MiB, at 1 Mbit/s takes 34 seconds.
+    body_time: float = 60
+    # Clients that vote fetch the next questions at once; longer idling only takes places.
+    idle_time: float = 5
+    # A phone that is out of reach for a moment comes back within it.
+    send_time: float = 60
+    # With heads of full length 128 MiB; a respondent's page holds one, its stream.
+    connections: int = 4000
+    # A quarter: a school or an office behind one address fits, and no address takes all.
+    address_connections: int = 1000
+    # Health checks come every few seconds, and from anybody: they must not load the database.
+    health_every: float = 5
 
     def paced(self, rate: float) -> Settings:
         """The same with another rate of a token; of an address as many times that as by default."""
@@ -56,27 +83,40 @@ class Settings:
         return {PREFIX + each.name.upper(): str(getattr(self, each.name)) for each in fields(self)}
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings that `to_environment` gave.
+    def from_environment(
+        cls, environment: Mapping[str, str] = os.environ, **given: Any
+    ) -> Settings:
+        """Read the settings from variables such as FEINT_SERVER_HEAD_TIME.
+
+        Args:
+            environment: The variables.
+            given: Settings that are known already; their variables are not read.
 
         Raises:
-            InvalidValue: One is missing, or wrong.
+            InvalidValue: A setting is missing, or is not what it must be.
         """
         read: dict[str, Callable[[str], Any]] = {
-            "database": str,
-            "key_file": Path,
-            "body": int,
-            "queries": int,
-            "streams": int,
+            "str": str,
+            "Path": Path,
+            "int": int,
+            "float": float,
         }
-        given = {each.name: environment.get(PREFIX + each.name.upper()) for each in fields(cls)}
-        try:
-            values: dict[str, Any] = {
-                name: read.get(name, float)(value)
-                for name, value in given.items()
-                if value is not None
-            }
-            return cls(**values)
-        except (TypeError, ValueError) as error:
-            rule = f"variables {PREFIX}… must say how the server is set up"
-            raise InvalidValue("environment", type(error).__name__, rule, "set them") from None
+        values = dict(given)
+        for each in fields(cls):
+            variable = PREFIX + each.name.upper()
+            text = environment.get(variable)
+            if each.name in given:
+                continue
+            if text is None:
+                if each.default is MISSING:
+                    rule = "the server needs it"
+                    raise InvalidValue("environment", variable, rule, "set it")
+                continue
+            try:
+                values[each.name] = read[str(each.type)](text)
+            except ValueError:
+                rule = f"must be {_KINDS[str(each.type)]}"
+                raise InvalidValue(variable, text, rule, "correct it, or unset it") from None
+            if str(each.type) in _KINDS and not 0 <= values[each.name] < float("inf"):
+                raise InvalidValue(variable, text, "must be 0 or more", "correct it, or unset it")
+        return cls(**values)

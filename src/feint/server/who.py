@@ -16,7 +16,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.requests import HTTPConnection
 
-from feint.errors import FeintError, NotAllowed
+from feint.errors import FeintError, NotAllowed, Unavailable
 from feint.poll import Caller, Polls, Role, bucket, read_credential
 from feint.server import access
 
@@ -187,6 +187,26 @@ def until(request: Request) -> float | None:
     """Return when the session of a request ends, in seconds of the clock; None: at no set time."""
     caller: Caller | None = request.scope.get("feint.caller")
     return None if caller is None else caller.until
+
+
+async def is_known(request: HTTPConnection) -> bool:
+    """Return whether a request brings a token of this server, whatever it allows.
+
+    A store that is away knows nobody; then True, so that the page says that it is away.
+    """
+    tokens = request.app.state.polls.tokens
+
+    def known() -> bool:
+        for token in _brought(request):
+            with suppress(NotAllowed):
+                tokens.caller(token)
+                return True
+        return False
+
+    try:
+        return await run_sync(known)
+    except Unavailable:
+        return True
 
 
 def let_in(request: Request) -> Callable[[], bool]:

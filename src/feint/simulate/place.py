@@ -73,13 +73,18 @@ class Place:
         gaps = []
         for axis in range(len(self.strategy.cells)):
             here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
-            said = self._at(axis, estimate.cell[:, axis] + estimate.rest[:, axis])
+            said = self._said(axis, estimate.cell[:, axis], estimate.rest[:, axis])
             if not self.strategy.problem.noisy:
                 ends = (self._at(axis, each[:, axis]) for each in (estimate.low, estimate.high))
                 said = sum(ends, np.zeros(len(here))) / 2
             gaps.append(np.abs(said - here))
         worst: Float = np.max(gaps, axis=0)
         return worst
+
+    def _said(self, axis: int, cell: Int, rest: Float) -> Float:
+        """Estimates of one coordinate as shares of the range, as a search shows them."""
+        held = None if self.measures is None else self.measures[axis]
+        return self._at(axis, cell + rest) if held is None else held.between(cell, rest)
 
     def _at(self, axis: int, point: NDArray[Any]) -> Float:
         """Places of one coordinate as shares of the range."""

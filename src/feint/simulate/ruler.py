@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.interfaces import Law
-from feint.problem import Scale
+from feint.problem import Prior, Scale
 
 _TABLED = 1 << 20  # cells up to which every boundary's place is looked up
 _DRAWN = 1 << 40  # equal cells that a place is drawn on
@@ -24,10 +25,12 @@ class Measure:
     Attributes:
         places: Every boundary in whole places, from the beginning of the range.
         total: How many places the range has.
+        law: The prior by which a share of a cell is a share of its mass, as in `Scale`.
     """
 
     places: tuple[int, ...]
     total: int
+    law: Prior | None = None
 
     @classmethod
     def of(cls, scale: Scale | None) -> Measure | None:
@@ -35,7 +38,7 @@ class Measure:
         if scale is None or scale.even or scale.size > _TABLED:
             return None
         places, total = scale.places()
-        return cls(tuple(places), total)
+        return cls(tuple(places), total, scale.law)
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
@@ -49,6 +52,26 @@ class Measure:
         outside = np.asarray(point, float) - np.clip(point, 0, last)
         share: NDArray[np.float64] = found + outside / last
         return share
+
+    def between(self, cell: NDArray[np.int64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return estimates as shares of the range: what `Scale.between` gives, in floats."""
+        if self.law is None:
+            return self.at(cell + rest)
+        at = np.clip(cell, 0, len(self.shares) - 2)
+        mass = at + rest
+        below = np.searchsorted(self._masses, mass, side="left") - 1
+        below = np.clip(below, 0, self.law.bins - 1)
+        wide = self._masses[below + 1] - self._masses[below]
+        inside = (mass - self._masses[below]) / np.where(wide > 0, wide, 1)
+        share = np.clip((below + inside) / self.law.bins, self.shares[at], self.shares[at + 1])
+        return np.where(rest > 0, share, self.shares[cell])
+
+    @cached_property
+    def _masses(self) -> NDArray[np.float64]:
+        """The mass below each end of the law's bins, in cells of equal mass."""
+        weights = () if self.law is None else self.law.weights
+        size, total = len(self.places) - 1, sum(weights)
+        return np.array([each * size / total for each in accumulate(weights, initial=0)])
 
     def draw(
         self, law: Law | None, runs: int, random: np.random.Generator

@@ -165,12 +165,13 @@ def _gaps(
     """The errors where cells are not equal, or X* is not uniform."""
     gaps = []
     for axis, each in enumerate(believed):
-        points = (said.cell[:, axis] + said.rest[:, axis], truth[0][:, axis] + truth[1][:, axis])
-        at = [
-            point / strategy.cells[axis] if each is None else each.measure.at(point)
-            for point in points
-        ]
-        gaps.append(np.abs(at[0] - at[1]))
+        cell, rest = said.cell[:, axis], said.rest[:, axis]
+        number = truth[0][:, axis] + truth[1][:, axis]
+        if each is None:
+            gap = (cell + rest - number) / strategy.cells[axis]
+        else:
+            gap = each.measure.between(cell, rest) - each.measure.at(number)
+        gaps.append(np.abs(gap))
     worst: Float = np.max(gaps, axis=0)
     return worst
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 TOKEN = "FEINT_TOKEN"
+DATABASE = "FEINT_DATABASE"
 
 Name = Annotated[str, argument("What the search is called.", "SEARCH", "The search")]
 Server = Annotated[
@@ -33,7 +35,9 @@ class DatabaseFlags:
     database: Annotated[
         str | None,
         flag(
-            "sqlite:///PATH or postgresql://USER@HOST/NAME. Default: a file of your own.",
+            "sqlite:///PATH or postgresql://USER@HOST/NAME. If it holds a password, set"
+            f" {DATABASE} instead: other users can read a command. Default: {DATABASE}, else a"
+            " file of your own.",
             "URL",
             "Where it is kept",
         ),
@@ -42,7 +46,7 @@ class DatabaseFlags:
         Path | None,
         flag(
             "The file of the key that opens it, unless FEINT_KEY holds the key. It is made if"
-            " there is none. Default: beside the file of your own.",
+            " there is none. Default: a file of your own, in another folder than the database.",
             "FILE",
             "Where it is kept",
         ),
@@ -51,12 +55,33 @@ class DatabaseFlags:
     @property
     def url(self) -> str:
         """The database's."""
-        return self.database or f"sqlite:///{_own() / 'journal.db'}"
+        return self.database or os.environ.get(DATABASE) or f"sqlite:///{_data() / 'journal.db'}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether neither the flag nor the environment names a database."""
+        return not (self.database or os.environ.get(DATABASE))
 
     @property
     def key(self) -> Path:
-        """The key's file."""
-        return self.key_file or _own() / "key"
+        """The key's file.
+
+        Earlier versions put it beside the database. A key that is still there is used, unless
+        there is one in the place of today.
+        """
+        if self.key_file is not None:
+            return self.key_file
+        new, old = _config() / "key", _data() / "key"
+        return old if old.exists() and not new.exists() else new
+
+    def advice(self) -> str | None:
+        """Return how to move a key that lies beside the data it protects; None if it does not."""
+        if self.key_file is not None or "FEINT_KEY" in os.environ or self.key.parent != _data():
+            return None
+        new = _config() / "key"
+        commands = f"mkdir -p -m 700 {shlex.quote(str(new.parent))}"
+        commands += f" && mv {shlex.quote(str(self.key))} {shlex.quote(str(new))}"
+        return f"The key lies beside the database, and a thief of one has both. Move it: {commands}"
 
     def polls(self, *, create: bool = True) -> Polls:
         """What is in the database.
@@ -70,7 +95,7 @@ class DatabaseFlags:
         from feint.journal import SQL, read_key
         from feint.poll import Polls
 
-        made = create or self.database is None
+        made = create or self.is_own
         return Polls(SQL(self.url, key=read_key(self.key, create=made), create=made))
 
 
@@ -158,9 +183,24 @@ def token(environment: Mapping[str, str] = os.environ) -> str:
     return found
 
 
-def _own() -> Path:
+def _data() -> Path:
+    """Return the folder of your own data."""
+    data: Path = _folders().user_data_path("feint")
+    return data
+
+
+def _config() -> Path:
+    """Return the folder of your own key: never that of the data, which is copied and backed up.
+
+    macOS and Windows have one folder for data and settings; there it has a name of its own.
+    """
+    config: Path = _folders().user_config_path("feint")
+    return config if config != _data() else config.with_name("feint-key")
+
+
+def _folders() -> Any:
     try:
-        from platformdirs import user_data_path
+        import platformdirs
     except ImportError:
         raise MissingExtra("cli", "platformdirs") from None
-    return user_data_path("feint")
+    return platformdirs

@@ -95,7 +95,7 @@ class ParameterFlags:
     p: Annotated[
         str | None,
         flag(
-            "Probability that an answer is right. Default: answers are always right.",
+            "Probability that an answer is right, the same for all. Default: always right.",
             "PROBABILITY",
             "Noise",
         ),

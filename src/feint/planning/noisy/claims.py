@@ -1,9 +1,10 @@
 """A member of the staged family under noise, and what it claims: proofs/noisy.md.
 
 With c₁ blocks, C parts of width w ≥ δ and L' of them kept, the best eavesdropper wins with
-probability at most [1 + (2δ/w − 1)Ā]/L' where that is more than 1/L', and 1/L' otherwise, whatever
-p is from the promised one upwards; Ā is what an end part loses in the vote. The learner misses with
-probability at most 1 − (1−e₁)(1−e₂)(1−e₃), or errs on average by no more than her stages in all.
+probability at most [1 + (2δ/w − 1)Ā]/L' where that is more than 1/L', and 1/L' otherwise. That
+holds if all answers are right equally often, for every p from the promised one upwards; Ā is what
+an end part loses in the vote. The learner misses with probability at most 1 − (1−e₁)(1−e₂)(1−e₃),
+or errs on average by no more than her stages in all.
 """
 
 from __future__ import annotations
@@ -127,7 +128,9 @@ class Division:
             yield Fraction(self.parts * longest, b), 2 * ratio - 1
 
     def privacy(self, repeats: int) -> Fraction:
-        """L' times the bound, the largest over every p from the promised one upwards.
+        """Return L' times the bound, the largest over every p from the promised one upwards.
+
+        It is one p for all answers: they must be right equally often.
 
         With whole values it is that of the worse of the block sizes b, times C⌈b/C⌉/b.
         """

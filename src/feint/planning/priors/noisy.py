@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -33,9 +32,9 @@ NOISY_METHODS = ("tight",)
 _THIN = tuple(Fraction(each, 64) for each in (0, 1, 4, 8, 16, 24, 32))
 """Shares of what may be missed that are given to where the prior is thin."""
 
-_TICKS = 10**7  # to the narrowest cell, at least: rounding adds less than a millionth of 1/L
+_TICKS = 10**7  # that weigh as much as a cell, at least: rounding adds under a millionth of 1/L
 _ROOM = Fraction(1, 10**4)  # of the heaviest window and of the accuracy, kept for rounding to ticks
-_ROUNDED = Fraction(1, 10**5)  # of what may be missed, likewise
+_ROUNDED = Fraction(1, 10**5)  # of what may be missed and of ε_u, likewise
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,8 @@ def _single(
         fine = _finest(law, epsilon, given_up)
     if fine <= 0:
         return None
-    fine = Fraction(math.floor(fine * 10**12), 10**12)
+    # A question lies up to 10⁻⁷ of a cell's mass off its quantile, and beside a gap that counts.
+    fine = Fraction(math.floor(fine * (1 - _ROUNDED) * 10**12), 10**12)
     try:
         inner = Problem(
             min(fine, heaviest / 4),
@@ -222,7 +222,7 @@ def _losses(problem: Problem, found: list[_Quantile]) -> dict[str, float]:
 
 
 def _scale(law: Prior, size: int, units: Domain) -> Scale:
-    """The prior's quantiles, each at the tick at or below it.
+    """Return the scale of a prior's quantiles, each mark at the tick at or below its own.
 
     Raises:
         TooLarge: There are too many to place one by one.
@@ -230,18 +230,13 @@ def _scale(law: Prior, size: int, units: Domain) -> Scale:
     if size > MOST_CELLS:
         rule = f"an uneven lattice has at most {MOST_CELLS} cells"
         raise TooLarge("epsilon", f"one of {size} cells", rule, "raise epsilon")
-    cumulative, places = [0, *accumulate(law.weights)], list[Fraction]()
-    bin_ = 0
-    for number in range(1, size):
-        mass = Fraction(number * law.total, size)
-        while cumulative[bin_ + 1] < mass:
-            bin_ += 1
-        inside = (mass - cumulative[bin_]) / law.weights[bin_]
-        places.append(units.low + units.width * (bin_ + inside) / law.bins)
-    ends = [units.low, *places, units.low + units.width]
-    tick = power(min(b - a for a, b in pairwise(ends)) / _TICKS)
+    shares = (law.quantile(Fraction(number, size)) for number in range(1, size))
+    places = [units.low + units.width * share for share in shares]
+    # A tick is measured where the prior is densest: a cell may have all its mass in one spike.
+    densest = Fraction(max(law.weights) * law.bins, law.total)
+    tick = power(units.width / (size * densest * _TICKS))
     marks = tuple(math.floor(each / tick) for each in places)
-    return Scale(units.low, units.low + units.width, size, tick, None, marks)
+    return Scale(units.low, units.low + units.width, size, tick, None, marks, law)
 
 
 def _refusal(problem: Problem, rounds: int | None) -> NoPlan:

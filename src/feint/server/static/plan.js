@@ -58,7 +58,7 @@ function possible(found) {
   const often = found.adversary_success === null ? "" : found.adversary_success >= 0.9995 ? "always" : odds(found.adversary_success).replace("1 in", "at most 1 time in");
   const close = number(found.frame.delta / 2, 6);
   const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
-  at("sentence").textContent = `in ${count(found.rounds, "round")}. ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}`;
+  at("sentence").textContent = `in ${count(found.rounds, "round")}. ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}${found.condition ? ` ${found.condition}` : ""}`;
   at("mends").replaceChildren();
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
 }

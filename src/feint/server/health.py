@@ -1,0 +1,55 @@
+"""Whether the database takes writes, without letting health checks load it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+from feint.errors import Unavailable
+
+
+class Health:
+    """The outcome of the last test write, repeated until it is old."""
+
+    def __init__(self, every: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start without an outcome.
+
+        Args:
+            every: For how many seconds an outcome is repeated.
+            clock: Returns the time, in seconds.
+        """
+        self._every, self._clock = every, clock
+        self._lock = Lock()
+        self._at: float | None = None
+        self._failure: str | None = None
+
+    def check(self, write: Callable[[], None]) -> None:
+        """Write, unless that was done lately or is being done; then repeat what was found.
+
+        Args:
+            write: Writes to the database.
+
+        Raises:
+            Unavailable: The last write failed.
+        """
+        # A write may wait a minute for a lock. Whoever asks meanwhile gets the last outcome, so
+        # that checks, which need no token, never take more than one thread. The first one of all
+        # has none to repeat, and waits.
+        if self._lock.acquire(blocking=self._at is None):
+            try:
+                if self._at is None or self._clock() - self._at >= self._every:
+                    self._write(write)
+            finally:
+                self._lock.release()
+        if self._failure is not None:
+            raise Unavailable(self._failure)
+
+    def _write(self, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except Unavailable as error:
+            self._failure = str(error)
+        else:
+            self._failure = None
+        self._at = self._clock()
