@@ -257,7 +257,7 @@ def test_every_limit_is_on_the_page_with_its_default() -> None:
 
 
 def test_metrics_count_connections_that_a_limit_closed(server: Served) -> None:
-    connections = server.client.app.state.metrics.connections
+    connections = server.client.app.state.metrics.connections  # type: ignore[attr-defined]
     connections.closed["slow"] += 3
     text = server.client.get("/metrics", headers={"Authorization": f"Bearer {server.owner}"}).text
     assert "feint_connections 0.0" in text

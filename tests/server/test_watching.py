@@ -100,8 +100,10 @@ def test_a_look_at_many_votes_opens_as_much_as_one_at_few(
     opened = Counted(monkeypatch, Seal, "open")
     costs = []
     for more in (5, 60):
-        for number in range(more):
-            polls.vote("watched", f"{more} {number}", "q0.0", True)
+        people = [f"{more} {number}" for number in range(more)]
+        seat(polls, "watched", *people)
+        for person in people:
+            polls.vote("watched", person, "q0.0", True)
         costs.append(opened.during(lambda: count(polls, "watched")))
     assert costs[1] <= costs[0]
     assert count(polls, "watched")[0].votes == 65
