@@ -7,13 +7,13 @@ says yes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
-from feint.branches import Posteriors, branches, mass
+from feint.branches import Posteriors, branches
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
 from feint.oracles import Bracket
@@ -26,16 +26,17 @@ class Exposed(Exception):
     """Going on would tell more than was promised: too many commits cannot be checked.
 
     Attributes:
-        success: What the best observer would win with, exactly; None: it cannot be told.
+        success: The least bound on an observer's success that could be kept if the run went on;
+            None: there is no such figure, under noise.
     """
 
     def __init__(self, success: Fraction | None, level: int) -> None:
-        """Say what an observer would win with, and what was promised."""
-        found = "an amount that cannot be told under noise"
+        """Say what an observer could win with, and what was promised."""
+        found = "a probability that cannot be computed under noise"
         if success is not None:
-            found = f"{float(success):.4f}"
+            found = f"probability up to {float(success):.4f}"
         super().__init__(
-            f"with the commits that cannot be checked an observer would win with {found}, and"
+            f"with the commits that cannot be checked an observer could win with {found}, and"
             f" 1/{level} was promised; bisect a shorter history, or a lower level"
         )
         self.success = success
@@ -87,10 +88,12 @@ class Bisection:
 
         Args:
             search: A search for one of m whole values.
-            skipped: The commits that are known not to be checkable.
+            skipped: The commits that are known not to be checkable. Call `audit` before the first
+                check: it raises if they alone tell too much.
         """
         self.search = search
         self.skipped = set(skipped)
+        self._known = frozenset(self.skipped)  # the audit starts from what is known beforehand
         self._commits = _size(search.plan)
         self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
 
@@ -130,12 +133,8 @@ class Bisection:
         return [Test(query, self.stand_in(_asked(query))) for query in left]
 
     def stand_in(self, commit: int) -> int:
-        """The nearest commit that can be checked; of two, the older."""
-        for away in range(self._commits + 1):
-            for near in (commit - away, commit + away):
-                if 0 <= near <= self._commits and near not in self.skipped:
-                    return near
-        raise InvalidValue("skipped", len(self.skipped), "the ends are known", "leave them out")
+        """Return the nearest commit that can be checked; of two, the older."""
+        return _stand_in(commit, self._commits, self.skipped)
 
     def tell(self, test: Test, verdict: Verdict) -> None:
         """Take a verdict.
@@ -176,26 +175,78 @@ class Bisection:
         return Bracket(low, high)
 
     def audit(self) -> Fraction | None:
-        """What the best observer wins with, given the commits that cannot be checked.
+        """Check that going on keeps the promise, for an observer who knows what cannot be checked.
+
+        The observer may know every commit that cannot be checked, also those that this run does
+        not meet. Other first bad commits lead to other questions and meet others of them, so the
+        success over all positions cannot be computed from what this run meets. Her success *given
+        the questions so far* can be: whoever asks these questions meets the same skips. When
+        commits turn out not to be checkable, it rises by some amount. The run goes on only while
+        the rises so far, added up, are at most the room between the plan's own success and
+        1/level. `proofs/skips.md` shows that she then wins with probability at most 1/level over
+        all positions, whatever the set of commits that cannot be checked, runs that stop included.
+
+        Only the questions shown and the commits skipped are used, never an answer, so stopping
+        tells nothing that the questions do not tell.
 
         Returns:
-            Her success, exactly; None where nothing is promised.
+            What the best observer wins with at most, 1/level; None if nothing is promised.
 
         Raises:
-            Exposed: It is more than was promised, or cannot be told.
+            Exposed: The promise could not be kept if the run went on.
         """
         plan = self.search.plan
         if not plan.private:
             return None
+        level = plan.problem.level
         if plan.problem.noisy:
             if self.skipped:
-                raise Exposed(None, plan.problem.level)
+                raise Exposed(None, level)
             return plan.adversary_success
-        moved = [self.stand_in(number) for number in range(self._commits + 1)]
-        success = moved_success(plan, moved)
-        if success * plan.problem.level > 1:
-            raise Exposed(success, plan.problem.level)
-        return success
+        promised = Fraction(1, level)
+        room = promised - self._room_used()
+        if room < 0:
+            raise Exposed(promised - room, level)
+        return promised
+
+    def _room_used(self) -> Fraction:
+        """Return the plan's success with the commits known at first, plus every rise since.
+
+        A sum that exceeds 1/level after some round is returned at once.
+        """
+        plan = self.search.plan
+        points = self.search.transcript.points[0].tolist()
+        before = self._known if self.search.round >= 0 else frozenset(self.skipped)
+        used = self._success(before, [])
+        end = 0
+        for number in range(self.search.round + 1):
+            if used * plan.problem.level > 1:
+                break
+            end += len(plan.strategy.rounds[number].coordinates)
+            heard = points[:end]
+            last = number == self.search.round
+            after = frozenset(self.skipped) if last else self._met(heard)
+            if after != before:
+                used += self._success(after, heard) - self._success(before, heard)
+            before = after
+        return used
+
+    def _met(self, asked: Sequence[int]) -> frozenset[int]:
+        """Return the commits known to be skipped once some commits were asked about."""
+        tried = {each for commit in asked for each in self._tried(commit)}
+        return self._known | tried
+
+    def _tried(self, commit: int) -> Iterator[int]:
+        """Yield the commits that were tried in vain before the one that stands in."""
+        for near in _nearest(commit, self._commits):
+            if near not in self.skipped:
+                return
+            yield near
+
+    def _success(self, skipped: frozenset[int], asked: Sequence[int]) -> Fraction:
+        everything = range(self._commits + 1)
+        moved = [_stand_in(number, self._commits, skipped) for number in everything]
+        return moved_success(self.search.plan, moved, asked=asked)
 
     @property
     def outcome(self) -> Outcome:
@@ -208,25 +259,50 @@ class Bisection:
         return Outcome(self.stand_in(first - 1) + 1, self.stand_in(first))
 
 
-def moved_success(plan: Plan, moved: list[int]) -> Fraction:
-    """What the best observer wins with when every check is made at another commit.
+def moved_success(plan: Plan, moved: list[int], *, asked: Sequence[int] = ()) -> Fraction:
+    """Return what the best observer wins with when every check is made at another commit.
 
     Args:
         plan: A noiseless plan for m whole values.
         moved: For each number from 0 to m, the commit that is checked in its place.
+        asked: The commits that whole rounds have asked about so far, in order. Her success is then
+            the conditional one, given that these were asked.
 
     Returns:
-        Her success, exactly, under the prior that was planned for. She is taken to know which
-        commit was meant, too, so it is never too small.
+        Her success, exactly, under the prior that was planned for. She is taken to know `moved`,
+        and which commit was meant by each check, so it is never too small.
+
+    Raises:
+        InvalidValue: No first bad commit leads to these questions.
     """
     table, values = np.array(moved, np.int64), len(moved) - 1
     prior = UNIFORM if plan.problem.prior is None else plan.problem.prior[0]
-    length, won = int(plan.problem.delta * values), Fraction(0)
+    length, won, heard = int(plan.problem.delta * values), Fraction(0), Fraction(0)
     for part in branches(plan.strategy):
         laid = replace(part, low=table[part.low], high=table[part.high])
-        caught = Posteriors.of(laid, values, 1, prior=prior).caught(length)
-        won += Fraction(int(caught.sum()), part.total * mass(values, prior))
-    return won
+        posteriors = Posteriors.of(laid, values, 1, prior=prior)
+        fits = (part.transcripts[:, : len(asked)] == np.array(asked, np.int64)).all(axis=1)
+        won += Fraction(int(posteriors.caught(length)[fits].sum()), part.total)
+        heard += Fraction(int(posteriors.total()[fits].sum()), part.total)
+    if not heard:
+        rule = "no first bad commit leads to these questions"
+        raise InvalidValue("asked", len(asked), rule, "give the questions of one run")
+    return won / heard
+
+
+def _nearest(commit: int, commits: int) -> Iterator[int]:
+    """Yield the commits from 0 to `commits`, the nearest first; of two, the older."""
+    for away in range(commits + 1):
+        for near in dict.fromkeys((commit - away, commit + away)):
+            if 0 <= near <= commits:
+                yield near
+
+
+def _stand_in(commit: int, commits: int, skipped: Container[int]) -> int:
+    for near in _nearest(commit, commits):
+        if near not in skipped:
+            return near
+    raise InvalidValue("skipped", commits + 1, "the ends are known", "leave them out")
 
 
 def _size(plan: Plan) -> int:
