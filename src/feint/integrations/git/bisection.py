@@ -27,12 +27,12 @@ class Exposed(Exception):
 
     Attributes:
         success: The least bound on an observer's success that could be kept if the run went on;
-            None: there is no such figure, under noise.
+            None: it cannot be computed, such as under noise.
     """
 
     def __init__(self, success: Fraction | None, level: int) -> None:
         """Say what an observer could win with, and what was promised."""
-        found = "a probability that cannot be computed under noise"
+        found = "a probability that cannot be computed"
         if success is not None:
             found = f"probability up to {float(success):.4f}"
         super().__init__(
@@ -203,11 +203,13 @@ class Bisection:
             if self.skipped:
                 raise Exposed(None, level)
             return plan.adversary_success
-        promised = Fraction(1, level)
-        room = promised - self._room_used()
-        if room < 0:
-            raise Exposed(promised - room, level)
-        return promised
+        try:
+            used = self._room_used()
+        except InvalidValue:  # the prior excludes every position that leads here
+            raise Exposed(None, level) from None
+        if used * level > 1:
+            raise Exposed(used, level)
+        return Fraction(1, level)
 
     def _room_used(self) -> Fraction:
         """Return the plan's success with the commits known at first, plus every rise since.
@@ -247,6 +249,19 @@ class Bisection:
         everything = range(self._commits + 1)
         moved = [_stand_in(number, self._commits, skipped) for number in everything]
         return moved_success(self.search.plan, moved, asked=asked)
+
+    @property
+    def remaining(self) -> Outcome:
+        """The commits that can still be the first bad one, by the verdicts so far. Secret.
+
+        Under noise on both sides no verdict excludes a commit, and it is all of them.
+        """
+        if self.search.plan.problem.noisy:
+            return Outcome(1, self._commits)
+        bracket = self._bracket()
+        if self._held:
+            bracket.take(*zip(*self._held.values(), strict=True))
+        return Outcome(int(bracket.low) + 1, int(bracket.high))
 
     @property
     def outcome(self) -> Outcome:
