@@ -88,23 +88,19 @@ def run_once(plan: Plan, first: int, broken: Collection[int], known: Collection[
     def meant() -> tuple[int, ...]:
         return tuple(course.search.transcript.points[0].tolist())
 
-    def public() -> Any:
-        return meant(), frozenset(course.skipped)
-
     while not course.done:
-        checks = list[tuple[int, bool]]()
-        seen.append(checks)
-        for test in course.open():
-            check = test.commit, test.commit in broken
-            if check not in checks:  # two questions may have one stand-in: it is checked once
-                checks.append(check)
+        state = meant(), frozenset(course.skipped)
+        try:
+            tests = course.open()
+        except Exposed:
+            stops[state] = True
+            return Run((*map(tuple, seen), "stopped"), meant(), None, stops)
+        stops[state] = False
+        # Two questions may have one stand-in, which is checked once.
+        seen.append(dict.fromkeys((test.commit, test.commit in broken) for test in tests))
+        for test in tests:
             verdict: Verdict = "good" if test.commit < first else "bad"
-            try:
-                course.tell(test, "skip" if test.commit in broken else verdict)
-            except Exposed:
-                stops[public()] = True
-                return Run((*map(tuple, seen), "stopped"), meant(), None, stops)
-            stops.setdefault(public(), False)
+            course.tell(test, "skip" if test.commit in broken else verdict)
     claim = None if known else course.audit()
     return Run(tuple(map(tuple, seen)), meant(), claim, stops)
 
@@ -307,6 +303,29 @@ def nearest(commit: int, commits: int, broken: Collection[int]) -> int:
     return min(able, key=lambda each: (abs(each - commit), each))
 
 
+Groups = dict[tuple[int, ...], dict[int, Fraction]]
+
+
+def all_groups(plan: Plan, broken: Collection[int], patch: pytest.MonkeyPatch) -> Groups:
+    """Return how likely each position leads to each sequence of questions, by enumeration.
+
+    The commits that cannot be checked are known beforehand, so no run stops.
+    """
+    groups = defaultdict[tuple[int, ...], dict[int, Fraction]](dict)
+    with patch.context() as patched:
+        for first in range(1, (plan.problem.values or 0) + 1):
+            for run, share in all_runs(plan, first, broken, patched, broken):
+                groups[run.meant][first] = groups[run.meant].get(first, Fraction(0)) + share
+    return groups
+
+
+def success_given(groups: Groups, delta: int, heard: tuple[int, ...]) -> Fraction:
+    """Return what she wins with who hears all questions, given that they begin like this."""
+    alike = [masses for meant, masses in groups.items() if meant[: len(heard)] == heard]
+    won = sum((best_window(masses, delta) for masses in alike), Fraction(0))
+    return won / sum((sum(masses.values(), Fraction(0)) for masses in alike), Fraction(0))
+
+
 @pytest.mark.parametrize("seed", later(range(30), range(6, 30)))
 def test_the_success_with_moved_checks_is_exact(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """For an observer who knows which commits are meant, also given the questions so far."""
@@ -315,22 +334,84 @@ def test_the_success_with_moved_checks_is_exact(seed: int, monkeypatch: pytest.M
     plan = planned(commits, level=level, delta=delta).plan
     assert plan is not None
     moved = [nearest(commit, commits, broken) for commit in range(commits + 1)]
-    groups = defaultdict[tuple[int, ...], dict[int, Fraction]](dict)
-    for first in range(1, commits + 1):
-        for run, share in all_runs(plan, first, broken, monkeypatch, broken):
-            groups[run.meant][first] = groups[run.meant].get(first, Fraction(0)) + share
-    won = sum(best_window(masses, delta) for masses in groups.values())
-    assert moved_success(plan, moved) == Fraction(won, commits)
+    groups = all_groups(plan, broken, monkeypatch)
+    assert moved_success(plan, moved) == success_given(groups, delta, ())
     end = 0
     for number in plan.strategy.rounds:
         end += len(number.coordinates)
         heard = random.choice([*groups])[:end]
-        alike = [masses for meant, masses in groups.items() if meant[:end] == heard]
-        won = sum(best_window(masses, delta) for masses in alike)
-        total = sum(sum(masses.values()) for masses in alike)
-        assert moved_success(plan, moved, asked=heard) == Fraction(won) / Fraction(total)
+        assert moved_success(plan, moved, asked=heard) == success_given(groups, delta, heard)
     with pytest.raises(InvalidValue, match="no first bad commit"):
         moved_success(plan, moved, asked=[-1])
+
+
+@pytest.mark.parametrize("seed", later(range(40), range(6, 40)))
+def test_a_run_stops_exactly_when_the_rises_exceed_the_room(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule of the proof, computed by enumeration; what has stopped stays so."""
+    random = Random(seed)
+    commits, delta, level, broken = random_case(random, most=40)
+    plan = planned(commits, level=level, delta=delta).plan
+    assert plan is not None
+    known = dict[frozenset[int], Groups]()
+
+    def success(skipped: frozenset[int], heard: tuple[int, ...]) -> Fraction:
+        if skipped not in known:
+            known[skipped] = all_groups(plan, skipped, monkeypatch)
+        return success_given(known[skipped], delta, heard)
+
+    for first in random.sample(range(1, commits + 1), min(commits, 8)):
+        course = Bisection(Search(plan, seed=seed))
+        room, rise, number, start = Fraction(1, level), Fraction(0), -1, frozenset[int]()
+        room -= success(start, ())
+        while rise <= room and not course.done:
+            for test in course.open():
+                verdict: Verdict = "good" if test.commit < first else "bad"
+                course.tell(test, "skip" if test.commit in broken else verdict)
+                if course.search.round > number:
+                    number, room, rise = course.search.round, room - rise, Fraction(0)
+                    start = frozenset(course.skipped) - {test.commit}
+            heard = tuple(course.search.transcript.points[0].tolist())
+            rise = success(frozenset(course.skipped), heard) - success(start, heard)
+        if rise > room:
+            with pytest.raises(Exposed) as stopped:
+                course.open()
+            assert stopped.value.success == Fraction(1, level) + rise - room
+            force_on(course, first)
+            with pytest.raises(Exposed):
+                course.audit()
+
+
+def force_on(course: Bisection, first: int) -> None:
+    """Answer a round past the bisection, and show the next."""
+    for query in course.search.ask():
+        course.search.tell(query.id, first >= int(query.value))
+    if not course.done:
+        course.search.ask()
+
+
+def test_the_order_of_verdicts_makes_no_difference() -> None:
+    """Neither to what is checked next nor to whether a run stops."""
+    plan = planned(100, level=4, delta=5, max_rounds=3).plan
+    assert plan is not None
+    for seed in range(30):
+        random = Random(seed)
+        broken = set(random.sample(range(1, 100), 12))
+        first, ends = random.randint(1, 100), list[Any]()
+        for shuffled in range(4):
+            course, checks = Bisection(Search(plan, seed=1)), list[list[int]]()
+            try:
+                while tests := course.open():
+                    checks.append([test.commit for test in tests])
+                    Random(shuffled).shuffle(tests)
+                    for test in tests:
+                        verdict: Verdict = "good" if test.commit < first else "bad"
+                        course.tell(test, "skip" if test.commit in broken else verdict)
+            except Exposed:
+                checks.append([])
+            ends.append(checks)
+        assert ends[0] == ends[1] == ends[2] == ends[3]
 
 
 def test_commits_that_are_known_beforehand_use_up_room_at_once() -> None:

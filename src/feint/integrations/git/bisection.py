@@ -94,6 +94,7 @@ class Bisection:
         self.search = search
         self.skipped = set(skipped)
         self._known = frozenset(self.skipped)  # the audit starts from what is known beforehand
+        self._audited: tuple[int, frozenset[int]] | None = None  # the last audit that passed
         self._commits = _size(search.plan)
         self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
 
@@ -108,29 +109,61 @@ class Bisection:
         return self.search.answered + len(self._held)
 
     def open(self) -> list[Test]:
-        """The checks that the open round still needs, in the order of the commits.
+        """Return the checks that the open round still needs, in the order of the commits.
 
-        Questions whose answer is known without a check, because their commit cannot be checked and
-        the nearest that can is one of the two ends, are answered on the way.
+        If some commits of a round cannot be checked, others are checked in their place once all
+        checks of the round are in, so that the order of verdicts makes no difference. Questions
+        are answered on the way if an end of the history, which is known, is checked in their place.
+
+        Raises:
+            Exposed: Commits cannot be checked, and to go on would tell more than was promised.
         """
-        while not self.search.done:
-            tests = self._tests(self.search.ask())
-            known = [each for each in tests if each.commit in (0, self._commits)]
-            for each in known:
-                self._hold(each, each.commit == 0)
-            if len(known) < len(tests):
-                left = [each for each in tests if each not in known]
-                return sorted(left, key=lambda each: (each.commit, each.query.id))
-        return []
+        while True:
+            tests, skipped = self._step()
+            if skipped != self._known:  # before another commit is checked or a round is shown
+                self.audit()
+            if not tests:
+                if self.search.done:
+                    return []
+                self.search.ask()
+                continue
+            ends = [test for test in tests if test.commit in (0, self._commits)]
+            for test in ends:
+                self._hold(test, test.commit == 0)
+            if len(ends) < len(tests):
+                left = [test for test in tests if test not in ends]
+                return sorted(left, key=lambda test: (test.commit, test.query.id))
 
     def shown(self) -> list[Test]:
-        """The checks that the round shown last still needs; none where none was shown yet."""
-        told = self.search.told
-        return self._tests(each for each in self.search.current if told(each.id) is None)
+        """Return the checks that the round shown last still needs; none if none was shown yet."""
+        return self._step()[0]
 
-    def _tests(self, queries: Iterable[Query]) -> list[Test]:
-        left = (query for query in queries if query.id not in self._held)
-        return [Test(query, self.stand_in(_asked(query))) for query in left]
+    def _step(self) -> tuple[list[Test], frozenset[int]]:
+        """Return the checks that are next in the round shown last, and the skips they react to.
+
+        Skips found meanwhile are reacted to in the next step, when these checks are in. So the
+        reaction follows from the questions and from which commits are skipped.
+        """
+        if self.search.round < 0:
+            return [], frozenset(self.skipped)
+        *_, known = self._skips_by_round()
+        queries = self.search.current
+        while True:
+            tests = [
+                Test(query, _stand_in(_asked(query), self._commits, known)) for query in queries
+            ]
+            left = [
+                test
+                for test in tests
+                if test.commit not in self.skipped and not self._is_answered(test.query)
+            ]
+            more = self.skipped & {test.commit for test in tests}
+            if left or not more:
+                return left, known
+            known |= more
+
+    def _is_answered(self, query: Query) -> bool:
+        return query.id in self._held or self.search.told(query.id) is not None
 
     def stand_in(self, commit: int) -> int:
         """Return the nearest commit that can be checked; of two, the older."""
@@ -142,17 +175,11 @@ class Bisection:
         Args:
             test: What was checked.
             verdict: What came out; "skip" only says that the commit cannot be checked.
-
-        Raises:
-            Exposed: It cannot be checked, and checking another in its place would tell more than
-                was promised.
         """
         if verdict == "skip":
-            if test.commit not in self.skipped:
-                self.skipped.add(test.commit)
-                self.audit()
-            return
-        self._hold(test, verdict == "good")
+            self.skipped.add(test.commit)
+        else:
+            self._hold(test, verdict == "good")
 
     def _hold(self, test: Test, good: bool) -> None:
         """Keep a verdict until its round is whole, and tell the search then."""
@@ -187,7 +214,8 @@ class Bisection:
         all positions, whatever the set of commits that cannot be checked, runs that stop included.
 
         Only the questions shown and the commits skipped are used, never an answer, so stopping
-        tells nothing that the questions do not tell.
+        tells nothing that the questions do not tell. Skips of a round count once all of its checks
+        are in, whatever the order of verdicts.
 
         Returns:
             What the best observer wins with at most, 1/level; None if nothing is promised.
@@ -198,45 +226,55 @@ class Bisection:
         plan = self.search.plan
         if not plan.private:
             return None
-        level = plan.problem.level
+        level, skipped = plan.problem.level, self._step()[1]
         if plan.problem.noisy:
-            if self.skipped:
+            if skipped:
                 raise Exposed(None, level)
             return plan.adversary_success
-        try:
-            used = self._room_used()
-        except InvalidValue:  # the prior excludes every position that leads here
-            raise Exposed(None, level) from None
-        if used * level > 1:
-            raise Exposed(used, level)
+        # Most audits are about the same as the last one.
+        if skipped and (self.search.round, skipped) != self._audited:
+            try:
+                used = self._room_used(skipped)
+            except InvalidValue:  # the prior excludes every position that leads here
+                raise Exposed(None, level) from None
+            if used * level > 1:
+                raise Exposed(used, level)
+            self._audited = self.search.round, skipped
         return Fraction(1, level)
 
-    def _room_used(self) -> Fraction:
+    def _room_used(self, skipped: frozenset[int]) -> Fraction:
         """Return the plan's success with the commits known at first, plus every rise since.
 
-        A sum that exceeds 1/level after some round is returned at once.
+        A sum that exceeds 1/level after some round is returned at once: it has stopped there.
         """
-        plan = self.search.plan
-        points = self.search.transcript.points[0].tolist()
-        before = self._known if self.search.round >= 0 else frozenset(self.skipped)
+        before, *after = [*self._skips_by_round(), skipped]
         used = self._success(before, [])
-        end = 0
-        for number in range(self.search.round + 1):
-            if used * plan.problem.level > 1:
+        for number, known in enumerate(after):
+            if used * self.search.plan.problem.level > 1:
                 break
-            end += len(plan.strategy.rounds[number].coordinates)
-            heard = points[:end]
-            last = number == self.search.round
-            after = frozenset(self.skipped) if last else self._met(heard)
-            if after != before:
-                used += self._success(after, heard) - self._success(before, heard)
-            before = after
+            if known != before:
+                heard = self._heard(number + 1)
+                used += self._success(known, heard) - self._success(before, heard)
+            before = known
         return used
 
-    def _met(self, asked: Sequence[int]) -> frozenset[int]:
-        """Return the commits known to be skipped once some commits were asked about."""
-        tried = {each for commit in asked for each in self._tried(commit)}
-        return self._known | tried
+    def _skips_by_round(self) -> list[frozenset[int]]:
+        """Return the skips known before each round shown so far.
+
+        They follow from the questions: the commits nearer to one than its stand-in were all tried.
+        """
+        found = [self._known]
+        for number in range(self.search.round):
+            asked = self._heard(number + 1)
+            tried = {near for commit in asked for near in self._tried(commit)}
+            found.append(self._known | tried)
+        return found
+
+    def _heard(self, rounds: int) -> list[int]:
+        """Return the commits that the first rounds asked about."""
+        widths = (len(each.coordinates) for each in self.search.plan.strategy.rounds[:rounds])
+        asked: list[int] = self.search.transcript.points[0].tolist()
+        return asked[: sum(widths)]
 
     def _tried(self, commit: int) -> Iterator[int]:
         """Yield the commits that were tried in vain before the one that stands in."""
