@@ -243,15 +243,10 @@ class Bisection:
         return Fraction(1, level)
 
     def _room_used(self, skipped: frozenset[int]) -> Fraction:
-        """Return the plan's success with the commits known at first, plus every rise since.
-
-        A sum that exceeds 1/level after some round is returned at once: it has stopped there.
-        """
+        """Return the plan's success with the commits known at first, plus every rise since."""
         before, *after = [*self._skips_by_round(), skipped]
         used = self._success(before, [])
         for number, known in enumerate(after):
-            if used * self.search.plan.problem.level > 1:
-                break
             if known != before:
                 heard = self._heard(number + 1)
                 used += self._success(known, heard) - self._success(before, heard)
