@@ -94,7 +94,7 @@ class Bisection:
         self.search = search
         self.skipped = set(skipped)
         self._known = frozenset(self.skipped)  # the audit starts from what is known beforehand
-        self._audited: tuple[int, frozenset[int]] | None = None  # the last audit that passed
+        self._audited: frozenset[int] | None = None  # the skips of the last audit that passed
         self._commits = _size(search.plan)
         self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
 
@@ -231,15 +231,15 @@ class Bisection:
             if skipped:
                 raise Exposed(None, level)
             return plan.adversary_success
-        # Most audits are about the same as the last one.
-        if skipped and (self.search.round, skipped) != self._audited:
+        # Without further skips nothing has risen since the last audit.
+        if skipped and skipped != self._audited:
             try:
                 used = self._room_used(skipped)
             except InvalidValue:  # the prior excludes every position that leads here
                 raise Exposed(None, level) from None
             if used * level > 1:
                 raise Exposed(used, level)
-            self._audited = self.search.round, skipped
+            self._audited = skipped
         return Fraction(1, level)
 
     def _room_used(self, skipped: frozenset[int]) -> Fraction:
