@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Lock, get_ident, main_thread
 from types import FrameType
+from typing import Any
 
 import pytest
 from tests.support.repositories import ENVIRONMENT, git, linear
@@ -68,6 +69,54 @@ def test_what_stopped_since_it_would_tell_too_much_stays_stopped(folder: Path, s
         assert "1/4 was promised" in said
     assert say("log")[1] == checked
     assert say("status")[0] == 0
+    assert "feint bisect candidates lists the commits that are left" in said
+
+
+@pytest.mark.parametrize("first", [9, 30, 55])
+def test_which_commits_are_left_can_be_seen_at_any_time(first: int, folder: Path, say: Say) -> None:
+    unchecked = f"n=$(cat number); test $n -lt 20 -o $n -ge 40 || exit 125; test $n -lt {first}"
+    assert say(*BEGIN, "--", "sh", "-c", unchecked)[0] == 3
+    history = History.of(folder, good="start", bad="main")
+    verdicts = [line.split() for line in say("log")[1].splitlines()]
+    good = [int(words[-1]) for words in verdicts if words[0] == "good"]
+    bad = [int(words[-1]) for words in verdicts if words[0] == "bad"]
+    left = range(max(good, default=0) + 1, min(bad, default=60) + 1)
+    assert first in left
+    code, printed, _ = say("candidates", "--json")
+    assert code == 0
+    assert json.loads(printed)["first_bad"] == [history.at(number) for number in left]
+    printed = say("candidates")[1]
+    assert printed.startswith("The first bad commit is one of these:\n")
+    assert [int(line.split()[-1]) for line in printed.splitlines()[1:]] == [*left]
+
+
+def test_what_is_promised_of_commits_that_cannot_be_checked_is_said(folder: Path, say: Say) -> None:
+    said = say(*BEGIN, "--list", "plain")[2]
+    assert "it is at most 1/4, even for somebody who knows all of them" in said
+    say("--clean")
+    said = say(*BEGIN, "--p", "0.9", "--list", "plain")[2]
+    assert "If a commit cannot be checked (exit code 125), the run stops." in said
+
+
+def test_no_argument_of_git_names_what_was_found(
+    folder: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other users of the machine see which processes run, and their arguments."""
+    history = History.of(folder, good="start", bad="main")
+    inner = {history.at(number) for number in range(1, 60)}
+    run_command, seen = subprocess.run, list[list[str]]()
+
+    def watched(command: list[str], **more: Any) -> Any:
+        seen.append(command)
+        return run_command(command, **more)
+
+    monkeypatch.setattr(subprocess, "run", watched)
+    code, printed, _ = say(*BEGIN, "--", "sh", "-c", "test $(cat number) -lt 23")
+    assert code == 0
+    assert history.at(23) in printed
+    asked = [words for words in seen if "worktree" not in words]  # which are seen in any case
+    assert asked
+    assert not any(name in word for words in asked for word in words for name in inner)
 
 
 def test_a_verdict_that_is_told_may_stop_it_too(folder: Path, tmp_path: Path, say: Say) -> None:

@@ -35,7 +35,8 @@ Command = Annotated[
     list[str] | None,
     typer.Argument(
         help="After --, what checks a commit: exit 0 good, 1 to 124, 126 or 127 bad, 125 cannot be"
-        " checked, 128 and above or a signal what --crash-is says. Or a word: status, log.",
+        " checked, 128 and above or a signal what --crash-is says. Or a word: status,"
+        " log, candidates.",
         metavar="COMMAND",
         rich_help_panel="The check",
         show_default=False,
@@ -156,7 +157,8 @@ def bisect(
     The check is run as git bisect run runs it, each commit in a worktree of its own.
     Your checkout, index, branches and stashes are not touched.
     Every verdict is on the disk before the next round; whatever ends it, --resume goes on.
-    In place of a command: status says where it stands, log what was checked.
+    In place of a command: status says where it stands, log what was checked,
+    candidates which commits can still be the first bad one.
 
     Exit codes:
     0 the commit is found, or a round was listed or told;
@@ -173,9 +175,8 @@ def bisect(
         said = "Removed." if remove(here) else "There was nothing to remove."
         show.lines(said)
         return
-    if words in (["status"], ["log"]):
-        session = Session.look(here)
-        _status(session, json=json) if words == ["status"] else _log(session)
+    if words in (["status"], ["log"], ["candidates"]):
+        _look(Session.look(here), words[0], json=json)
         return
     count, crash = whole(jobs, "jobs", least=1), _crash(crash_is)
     if resume or good is None:
@@ -259,11 +260,22 @@ def _announce(commits: int, effort: Effort) -> None:
             f"Whoever sees which commits are checked names {_neighbours(plan)} with probability at"
             f" most {show.chance(plan.adversary_success)}."
         )
+        lines.append(_if_skipped(plan))
         lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
     else:
         lines.append("Nothing is hidden: level 1.")
     for line in lines:
         typer.echo(line, err=True)
+
+
+def _if_skipped(plan: Plan) -> str:
+    """Say what is promised if commits cannot be checked."""
+    if plan.problem.noisy:
+        return "If a commit cannot be checked (exit code 125), the run stops."
+    return (
+        f"If commits cannot be checked (exit code 125), it is at most 1/{plan.problem.level}, even"
+        " for somebody who knows all of them; the run stops before it would be more."
+    )
 
 
 def _neighbours(plan: Plan) -> str:
@@ -314,7 +326,9 @@ def _kept() -> Iterator[None]:
         with _ended():
             yield
     except Exposed as why:
-        code, said, go_on = STOPPED, f"Stopped: {why}", "feint bisect log shows the verdicts so far"
+        code, said = STOPPED, f"Stopped: {why}"
+        # Not said here: others may read what a run prints, and which are left is secret.
+        go_on = "feint bisect candidates lists the commits that are left, log the verdicts so far"
     except Stopped as why:
         code, said = STOPPED, f"Stopped: {why}"
         go_on += " (with --crash-is bad or skip, if a signal or 128 and above is to say that)"
@@ -450,6 +464,19 @@ def _crashed(files: list[Path], key: Path | None) -> NoReturn:
     raise typer.Exit(STOPPED)
 
 
+def _look(session: Session, word: str, *, json: bool) -> None:
+    """Print what one of the words status, log and candidates asks for."""
+    if word == "status":
+        _status(session, json=json)
+    elif word == "log":
+        _log(session)
+    else:
+        left = session.bisection.remaining
+        numbers = range(left.first, left.last + 1)
+        names = [session.history.at(number) for number in numbers]
+        _found(session.history.described(numbers), names, json=json, done=False)
+
+
 def _status(session: Session, *, json: bool) -> None:
     search = session.bisection.search
     skipped = len(session.bisection.skipped)
@@ -480,11 +507,12 @@ def _log(session: Session) -> None:
     )
 
 
-def _found(described: list[str], names: list[str], *, json: bool) -> None:
+def _found(described: list[str], names: list[str], *, json: bool, done: bool = True) -> None:
     if json:
         show.as_json({"secret": "this is what was sought: do not share it", "first_bad": names})
         return
     if len(names) == 1:
         show.lines(f"The first bad commit is {described[0]}", names[0])
         return
-    show.lines("The first bad commit is one of these; those between cannot be checked:", *described)
+    why = "; those between cannot be checked" if done else ""
+    show.lines(f"The first bad commit is one of these{why}:", *described)

@@ -7,13 +7,13 @@ says yes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
-from feint.branches import Posteriors, branches, mass
+from feint.branches import Posteriors, branches
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
 from feint.oracles import Bracket
@@ -26,16 +26,17 @@ class Exposed(Exception):
     """Going on would tell more than was promised: too many commits cannot be checked.
 
     Attributes:
-        success: What the best observer would win with, exactly; None: it cannot be told.
+        success: The least bound on an observer's success that could be kept if the run went on;
+            None: it cannot be computed, such as under noise.
     """
 
     def __init__(self, success: Fraction | None, level: int) -> None:
-        """Say what an observer would win with, and what was promised."""
-        found = "an amount that cannot be told under noise"
+        """Say what an observer could win with, and what was promised."""
+        found = "a probability that cannot be computed"
         if success is not None:
-            found = f"{float(success):.4f}"
+            found = f"probability up to {float(success):.4f}"
         super().__init__(
-            f"with the commits that cannot be checked an observer would win with {found}, and"
+            f"with the commits that cannot be checked an observer could win with {found}, and"
             f" 1/{level} was promised; bisect a shorter history, or a lower level"
         )
         self.success = success
@@ -87,10 +88,13 @@ class Bisection:
 
         Args:
             search: A search for one of m whole values.
-            skipped: The commits that are known not to be checkable.
+            skipped: The commits that are known not to be checkable. Call `audit` before the first
+                check: it raises if they alone tell too much.
         """
         self.search = search
         self.skipped = set(skipped)
+        self._known = frozenset(self.skipped)  # the audit starts from what is known beforehand
+        self._audited: frozenset[int] | None = None  # the skips of the last audit that passed
         self._commits = _size(search.plan)
         self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
 
@@ -105,37 +109,65 @@ class Bisection:
         return self.search.answered + len(self._held)
 
     def open(self) -> list[Test]:
-        """The checks that the open round still needs, in the order of the commits.
+        """Return the checks that the open round still needs, in the order of the commits.
 
-        Questions whose answer is known without a check, because their commit cannot be checked and
-        the nearest that can is one of the two ends, are answered on the way.
+        If some commits of a round cannot be checked, others are checked in their place once all
+        checks of the round are in, so that the order of verdicts makes no difference. Questions
+        are answered on the way if an end of the history, which is known, is checked in their place.
+
+        Raises:
+            Exposed: Commits cannot be checked, and to go on would tell more than was promised.
         """
-        while not self.search.done:
-            tests = self._tests(self.search.ask())
-            known = [each for each in tests if each.commit in (0, self._commits)]
-            for each in known:
-                self._hold(each, each.commit == 0)
-            if len(known) < len(tests):
-                left = [each for each in tests if each not in known]
-                return sorted(left, key=lambda each: (each.commit, each.query.id))
-        return []
+        while True:
+            tests, skipped = self._step()
+            if skipped != self._known:  # before another commit is checked or a round is shown
+                self.audit()
+            if not tests:
+                if self.search.done:
+                    return []
+                self.search.ask()
+                continue
+            ends = [test for test in tests if test.commit in (0, self._commits)]
+            for test in ends:
+                self._hold(test, test.commit == 0)
+            if len(ends) < len(tests):
+                left = [test for test in tests if test not in ends]
+                return sorted(left, key=lambda test: (test.commit, test.query.id))
 
     def shown(self) -> list[Test]:
-        """The checks that the round shown last still needs; none where none was shown yet."""
-        told = self.search.told
-        return self._tests(each for each in self.search.current if told(each.id) is None)
+        """Return the checks that the round shown last still needs; none if none was shown yet."""
+        return self._step()[0]
 
-    def _tests(self, queries: Iterable[Query]) -> list[Test]:
-        left = (query for query in queries if query.id not in self._held)
-        return [Test(query, self.stand_in(_asked(query))) for query in left]
+    def _step(self) -> tuple[list[Test], frozenset[int]]:
+        """Return the checks that are next in the round shown last, and the skips they react to.
+
+        Skips found meanwhile are reacted to in the next step, when these checks are in. So the
+        reaction follows from the questions and from which commits are skipped.
+        """
+        if self.search.round < 0:
+            return [], frozenset(self.skipped)
+        *_, known = self._skips_by_round()
+        queries = self.search.current
+        while True:
+            tests = [
+                Test(query, _stand_in(_asked(query), self._commits, known)) for query in queries
+            ]
+            left = [
+                test
+                for test in tests
+                if test.commit not in self.skipped and not self._is_answered(test.query)
+            ]
+            more = self.skipped & {test.commit for test in tests}
+            if left or not more:
+                return left, known
+            known |= more
+
+    def _is_answered(self, query: Query) -> bool:
+        return query.id in self._held or self.search.told(query.id) is not None
 
     def stand_in(self, commit: int) -> int:
-        """The nearest commit that can be checked; of two, the older."""
-        for away in range(self._commits + 1):
-            for near in (commit - away, commit + away):
-                if 0 <= near <= self._commits and near not in self.skipped:
-                    return near
-        raise InvalidValue("skipped", len(self.skipped), "the ends are known", "leave them out")
+        """Return the nearest commit that can be checked; of two, the older."""
+        return _stand_in(commit, self._commits, self.skipped)
 
     def tell(self, test: Test, verdict: Verdict) -> None:
         """Take a verdict.
@@ -143,17 +175,11 @@ class Bisection:
         Args:
             test: What was checked.
             verdict: What came out; "skip" only says that the commit cannot be checked.
-
-        Raises:
-            Exposed: It cannot be checked, and checking another in its place would tell more than
-                was promised.
         """
         if verdict == "skip":
-            if test.commit not in self.skipped:
-                self.skipped.add(test.commit)
-                self.audit()
-            return
-        self._hold(test, verdict == "good")
+            self.skipped.add(test.commit)
+        else:
+            self._hold(test, verdict == "good")
 
     def _hold(self, test: Test, good: bool) -> None:
         """Keep a verdict until its round is whole, and tell the search then."""
@@ -176,26 +202,99 @@ class Bisection:
         return Bracket(low, high)
 
     def audit(self) -> Fraction | None:
-        """What the best observer wins with, given the commits that cannot be checked.
+        """Check that going on keeps the promise, for an observer who knows what cannot be checked.
+
+        The observer may know every commit that cannot be checked, also those that this run does
+        not meet. Other first bad commits lead to other questions and meet others of them, so the
+        success over all positions cannot be computed from what this run meets. Her success *given
+        the questions so far* can be: whoever asks these questions meets the same skips. When
+        commits turn out not to be checkable, it rises by some amount. The run goes on only while
+        the rises so far, added up, are at most the room between the plan's own success and
+        1/level. `proofs/skips.md` shows that she then wins with probability at most 1/level over
+        all positions, whatever the set of commits that cannot be checked, runs that stop included.
+
+        Only the questions shown and the commits skipped are used, never an answer, so stopping
+        tells nothing that the questions do not tell. Skips of a round count once all of its checks
+        are in, whatever the order of verdicts.
 
         Returns:
-            Her success, exactly; None where nothing is promised.
+            What the best observer wins with at most, 1/level; None if nothing is promised.
 
         Raises:
-            Exposed: It is more than was promised, or cannot be told.
+            Exposed: The promise could not be kept if the run went on.
         """
         plan = self.search.plan
         if not plan.private:
             return None
+        level, skipped = plan.problem.level, self._step()[1]
         if plan.problem.noisy:
-            if self.skipped:
-                raise Exposed(None, plan.problem.level)
+            if skipped:
+                raise Exposed(None, level)
             return plan.adversary_success
-        moved = [self.stand_in(number) for number in range(self._commits + 1)]
-        success = moved_success(plan, moved)
-        if success * plan.problem.level > 1:
-            raise Exposed(success, plan.problem.level)
-        return success
+        # Without further skips nothing has risen since the last audit.
+        if skipped and skipped != self._audited:
+            try:
+                used = self._room_used(skipped)
+            except InvalidValue:  # the prior excludes every position that leads here
+                raise Exposed(None, level) from None
+            if used * level > 1:
+                raise Exposed(used, level)
+            self._audited = skipped
+        return Fraction(1, level)
+
+    def _room_used(self, skipped: frozenset[int]) -> Fraction:
+        """Return the plan's success with the commits known at first, plus every rise since."""
+        before, *after = [*self._skips_by_round(), skipped]
+        used = self._success(before, [])
+        for number, known in enumerate(after):
+            if known != before:
+                heard = self._heard(number + 1)
+                used += self._success(known, heard) - self._success(before, heard)
+            before = known
+        return used
+
+    def _skips_by_round(self) -> list[frozenset[int]]:
+        """Return the skips known before each round shown so far.
+
+        They follow from the questions: the commits nearer to one than its stand-in were all tried.
+        """
+        found = [self._known]
+        for number in range(self.search.round):
+            asked = self._heard(number + 1)
+            tried = {near for commit in asked for near in self._tried(commit)}
+            found.append(self._known | tried)
+        return found
+
+    def _heard(self, rounds: int) -> list[int]:
+        """Return the commits that the first rounds asked about."""
+        widths = (len(each.coordinates) for each in self.search.plan.strategy.rounds[:rounds])
+        asked: list[int] = self.search.transcript.points[0].tolist()
+        return asked[: sum(widths)]
+
+    def _tried(self, commit: int) -> Iterator[int]:
+        """Yield the commits that were tried in vain before the one that stands in."""
+        for near in _nearest(commit, self._commits):
+            if near not in self.skipped:
+                return
+            yield near
+
+    def _success(self, skipped: frozenset[int], asked: Sequence[int]) -> Fraction:
+        everything = range(self._commits + 1)
+        moved = [_stand_in(number, self._commits, skipped) for number in everything]
+        return moved_success(self.search.plan, moved, asked=asked)
+
+    @property
+    def remaining(self) -> Outcome:
+        """The commits that can still be the first bad one, by the verdicts so far. Secret.
+
+        Under noise on both sides no verdict excludes a commit, and it is all of them.
+        """
+        if self.search.plan.problem.noisy:
+            return Outcome(1, self._commits)
+        bracket = self._bracket()
+        if self._held:
+            bracket.take(*zip(*self._held.values(), strict=True))
+        return Outcome(int(bracket.low) + 1, int(bracket.high))
 
     @property
     def outcome(self) -> Outcome:
@@ -208,25 +307,50 @@ class Bisection:
         return Outcome(self.stand_in(first - 1) + 1, self.stand_in(first))
 
 
-def moved_success(plan: Plan, moved: list[int]) -> Fraction:
-    """What the best observer wins with when every check is made at another commit.
+def moved_success(plan: Plan, moved: list[int], *, asked: Sequence[int] = ()) -> Fraction:
+    """Return what the best observer wins with when every check is made at another commit.
 
     Args:
         plan: A noiseless plan for m whole values.
         moved: For each number from 0 to m, the commit that is checked in its place.
+        asked: The commits that whole rounds have asked about so far, in order. Her success is then
+            the conditional one, given that these were asked.
 
     Returns:
-        Her success, exactly, under the prior that was planned for. She is taken to know which
-        commit was meant, too, so it is never too small.
+        Her success, exactly, under the prior that was planned for. She is taken to know `moved`,
+        and which commit was meant by each check, so it is never too small.
+
+    Raises:
+        InvalidValue: No first bad commit leads to these questions.
     """
     table, values = np.array(moved, np.int64), len(moved) - 1
     prior = UNIFORM if plan.problem.prior is None else plan.problem.prior[0]
-    length, won = int(plan.problem.delta * values), Fraction(0)
+    length, won, heard = int(plan.problem.delta * values), Fraction(0), Fraction(0)
     for part in branches(plan.strategy):
         laid = replace(part, low=table[part.low], high=table[part.high])
-        caught = Posteriors.of(laid, values, 1, prior=prior).caught(length)
-        won += Fraction(int(caught.sum()), part.total * mass(values, prior))
-    return won
+        posteriors = Posteriors.of(laid, values, 1, prior=prior)
+        fits = (part.transcripts[:, : len(asked)] == np.array(asked, np.int64)).all(axis=1)
+        won += Fraction(int(posteriors.caught(length)[fits].sum()), part.total)
+        heard += Fraction(int(posteriors.total()[fits].sum()), part.total)
+    if not heard:
+        rule = "no first bad commit leads to these questions"
+        raise InvalidValue("asked", len(asked), rule, "give the questions of one run")
+    return won / heard
+
+
+def _nearest(commit: int, commits: int) -> Iterator[int]:
+    """Yield the commits from 0 to `commits`, the nearest first; of two, the older."""
+    for away in range(commits + 1):
+        for near in dict.fromkeys((commit - away, commit + away)):
+            if 0 <= near <= commits:
+                yield near
+
+
+def _stand_in(commit: int, commits: int, skipped: Container[int]) -> int:
+    for near in _nearest(commit, commits):
+        if near not in skipped:
+            return near
+    raise InvalidValue("skipped", commits + 1, "the ends are known", "leave them out")
 
 
 def _size(plan: Plan) -> int:

@@ -151,8 +151,10 @@ class History:
         names = [self.at(number) for number in numbers]
         if not names:
             return []
-        form = "--format=%H %h %cs %s"
-        said = git(self.folder, "rev-list", "--no-walk", form, *dict.fromkeys(names))
+        # By standard input: other users of the machine can read the arguments of a process.
+        told = "".join(f"{name}\n" for name in dict.fromkeys(names))
+        asked = ("rev-list", "--no-walk", "--format=%H %h %cs %s", "--stdin")
+        said = git(self.folder, *asked, told=told)
         rows = (row.split(maxsplit=1) for row in said.split("\n"))
         texts = {row[0]: " ".join(row[1].split()) for row in rows if len(row) > 1}
         return [texts.get(name, name) for name in names]

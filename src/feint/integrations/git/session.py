@@ -66,7 +66,6 @@ class Session:
         self.bisection = bisection
         self.trees = Trees(history.folder, place / "trees")
         self._counts: dict[str, Counter[str]] = {}
-        self._audited = 0  # the number of commits that could not be checked at the last audit
 
     @classmethod
     def begin(
@@ -214,9 +213,6 @@ class Session:
         Raises:
             Exposed: Commits that cannot be checked would tell more than was promised.
         """
-        if len(self.bisection.skipped) > self._audited:
-            self.bisection.audit()
-            self._audited = len(self.bisection.skipped)
         while tests := self.bisection.open():
             known = [each for each in tests if not self.left(each)]
             for each in known:
@@ -252,9 +248,6 @@ class Session:
             test: What was checked.
             verdict: What came out.
             once: The mark of the box that it came in, if it came in one.
-
-        Raises:
-            Exposed: As in `Bisection.tell`.
         """
         key = self._key(test)
         line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
