@@ -67,7 +67,7 @@ def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
         answers = f"each answer is right with probability {plain(problem.p)}, independently of the"
         answers += " others, and nobody overhears them"
     drawn = "the number is uniform on the interval"
-    if not all(each.uniform for each in laws):
+    if not all(each.uniform and not each.distance for each in laws):
         words = [
             f"{each.source}, {each.bins} bins" if each.source else f"{each.bins} bins"
             for each in laws

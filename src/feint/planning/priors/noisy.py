@@ -101,11 +101,13 @@ def _planned(
     parts = level if problem.dim == 1 else Fraction(problem.parts)
     if problem.dim > 1 and parts**problem.dim < level:
         parts = Fraction(math.ceil(float(level) ** (1 / problem.dim) + 1e-9))
-    known: dict[Prior, _Quantile | None] = {}
-    for law in laws:
-        if law not in known:
-            known[law] = _single(problem, law, thin, parts, rounds)
-    found = [known[law] for law in laws]
+    # Laws with equal odds are equal, and may still have been stated by others: by their distance.
+    keys = [(law, law.distance) for law in laws]
+    known: dict[tuple[Prior, float | None], _Quantile | None] = {}
+    for key in keys:
+        if key not in known:
+            known[key] = _single(problem, key[0], thin, parts, rounds)
+    found = [known[key] for key in keys]
     return [each for each in found if each is not None] if all(found) else None
 
 
