@@ -331,8 +331,9 @@ class _Blind:
         alone, stated = f"{float(self.binned):.4g}", f"{float(self.most):.4g}"
         if self.coarse:
             bins = " and ".join(str(each) for each in dict.fromkeys(e.bins for e in self.laws))
+            bins += " bin" if bins == "1" else " bins"
             return (
-                f"in {bins} bins a guess without listening wins with probability {alone}, and"
+                f"in {bins} a guess without listening wins with probability {alone}, and"
                 f" under the law as stated with {stated} at most, {more} than 1/level"
             )
         if stated != alone:
