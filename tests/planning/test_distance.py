@@ -26,7 +26,7 @@ from feint.planning import Plan, compare, methods
 
 LINE = Domain(int(LOW), int(HIGH))
 SHOP = Domain(0, 200, label="price")
-LONG = 600  # of each kind of claim, in the long tests
+MANY = 12 * KINDS  # in each of the long tests
 ASKED = (("0.25", "0.5", 2), ("0.25", "0.5", 4), ("0.5", 1, 3), ("0.2", "0.4", 4), ("0.25", 1, 2))
 
 
@@ -69,23 +69,22 @@ def test_no_promise_is_broken_under_the_distribution_as_stated(seed: int) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(5 * KINDS, 5 * KINDS + LONG, 60))
+@pytest.mark.parametrize("first", range(5 * KINDS, 5 * KINDS + 7 * MANY, MANY))
 def test_no_distance_of_six_hundred_is_understated(first: int) -> None:
-    for seed in range(first, first + 60):
+    for seed in range(first, first + MANY):
         distance_holds(seed)
 
 
 @pytest.mark.long
-def test_no_promise_of_six_hundred_is_broken() -> None:
-    """Every kind leaves room for some plans, but for points alone: of those nothing is promised."""
+@pytest.mark.parametrize("first", range(5 * KINDS, 5 * KINDS + 12 * MANY, MANY))
+def test_no_promise_of_six_hundred_is_broken(first: int) -> None:
+    """Half of them at least have a plan, of every kind but points alone: those hide nothing."""
     planned = Counter[int]()
-    for seed in range(5 * KINDS, 5 * KINDS + 2 * LONG):
+    for seed in range(first, first + MANY):
         planned[seed % KINDS] += promise_holds(seed) is not None
-        if planned.total() >= LONG:
-            break
-    assert planned.total() >= LONG
-    assert min(planned[kind] for kind in range(KINDS) if kind != 1) > LONG // 40
-    assert planned[1] == 0
+    assert planned.total() >= 50
+    assert all(planned[kind] for kind in range(KINDS) if kind != 1)
+    assert not planned[1]
 
 
 def test_points_in_neighbouring_stretches_are_seen() -> None:
