@@ -21,7 +21,7 @@ from tests.support.mixtures import HIGH, KINDS, LOW, STRETCH, Mixture, drawn
 from feint import Domain, Problem, Search, find, plan
 from feint.audit import Prior, audit
 from feint.cli.app import run
-from feint.errors import InvalidValue, OutOfRegime
+from feint.errors import InvalidValue, NoPlan, OutOfRegime
 from feint.planning import Plan, compare, methods
 
 LINE = Domain(int(LOW), int(HIGH))
@@ -290,6 +290,15 @@ def test_a_noisy_plan_keeps_the_distance_too() -> None:
     assert found.private
     assert found.adversary_success is not None
     assert found.adversary_success <= Fraction(1, 2) - Fraction(0.01)
+    assert found.losses is not None
+    assert found.losses["thin"] >= 0.01  # a plan misses more often at some places than at others
+    assert found.losses["total"] <= found.losses["allowed"]
+    with pytest.raises(NoPlan):  # of the tenth that may be missed nothing would be left
+        plan(SHOP.problem(**asked, prior=Prior([1] * 4, distance=0.2)), domain=SHOP)
+    average = {key: asked[key] for key in asked if key != "confidence"}
+    assert plan(SHOP.problem(**average, prior=Prior([1] * 4, distance=1e-3)), domain=SHOP).private
+    with pytest.raises(NoPlan):  # 0.02 of the range is all of epsilon
+        plan(SHOP.problem(**average, prior=FAR), domain=SHOP)
     # Laws of equal odds are told apart by their distance, where that counts against accuracy.
     pair = [Prior([4, 4, 1], distance=0), Prior([4, 4, 1], distance=0.2)]
     with pytest.raises(InvalidValue):
