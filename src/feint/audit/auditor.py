@@ -32,7 +32,7 @@ from feint.interfaces import (
     switch_of,
 )
 from feint.planning import Plan
-from feint.problem import UNIFORM, UNIT, Domain, Prior, Problem, domain_of, problem_of
+from feint.problem import UNIFORM, UNIT, Domain, Prior, Problem, domain_of, off_by, problem_of
 from feint.simulate import executor_of, failure_probability
 
 FAILURE = 1e-6
@@ -257,6 +257,7 @@ def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
         why = "proved for its family in proofs/"
     planned = plan.problem.prior or (UNIFORM,) * problem.dim
     same = laws == planned or all(each.uniform for each in laws + planned)
+    same = same and off_by(laws) <= off_by(planned)  # the plan left room for its own distance
     drawn = "" if same or plan.problem.setting == "deterministic" else ", the number uniform"
     if drawn and plan.problem.prior is not None:
         drawn = ", the number by the prior it was planned for"

@@ -68,7 +68,7 @@ def assumptions(problem: Problem, laws: Sequence[Prior]) -> tuple[str, ...]:
         answers += " others, and nobody overhears them; all are right equally often: if some are"
         answers += " more reliable than others, she may win more often"
     drawn = "the number is uniform on the interval"
-    if not all(each.uniform for each in laws):
+    if not all(each.uniform and not each.distance for each in laws):
         words = [
             f"{each.source}, {each.bins} bins" if each.source else f"{each.bins} bins"
             for each in laws

@@ -48,7 +48,7 @@ class Subject:
 
     @property
     def uniform(self) -> bool:
-        """Whether X* is uniform in every coordinate."""
+        """Whether X* is uniform in the bins of every coordinate."""
         return all(each.uniform for each in self.prior)
 
     @property
@@ -58,8 +58,11 @@ class Subject:
 
     @property
     def distance(self) -> Fraction:
-        """What she may win more often under the laws as stated than under their bins."""
-        return Fraction(0) if self.uniform else off_by(self.prior)
+        """What she may win more often under the laws as stated than under their bins.
+
+        Nothing in the worst case, which has no prior.
+        """
+        return Fraction(0) if self.worst_case else off_by(self.prior)
 
     def keeps(self, success: Fraction) -> bool:
         """Whether the promise holds under the laws as stated, of which she wins this in the bins.

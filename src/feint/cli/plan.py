@@ -228,7 +228,8 @@ def _believed(plan: Plan) -> list[str]:
     from feint.planning import rounding
 
     lines = []
-    for law in dict.fromkeys(each for each in plan.problem.prior or () if not each.uniform):
+    laws = (each for each in plan.problem.prior or () if not each.uniform or each.distance)
+    for law in dict.fromkeys(laws):
         cut = (
             f", {100 * law.outside:.{2 if law.outside < 0.5 else 4}g} % of it outside the range and"
             " cut off"

@@ -91,7 +91,7 @@ def plan(
     check_blind(problem, margin=wide, unit=units.width)
     if problem.prior is not None and method not in own_methods():
         return _under_prior(
-            problem, units, method, rounds, wide, certificate, progress, spare=not repeatable
+            problem, domain, method, rounds, wide, certificate, progress, spare=not repeatable
         )
     available = _methods(
         problem, units, certificate, start, progress, executor, spare=not repeatable
@@ -144,14 +144,14 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
         Their names, the recommended one first, those of `register_method` last.
     """
     whole_problem = _stepped(problem, domain)
-    if whole_problem.prior is not None:
+    if whole_problem.prior is not None and not whole_problem.nearly_uniform:
         return (*(NOISY_METHODS if problem.noisy else METHODS), *own_methods())
     return (*_methods(whole_problem, domain or UNIT), *own_methods())
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
     """Why the optimum is not worked out for a problem, where its size or cells say so."""
-    if problem.noisy or problem.prior is not None:
+    if problem.noisy or not problem.uniform:
         return None
     if problem.dim > 1:
         return f"it is worked out for one number only, and there are {problem.dim}"
@@ -180,7 +180,7 @@ def _check_repeatable(problem: Problem, wanted: bool) -> None:
 
 def _under_prior(
     problem: Problem,
-    units: Domain,
+    domain: Domain | None,
     method: str,
     rounds: int | None,
     margin: Fraction,
@@ -193,11 +193,41 @@ def _under_prior(
     if certificate != "theorem":
         rule = "under a prior a plan is certified by theorem or by enumeration"
         raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
+    units = domain or UNIT
     if problem.noisy:
         return noisy_prior_plan(problem, units, method, rounds=rounds, margin=margin)
+    if problem.nearly_uniform:
+        return _nearly_uniform_plan(problem, domain, method, rounds, margin, progress, spare=spare)
     return prior_plan(
         problem, units, method, rounds=rounds, margin=margin, spare=spare, progress=progress
     )
+
+
+def _nearly_uniform_plan(
+    problem: Problem,
+    domain: Domain | None,
+    method: str,
+    rounds: int | None,
+    margin: Fraction,
+    progress: Progress | None,
+    *,
+    spare: bool,
+) -> Plan:
+    """The plan for a uniform number, made for 1/L less the distance of the prior."""
+    wanted = problem.level * margin
+    # At level 1 nothing is hidden, so that no room is needed; else `check_blind` has left some.
+    closer = margin if wanted == 1 else margin / (1 - wanted * problem.distance)
+    found = plan(
+        replace(problem, prior=None),
+        domain=domain,
+        method=method,
+        max_rounds=rounds,
+        repeatable=not spare,
+        margin=closer,
+        progress=progress,
+    )
+    kept = replace(found, problem=problem)
+    return kept if kept.private else replace(kept, certificate=None)
 
 
 def _methods(

@@ -43,10 +43,10 @@ class Prior:
         source: How it was stated, in words; empty where the odds themselves were given.
         outside: The mass of the stated law that lies outside the range and was cut off.
         distance: The total variation distance between the stated law, on the range, and this one,
-            at most: what reading it into bins can add to an eavesdropper's success. A cdf is read
-            at 16 places a bin; the distance then holds where, but for atoms, the density only
-            rises or only falls over any three stretches between them. None where it is not known,
-            as with samples.
+            at most: what reading it into bins can add to an eavesdropper's success. Values of a
+            cdf alone prove no bound. So a law by name is known to turn once at most, a discrete
+            SciPy distribution has distance 1, and any other cdf is probed for atoms, spikes and
+            gaps within its bins (proofs/binning.md). None where it is not known, as with samples.
         atom: The mass of one place of the stated law, where one is known to be heavy: whoever names
             that place wins as often, however small δ is. Bins do not show it.
     """

@@ -47,7 +47,8 @@ class Problem:
         dim: Number of coordinates; distances are in the sup norm.
         values: X* is one of this many values, equally likely without a prior, and must be found
             exactly; None: X* is a point of an interval.
-        prior: Where X* may be, one law a coordinate; None: it is uniform.
+        prior: Where X* may be, one law a coordinate; None: it is uniform. A law whose bins are
+            equal but whose distance is not zero stays: every claim adds the distance.
     """
 
     epsilon: Fraction
@@ -115,6 +116,20 @@ class Problem:
         return self.p is not None
 
     @property
+    def uniform(self) -> bool:
+        """Whether X* is uniform in the bins; under the stated laws only up to `distance`."""
+        return all(each.uniform for each in self.prior or ())
+
+    @property
+    def nearly_uniform(self) -> bool:
+        """Whether only its distance tells the prior from a uniform one, and no answer is wrong.
+
+        Then the plan for a uniform number does, made for 1/L less the distance. Under noise the
+        distance counts against accuracy too, as under any prior.
+        """
+        return self.prior is not None and self.uniform and not self.noisy
+
+    @property
     def parts(self) -> int:
         """⌈L^(1/d)⌉: places to hide among in one coordinate, when all coordinates share alike."""
         return ceil_root(self.level, self.dim)
@@ -145,14 +160,16 @@ class Problem:
         return (prior,) * self.dim if isinstance(prior, Prior) else tuple(prior)
 
     def _read(self, prior: Prior | Sequence[Prior] | None) -> tuple[Prior, ...] | None:
-        """One law a coordinate; None where all are uniform."""
+        """One law a coordinate; None where all are uniform, and so is what was stated."""
         laws = self._laws(prior)
         if laws is None:
             return None
         if len(laws) != self.dim or not all(isinstance(each, Prior) for each in laws):
             rule = f"must be one prior, or one for each of the {self.dim} coordinates"
             raise InvalidValue("prior", f"{len(laws)} of them", rule, "make them by domain.prior")
-        if all(each.uniform for each in laws):
+        # The worst case has no prior, so that there the distance of a uniform one says nothing.
+        worst_case = self.setting == "deterministic"
+        if all(each.uniform and (worst_case or not each.distance) for each in laws):
             return None
         if self.setting == "deterministic":
             rule = (
@@ -224,8 +241,8 @@ def check_blind(
             are named.
     """
     held = laws or problem.prior or (UNIFORM,) * problem.dim
-    heavy = problem.setting == "bayesian" and any(each.atom for each in held)
-    if margin == 1 and not heavy and all(each.uniform for each in held):
+    uneven = problem.setting == "bayesian" and any(each.atom or each.distance for each in held)
+    if margin == 1 and not uneven and all(each.uniform for each in held):
         return
     blind = _Blind(problem, held, margin)
     if blind.most <= blind.limit:
@@ -268,8 +285,8 @@ class _Blind:
 
     @property
     def off(self) -> Fraction:
-        """How far those are from the laws as stated; what floats move of a uniform one is none."""
-        return off_by([each for each in self.laws if not each.uniform])
+        """How far those are from the laws as stated; in the worst case that says nothing."""
+        return off_by(self.laws) if self.problem.setting == "bayesian" else Fraction(0)
 
     @property
     def atom(self) -> Fraction:
@@ -315,8 +332,9 @@ class _Blind:
         alone, stated = f"{float(self.binned):.4g}", f"{float(self.most):.4g}"
         if self.coarse:
             bins = " and ".join(str(each) for each in dict.fromkeys(e.bins for e in self.laws))
+            bins += " bin" if bins == "1" else " bins"
             return (
-                f"in {bins} bins a guess without listening wins with probability {alone}, and"
+                f"in {bins} a guess without listening wins with probability {alone}, and"
                 f" under the law as stated with {stated} at most, {more} than 1/level"
             )
         if stated != alone:

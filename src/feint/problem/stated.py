@@ -69,7 +69,9 @@ def read_prior(given: object, over: Range, *, bins: int | None = None) -> Prior:
         return _mapped(given, over, bins)
     cdf = getattr(given, "cdf", None)
     if callable(cdf):
-        return read_law(stated_by(cdf, _called(given)), over, bins=bins)
+        # A SciPy distribution with masses of points and no density has nothing but points.
+        discrete = callable(getattr(given, "pmf", None)) and not hasattr(given, "pdf")
+        return read_law(stated_by(cdf, _called(given), discrete=discrete), over, bins=bins)
     if not isinstance(given, bytes) and (isinstance(given, Sequence) or hasattr(given, "tolist")):
         return weighed(_listed(given), over)
     rule = "must be a name, weights, points, samples or an object with a cdf"

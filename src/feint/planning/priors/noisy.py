@@ -100,11 +100,13 @@ def _planned(
     parts = level if problem.dim == 1 else Fraction(problem.parts)
     if problem.dim > 1 and parts**problem.dim < level:
         parts = Fraction(math.ceil(float(level) ** (1 / problem.dim) + 1e-9))
-    known: dict[Prior, _Quantile | None] = {}
-    for law in laws:
-        if law not in known:
-            known[law] = _single(problem, law, thin, parts, rounds)
-    found = [known[law] for law in laws]
+    # Laws with equal odds are equal, and may still have been stated by others: by their distance.
+    keys = [(law, law.distance) for law in laws]
+    known: dict[tuple[Prior, float | None], _Quantile | None] = {}
+    for key in keys:
+        if key not in known:
+            known[key] = _single(problem, key[0], thin, parts, rounds)
+    found = [known[key] for key in keys]
     return [each for each in found if each is not None] if all(found) else None
 
 
@@ -114,14 +116,16 @@ def _single(
     """The plan of one coordinate in its quantile."""
     heaviest = law.blind(problem.delta) * (1 + _ROOM)
     sure, epsilon = problem.confidence, problem.epsilon * (1 - _ROOM)
+    # Plans miss more often at some places than at others. So under the law as stated they may miss
+    # more often than in its bins, by their distance, and be off by as much of the range on average.
+    distance = Fraction(law.distance or 0)
     if sure is None:
-        fine = _thinnest(law) * epsilon / problem.dim
+        fine = _thinnest(law) * (epsilon / problem.dim - 2 * distance)
     else:
         missed = (1 - sure) / problem.dim
         sure = 1 - missed * (1 - thin) * (1 - _ROUNDED)
-        # Of where it is thin the law as stated may hold more than its bins, by their distance.
-        given_up = missed * thin - Fraction(law.distance or 0)
-        if thin and given_up < 0:
+        given_up = missed * thin - distance
+        if given_up < 0:
             return None
         fine = _finest(law, epsilon, given_up)
     if fine <= 0:

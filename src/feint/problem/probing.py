@@ -1,0 +1,186 @@
+"""Bound the distance between a distribution and its binned version from values of its cdf.
+
+Values of a cdf at the ends of pieces prove nothing about what happens inside a piece: all of its
+mass may lie at one point. So each piece is probed. A probe halves the piece again and again. One
+path follows the denser half and finds atoms and spikes, the other follows the thinner half and
+finds gaps. If no probe finds a density outside the range that the neighbours span, the density is
+taken to stay in that range, and then the distance is bounded. A piece in which a probe does find
+one is odd: it is split, and if it stays odd, all of its mass counts as lying at one point. That is
+the most that any distribution can differ by, so no odd piece is understated.
+
+Probes do not see structure that is finer than they reach: an atom of less than `_UNSEEN`, or a
+density that alternates below 2^-`_DEEP` of a piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from feint.problem.binned import both_apart, neighbours
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Float = NDArray[np.float64]
+
+# Mass that a cdf may be off by. Numerical integration reaches about this; with a smaller figure its
+# errors would look like atoms.
+_UNSEEN = 1e-10
+_DEEP = 16  # halvings of a sampled piece: below that, rounding of the cdf hides densities
+_SHALLOW = 4  # halvings of every piece; 2 of many, and 1 if the cdf is slow
+_MANY = 1 << 16  # pieces, of which each is so short that two halvings do
+_SAMPLED = 1024  # pieces that are probed deeply, one for each such share of the mass
+_ODD = 1 / 8  # share by which a density may leave the range of its neighbours before it is odd
+_SPLIT = 8  # parts that an odd piece is split into
+_SPLITS = 6  # times that a piece is split at most: atoms are then alone in 8^-6 of a piece
+_MOST = 2_000_000  # values of the cdf that splitting may take; a fortieth if it is slow
+_NARROW = 64  # spacings of floats, below which a piece is not halved
+
+Values = Callable[["Float"], "Float"]
+"""A cdf at many places."""
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Neighbouring pieces of a range, the mass of each, and the densities that probes found.
+
+    Attributes:
+        ends: [n + 1] where they end, rising.
+        heap: [n + 1] the share of the mass at or below each end.
+        rate: [n] the density of the binned version.
+        dense: [n] the greatest density that a probe found.
+        thin: [n] the least.
+    """
+
+    ends: Float
+    heap: Float
+    rate: Float
+    dense: Float
+    thin: Float
+
+    @property
+    def masses(self) -> Float:
+        """The mass of each piece."""
+        import numpy as np
+
+        return np.maximum(np.diff(self.heap), 0)
+
+    def bounds(self) -> tuple[Float, NDArray[np.bool_]]:
+        """Bound the distance within each piece, and say which pieces are odd."""
+        import numpy as np
+
+        widths, masses = np.diff(self.ends), self.masses
+        density, even = masses / widths, self.rate * widths
+        left, right = neighbours(density)
+        most = np.maximum(np.maximum(left, right), density)
+        least = np.minimum(np.minimum(left, right), density)
+        beyond = np.maximum(self.dense - most, 0) + np.maximum(least - self.thin, 0)
+        odd = beyond > _ODD * most
+        plainly, inner = both_apart(density, self.rate)
+        near = (plainly + inner + 2 * beyond) * widths  # twice: a probe may miss the extreme
+        worst = (masses + even) / 2
+        return np.where(odd, worst, np.minimum(near, worst)), odd
+
+    def probed(self, which: NDArray[np.intp], cdf: Values, times: int) -> Pieces:
+        """Probe some of the pieces, halving each a number of times."""
+        dense, thin = self.dense.copy(), self.thin.copy()
+        found = _probe(self.ends, self.heap, which, cdf, times)
+        dense[which], thin[which] = found
+        return replace(self, dense=dense, thin=thin)
+
+    def split(self, which: NDArray[np.intp], cdf: Values) -> tuple[Pieces, NDArray[np.intp]]:
+        """Split some of the pieces, and say which pieces are new."""
+        import numpy as np
+
+        low, high = self.ends[which], self.ends[which + 1]
+        shares = np.arange(1, _SPLIT) / _SPLIT
+        places = (low[:, None] + (high - low)[:, None] * shares).ravel()
+        after = np.repeat(which + 1, _SPLIT - 1)
+        times = np.ones(len(self.rate), np.intp)
+        times[which] = _SPLIT
+        fresh = np.zeros(len(self.rate), bool)
+        fresh[which] = True
+        made = Pieces(
+            np.insert(self.ends, after, places),
+            np.insert(self.heap, after, cdf(places)),
+            *(np.repeat(each, times) for each in (self.rate, self.dense, self.thin)),
+        )
+        return made, np.flatnonzero(np.repeat(fresh, times))
+
+
+def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: bool) -> float:
+    """Bound the total variation distance from the version that is even within each piece.
+
+    Args:
+        ends: [n + 1] the ends of the pieces.
+        heap: [n + 1] the cdf there, 0 at the first and 1 at the last.
+        read: [n] the mass of each piece in the binned version.
+        cdf: The same cdf at any places between.
+        slow: Whether it takes one place at a time: then fewer places are probed.
+
+    Returns:
+        The bound; see the head of this module for what it rests on.
+    """
+    import numpy as np
+
+    count = len(read)
+    rate, none = read / np.diff(ends), np.zeros(count)
+    pieces = Pieces(ends, heap, rate, none, np.full(count, np.inf))
+    everything = np.arange(count)
+    shallow = 1 if slow else 2 if count > _MANY else _SHALLOW
+    pieces = pieces.probed(everything, cdf, shallow)
+    _, before = pieces.bounds()
+    masses = np.cumsum(pieces.masses)
+    shares = (np.arange(_SAMPLED) + 0.5) / _SAMPLED * masses[-1]
+    sample = np.unique(np.minimum(np.searchsorted(masses, shares), count - 1))
+    pieces = pieces.probed(sample, cdf, _DEEP)
+    bounds, odd = pieces.bounds()
+    if (odd & ~before).any():  # what is fine in a sampled piece may be as fine in the others
+        pieces = pieces.probed(everything, cdf, _DEEP)
+        bounds, odd = pieces.bounds()
+    budget = _MOST // 40 if slow else _MOST
+    times = 1 if slow else 2
+    each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that one more split takes
+    for _ in range(_SPLITS):
+        wide = np.diff(pieces.ends) > _NARROW * np.spacing(np.abs(pieces.ends[1:]))
+        chosen = np.flatnonzero(odd & wide & (bounds > _UNSEEN))
+        if not len(chosen) or budget < each:
+            break
+        heaviest = np.argsort(bounds[chosen], kind="stable")[-(budget // each) :]
+        chosen = np.sort(chosen[heaviest])
+        budget -= each * len(chosen)
+        pieces, fresh = pieces.split(chosen, cdf)
+        pieces = pieces.probed(fresh, cdf, times)
+        bounds, odd = pieces.bounds()
+    return float(bounds.sum())
+
+
+def _probe(
+    ends: Float, heap: Float, which: NDArray[np.intp], cdf: Values, times: int
+) -> tuple[Float, Float]:
+    """Return the greatest and the least density on a dense and a thin path into each piece."""
+    import numpy as np
+
+    paths = 1 if times == 1 else 2  # the first halves are looked at on either path
+    low, high, below, above = (
+        np.tile(each, paths)
+        for each in (ends[which], ends[which + 1], heap[which], heap[which + 1])
+    )
+    dense = ((above - below) / (high - low))[: len(which)]
+    thin, to_dense = dense, np.arange(len(low)) < len(which)
+    tiny = np.finfo(float).tiny  # instead of no width, where floats end
+    for _ in range(times):
+        middle = low + (high - low) / 2
+        here = cdf(middle)
+        masses = np.stack((here - below, above - here))
+        widths = np.maximum(np.stack((middle - low, high - middle)), tiny)
+        shape = (2 * paths, len(which))
+        dense = np.maximum(dense, ((masses - _UNSEEN) / widths).reshape(shape).max(axis=0))
+        thin = np.minimum(thin, ((masses + _UNSEEN) / widths).reshape(shape).min(axis=0))
+        first = (masses[0] / widths[0] > masses[1] / widths[1]) == to_dense
+        low, below = np.where(first, low, middle), np.where(first, below, here)
+        high, above = np.where(first, middle, high), np.where(first, here, above)
+    return dense, thin
