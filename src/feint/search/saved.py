@@ -11,6 +11,7 @@ value, and a stored file of each in the tests.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import blake2b
@@ -19,8 +20,10 @@ from numbers import Integral
 from typing import Any
 
 from feint.errors import BadState, InvalidValue
+from feint.parsing import LONGEST
 from feint.planning import Plan
 from feint.problem import Domain, Prior, Problem, Scale
+from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     Block,
     Blocks,
@@ -40,10 +43,11 @@ from feint.strategies import (
     TailedShape,
 )
 
-VERSION = 3
+VERSION = 4
 _CHECK = "check"
-_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
+_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
+_RATIONAL = re.compile(f"-?[0-9]{{1,{LONGEST}}}(/[0-9]{{1,{LONGEST}}})?")
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -85,6 +89,33 @@ def verify(header: dict[str, Any], key: bytes) -> None:
     if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
         rule = "was changed since it was saved: its digest does not fit"
         raise BadState("state", "its header", rule, "restore it as it was")
+
+
+def check_version(header: dict[str, Any]) -> int:
+    """Return the version that a header was saved in.
+
+    Raises:
+        BadState: This feint does not read it.
+    """
+    version = header.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        rule = f"must be from 1 to {VERSION}, which this feint reads"
+        raise BadState("version", version, rule, "load it with the feint that saved it")
+    return version
+
+
+def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
+    """Return whether the coins come from a seed, and how many keys the number was searched with.
+
+    Raises:
+        TypeError, ValueError, LookupError: The header does not say so.
+    """
+    seeded, keys = header["seeded"], header.get("keys", 1)
+    if type(seeded) is not bool or type(keys) is not int:
+        raise TypeError("seeded is true or false, and keys a whole number")
+    if keys < 1:
+        raise ValueError("a number is searched with one key at least")
+    return seeded, keys
 
 
 def register_strategy(tag: str, kind: type[Any]) -> None:
@@ -149,6 +180,7 @@ def decode(document: Any, version: int = VERSION) -> Any:
         ArithmeticError,
         AttributeError,
         LookupError,
+        MemoryError,
         RuntimeError,
         TypeError,
         ValueError,
@@ -163,11 +195,13 @@ def plan_of(document: Any, version: int) -> Plan:
 
     Raises:
         BadState: It is none.
+        ValueError, LookupError, RuntimeError: No search could follow it.
     """
     plan = decode(document, version)
     if not isinstance(plan, Plan):
         rule = "must be a plan that feint saved"
         raise BadState("plan", type(plan).__name__, rule, "load it with the version that saved it")
+    check_plan(plan)
     return plan
 
 
@@ -179,14 +213,27 @@ def _decoded(document: Any, version: int) -> Any:
     if "map" in document:
         return {str(key): _decoded(each, version) for key, each in document["map"]}
     if "type" not in document:
-        return Fraction(document["fraction"])
+        return _fraction(document["fraction"])
     held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
     tag = str(document["type"])
     if version == 1:
         tag, held = _first_version(tag, held)
     if version < 3 and tag == "plan":
         held["scales"] = ()  # questions go on being shown as they were
-    return _KINDS[tag](**held)
+    value = _KINDS[tag](**held)
+    check_fields(value)
+    return value
+
+
+def _fraction(text: Any) -> Fraction:
+    """A rational as `encode` writes it: digits, without an exponent that could make it long.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if not isinstance(text, str) or not _RATIONAL.fullmatch(text):
+        raise ValueError("a rational is written in digits")
+    return Fraction(text)
 
 
 def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
