@@ -21,7 +21,6 @@ from feint import (
 )
 from feint.errors import AnswerFixed, Contradictory, FeintError, InvalidValue, ReplayDiffers
 from feint.oracles import Hidden
-from feint.search import rounds
 from feint.strategies import Tabular
 
 

@@ -76,7 +76,7 @@ def signed(document: Any) -> Any:
         (lambda document: document.update(plan={"fraction": "1/2"}), "plan = Fraction"),
         (lambda document: document["plan"].pop("strategy"), "plan = TypeError"),
         (lambda document: document["plan"].update(places={"fraction": "1/0"}), "ZeroDivision"),
-        (lambda document: document["plan"]["strategy"]["shape"].update(hide=[]), "IndexError"),
+        (lambda document: document["plan"]["strategy"]["shape"].update(hide=[]), "ValueError"),
         (lambda document: document["plan"]["strategy"].update(size=10**30), "ValueError"),
         (lambda document: document["plan"].update(places=nested(700)), "RecursionError"),
         (lambda document: document["rounds"].append(7), "ValueError"),

@@ -28,11 +28,12 @@ def torn(rounds: Sequence[Any]) -> int | None:
     return last
 
 
-def events(rounds: Sequence[Any]) -> Iterator[Event]:
+def events(rounds: Sequence[Any], widths: Sequence[int]) -> Iterator[Event]:
     """Return what happened, by the rounds that are kept: those shown, and their answers.
 
     Args:
         rounds: Every round as it was kept, shown or not.
+        widths: How many queries each has.
 
     Yields:
         The events, in an order in which they may have come.
@@ -41,7 +42,9 @@ def events(rounds: Sequence[Any]) -> Iterator[Event]:
         LookupError, TypeError, ValueError: They are no such rounds.
     """
     over = False
-    for number, kept in enumerate(rounds):
+    for number, (kept, width) in enumerate(zip(rounds, widths, strict=True)):
+        if len(kept[TOLD]) != width:
+            raise ValueError("a round has another width")
         if not _is_shown(number, kept):
             if not _is_unshown(kept):
                 raise ValueError("a round does not fit its check")

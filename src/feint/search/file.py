@@ -331,11 +331,12 @@ def _loaded(file: PrivateFile) -> tuple[Search, _Keeper, bool]:
     elif version == _APPENDED + 1:
         lines = _lines(held)
         torn = _torn(lines)
-        search, cut_off = Search.resumed(header, lines[:torn]), torn is not None
+        search = Search.resumed(header, lines[:torn], torn=True, most=len(held))
+        cut_off = torn is not None
         _check_body(held, b"".join(map(rounds.line, _as_before(search, lines, torn))))
     else:
         lines = _lines(held)
-        search = Search.resumed(header, lines, torn=True)
+        search = Search.resumed(header, lines, torn=True, most=len(held))
         _check_body(held, b"".join(map(rounds.line, lines)))
         cut_off = any(map(rounds.is_torn, lines))
     keeper.layout, keeper.filled = search.layout, search.round + 1

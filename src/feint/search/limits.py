@@ -10,14 +10,14 @@ Strategies of one's own (`register_strategy`) are checked by their fields' types
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from feint.interfaces import Strategy
-from feint.planning import MOST_CELLS, MOST_QUERIES, Plan
+from feint.planning import MOST_CELLS, Plan
 from feint.problem import Scale
 from feint.strategies import (
     Blocks,
@@ -41,7 +41,7 @@ def check_fields(value: Any) -> None:
     Raises:
         TypeError: One has another.
     """
-    kind: Hashable = type(value)
+    kind: Any = type(value)
     hints = _hints(kind)
     for each in fields(value):
         if each.name in hints and not _fits(getattr(value, each.name), hints[each.name]):
@@ -70,7 +70,8 @@ def _fits(value: Any, hint: Any) -> bool:
             _fits(name, args[0]) and _fits(each, args[1]) for name, each in value.items()
         )
     if (origin or hint) is Strategy:  # a protocol with fields, which isinstance does not take
-        return hasattr(value, "rounds") and hasattr(value, "estimate")
+        # Of the class: the rounds themselves may be too many to be made.
+        return hasattr(type(value), "rounds") and hasattr(type(value), "estimate")
     if hint in (bool, int, str, NoneType):
         return type(value) is hint
     if hint is float:
@@ -86,17 +87,20 @@ def _fits_tuple(value: Any, args: tuple[Any, ...]) -> bool:
     return len(value) == len(args) and all(map(_fits, value, args))
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: Plan, most: int) -> None:
     """See that a search can follow a plan.
+
+    Args:
+        plan: The plan.
+        most: How many questions it may ask.
 
     Raises:
         ValueError, LookupError, RuntimeError: It cannot.
     """
-    check_strategy(plan.strategy)
+    check_strategy(plan.strategy, most)
     cells, dim = plan.strategy.cells, plan.problem.dim
     _require(len(cells) == dim, "one lattice a coordinate")
-    asked = [len(each.coordinates) for each in plan.strategy.rounds]
-    _require(sum(asked) <= MOST_QUERIES, "a number of questions that can be asked")
+    _check_asked(plan.queries, most)
     _require(plan.losses is None or plan.losses.keys() >= _LOSSES, "what losses are allowed")
     if plan.scales:
         _require(len(plan.scales) == dim, "one scale a coordinate")
@@ -104,15 +108,19 @@ def check_plan(plan: Plan) -> None:
             _check_scale(scale, size)
 
 
-def check_strategy(strategy: Any) -> None:
-    """See that a strategy of ours has what its code takes for granted.
+def check_strategy(strategy: Any, most: int) -> None:
+    """See that a strategy of ours has what its code takes for granted, and is not too long.
+
+    Args:
+        strategy: The strategy.
+        most: How many questions it may ask.
 
     Raises:
         ValueError, LookupError, RuntimeError: It has not.
     """
     check = _CHECKS.get(type(strategy))
     if check is not None:
-        check(strategy)
+        check(strategy, most)
 
 
 def _require(holds: bool, what: str) -> None:
@@ -124,39 +132,43 @@ def _check_size(size: int) -> None:
     _require(1 <= size <= MOST_CELLS, "a lattice of 1 to 2^62 cells")
 
 
-def _check_parts(parts: int, kept: int, queries: int) -> None:
-    """See that some of the parts are kept, and that the whole has a length that can be run."""
-    _require(1 <= kept <= parts <= MOST_QUERIES, "parts of which some are kept")
-    _require(0 <= queries <= MOST_QUERIES, "a number of questions that can be asked")
+def _check_asked(queries: int, most: int) -> None:
+    _require(0 <= queries <= most, "a number of questions that can be asked")
 
 
-def _check_staged(strategy: Staged) -> None:
+def _check_parts(parts: int, kept: int, queries: int, most: int) -> None:
+    """See that some of the parts are kept, and that the whole is not too long."""
+    _require(1 <= kept <= parts <= most + 1, "parts of which some are kept")
+    _check_asked(queries, most)
+
+
+def _check_staged(strategy: Staged, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
     _require(min((*shape.narrow, *shape.hide, 1)) >= 1, "steps into one part or more")
     _require(bool(shape.hide), "a last step")
-    _check_parts(shape.parts, shape.kept, shape.queries)
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
 
 
-def _check_planted(strategy: Planted) -> None:
+def _check_planted(strategy: Planted, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
     _require(min((*shape.steps, 1)) >= 1, "steps into one part or more")
-    _require(0 <= shape.bisected <= MOST_QUERIES, "a number of guesses that can be made")
-    _check_parts(shape.parts, 1, shape.queries)
+    _check_asked(shape.bisected, most)
+    _check_parts(shape.parts, 1, shape.queries, most)
 
 
-def _check_noisy(strategy: StagedNoisy) -> None:
+def _check_noisy(strategy: StagedNoisy, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
     _require(strategy.problem.noisy, "a p, if answers may be wrong")
     _require(1 <= shape.blocks <= strategy.size, "blocks of one cell or more")
     _require(min(shape.narrow, shape.repeats, shape.hide) >= 0, "numbers of answers")
-    _require(shape.narrow + shape.hide <= MOST_QUERIES, "a number of rounds that can be asked")
-    _check_parts(shape.parts, shape.kept, shape.queries)
+    _check_asked(shape.narrow + shape.hide, most)
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
 
 
-def _check_tailed(strategy: Tailed) -> None:
+def _check_tailed(strategy: Tailed, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
     _require(1 <= shape.width <= strategy.size, "parts of one cell or more")
@@ -164,10 +176,10 @@ def _check_tailed(strategy: Tailed) -> None:
     _require(all(min(each) >= 1 for each in shape.levels), "groups of one part or more")
     _require(shape.kept >= 1, "a part that is kept")
     found = strategy.located
-    _check_parts(max(found.most, 1), shape.kept, sum(found.asked))
+    _check_parts(max(found.most, 1), shape.kept, sum(found.asked), most)
 
 
-def _check_loose(strategy: Loose) -> None:
+def _check_loose(strategy: Loose, most: int) -> None:
     shape, plays = strategy.shape, strategy.shape.plays
     _check_size(strategy.size)
     _require(2 <= shape.width <= strategy.size, "parts of two cells or more")
@@ -187,7 +199,7 @@ def _check_loose(strategy: Loose) -> None:
         _require(all({each, each + 1} <= told for each in play.places), "places told apart")
 
 
-def _check_blocks(strategy: Blocks) -> None:
+def _check_blocks(strategy: Blocks, most: int) -> None:
     _check_size(strategy.size)
     starts = {each.start for each in strategy.blocks}
     end = batches = 0
@@ -201,23 +213,23 @@ def _check_blocks(strategy: Blocks) -> None:
         _require(not getattr(block.shape, "narrow", ()), "no steps within a block but its own")
     _require(end == strategy.size, "blocks that are everything")
     for block, inner in zip(strategy.blocks, strategy.searches, strict=True):
-        check_strategy(inner)
+        check_strategy(inner, most)
         batches += len(block.path) + len(inner.rounds)
-    _require(strategy.queries <= MOST_QUERIES, "a number of questions that can be asked")
+    _check_asked(strategy.queries, most)
     _require(batches * len(strategy.blocks) <= _ENTRIES, "blocks that fit in memory")
 
 
-def _check_product(strategy: Product) -> None:
+def _check_product(strategy: Product, most: int) -> None:
     _require(bool(strategy.factors), "a factor")
     for each in strategy.factors:
-        check_strategy(each)
+        check_strategy(each, most)
     asked = sum(len(each.coordinates) for one in strategy.factors for each in one.rounds)
-    _require(asked <= MOST_QUERIES, "a number of questions that can be asked")
+    _check_asked(asked, most)
 
 
-def _check_tabular(strategy: Tabular) -> None:
+def _check_tabular(strategy: Tabular, most: int) -> None:
     _check_size(strategy.size)
-    _require(0 <= strategy.queries <= MOST_QUERIES, "a number of questions that can be asked")
+    _check_asked(strategy.queries, most)
     _require(not strategy.queries or bool(strategy.nodes), "a first node")
     widest = max((len(each.choices) for each in strategy.nodes), default=0)
     _require(widest * len(strategy.nodes) <= _ENTRIES, "a table that fits in memory")
@@ -233,7 +245,7 @@ def _check_scale(scale: Scale, size: int) -> None:
         _require(list(scale.marks) == sorted(scale.marks), "marks in order")
 
 
-_CHECKS: dict[type[Any], Callable[[Any], None]] = {
+_CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
     Staged: _check_staged,
     Planted: _check_planted,
     StagedNoisy: _check_noisy,
@@ -242,5 +254,5 @@ _CHECKS: dict[type[Any], Callable[[Any], None]] = {
     Blocks: _check_blocks,
     Product: _check_product,
     Tabular: _check_tabular,
-    Padded: lambda strategy: check_strategy(strategy.inner),
+    Padded: lambda strategy, most: check_strategy(strategy.inner, most),
 }

@@ -21,7 +21,7 @@ from typing import Any
 
 from feint.errors import BadState, InvalidValue
 from feint.parsing import LONGEST
-from feint.planning import Plan
+from feint.planning import MOST_QUERIES, Plan
 from feint.problem import Domain, Prior, Problem, Scale
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
@@ -190,8 +190,13 @@ def decode(document: Any, version: int = VERSION) -> Any:
         raise BadState("plan", type(error).__name__, rule, remedy) from None
 
 
-def plan_of(document: Any, version: int) -> Plan:
+def plan_of(document: Any, version: int, most: int = MOST_QUERIES) -> Plan:
     """The plan that was encoded.
+
+    Args:
+        document: As in `decode`.
+        version: As in `decode`.
+        most: How many questions it may ask.
 
     Raises:
         BadState: It is none.
@@ -201,7 +206,7 @@ def plan_of(document: Any, version: int) -> Plan:
     if not isinstance(plan, Plan):
         rule = "must be a plan that feint saved"
         raise BadState("plan", type(plan).__name__, rule, "load it with the version that saved it")
-    check_plan(plan)
+    check_plan(plan, most)
     return plan
 
 

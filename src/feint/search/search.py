@@ -27,7 +27,7 @@ from feint.errors import (
 from feint.exact import Number
 from feint.interfaces import switch_of
 from feint.parsing import parse
-from feint.planning import Plan
+from feint.planning import MOST_QUERIES, Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans, wins
 from feint.search import coins, earlier, saved
 from feint.search.contradiction import Contradiction, contradictions
@@ -37,6 +37,10 @@ from feint.search.ledger import Place
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, read_domains
+
+# A text of version 1 or 2 does not list the questions that were not asked yet, so that a short one
+# may claim any number. To make the rounds of this many takes a second at most.
+_EVENTS = 1 << 19
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
 
@@ -362,12 +366,12 @@ class Search:
         held = document if isinstance(document, dict) else {}
         rounds, events = held.get("rounds"), held.get("events")  # of versions 1 and 2
         if isinstance(rounds, list):
-            search = cls.resumed(held, rounds)
+            search = cls.resumed(held, rounds, most=len(text))
             if held["version"] == saved.VERSION and search.kept() != rounds:
                 raise _not_saved("rounds that differ from those of to_json()")
             return search
         if isinstance(events, list):
-            return cls.replayed(held, events)
+            return cls.replayed(held, events, most=_EVENTS)
         raise _not_saved("something else")
 
     def again(self, *, fresh_key: bool = False) -> Search:
@@ -470,6 +474,7 @@ class Search:
         events: Iterable[Event],
         *,
         record: Callable[[Event], None] | None = None,
+        most: int = MOST_QUERIES,
     ) -> Search:
         """The search that a header and events describe.
 
@@ -477,6 +482,7 @@ class Search:
             header: What `header` gave.
             events: Every change since, in order.
             record: Given every later change, as in `Search`.
+            most: How many questions its plan may ask.
 
         Returns:
             The search where it stood.
@@ -490,7 +496,7 @@ class Search:
             key = bytes.fromhex(header["key"])
             saved.verify(header, coins.check_key(key))
             search = cls(
-                saved.plan_of(header["plan"], version),
+                saved.plan_of(header["plan"], version, most),
                 key=key,
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"], version),
@@ -503,7 +509,12 @@ class Search:
 
     @classmethod
     def resumed(
-        cls, header: dict[str, Any], rounds: Sequence[Any], *, torn: bool = False
+        cls,
+        header: dict[str, Any],
+        rounds: Sequence[Any],
+        *,
+        torn: bool = False,
+        most: int = MOST_QUERIES,
     ) -> Search:
         """Return the search that a header and its rounds describe.
 
@@ -511,14 +522,16 @@ class Search:
             header: What `header` gave, in version 3 or later.
             rounds: What `kept` gave, then or now.
             torn: Whether a crash may have cut off what was being written.
+            most: How many questions its plan may ask.
 
         Raises:
             BadState: They do not describe a search of this version.
             ReplayDiffers: The replay would ask something else than was shown.
         """
-        search = cls.replayed(header, ())
+        search = cls.replayed(header, (), most=most)
         if header["version"] < saved.VERSION:
-            search.follow(earlier.events(rounds))
+            widths = search.layout.widths
+            search.follow(earlier.events(rounds, widths[: len(rounds)] if torn else widths))
         else:
             search.follow(search.layout.events(rounds, torn=torn))
         return search
