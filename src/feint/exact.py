@@ -71,13 +71,21 @@ def _read(value: object) -> Fraction:
 
 def _parse(text: str) -> Fraction:
     """Read a string, and refuse what would be long before computing it."""
+    text = text.strip()
     if len(text) > 3 * _DIGITS:
         raise _TooLong
+    if not text.isascii():  # Python reads the digits of every script
+        raise ValueError
     power, scientific = _POWER.fullmatch(text), _EXPONENT.search(text)
     exponent = power[2] if power else scientific[1] if scientific else "0"
     if abs(int(exponent)) > 4 * _DIGITS:
         raise _TooLong
-    return Fraction(int(power[1])) ** int(exponent) if power else Fraction(text.strip())
+    if power is None:
+        return Fraction(text)
+    base = int(power[1])
+    if base.bit_length() * abs(int(exponent)) > 4 * 4 * _DIGITS:
+        raise _TooLong
+    return Fraction(base) ** int(exponent)
 
 
 def whole(value: Number, name: str, *, least: int, most: int | None = None) -> int:

@@ -220,7 +220,7 @@ class Torn:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left: int | None = None
         self._write = os.write
-        monkeypatch.setattr(private.os, "write", self.write)
+        monkeypatch.setattr(os, "write", self.write)
 
     def write(self, descriptor: int, data: bytes) -> int:
         if self.left is None:
@@ -284,6 +284,7 @@ def check_cuts(path: Path, disk: Torn, every: int) -> None:
                 break
         assert seen == {text, done}
         search = replaced(path, held)
+        assert search.to_json() == done
 
 
 def replaced(path: Path, held: bytes) -> Search:
@@ -310,12 +311,12 @@ def test_a_write_that_was_cut_off_at_any_byte_leaves_what_was_there(
 def test_bytes_of_a_write_that_reach_the_disk_in_any_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sectors are not written in order: any part of the new bytes may be there, and not the rest."""
+    """Sectors are not written in order: some of the new bytes may be there, and not the rest."""
     path, random_ = tmp_path / "kept", random.Random(11)
     search, writes, real = (
         create(path, SMALL, seed=3),
         list[tuple[bytes, bytes]](),
-        private.os.write,
+        os.write,
     )
 
     def write(descriptor: int, data: bytes) -> int:
@@ -325,7 +326,7 @@ def test_bytes_of_a_write_that_reach_the_disk_in_any_order(
         return count
 
     with monkeypatch.context() as patch:
-        patch.setattr(private.os, "write", write)
+        patch.setattr(os, "write", write)
         for step in STEPS:
             step(search)
     assert len(writes) > len(STEPS)
@@ -351,7 +352,11 @@ def test_a_full_disk_leaves_the_answer_that_was_there(
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "no space left")
 
-    for step in (lambda: search.tell("q0.0", True), lambda: search.take_back("q0.0")):
+    steps: tuple[Callable[[], None], ...] = (
+        lambda: search.tell("q0.0", True),
+        lambda: search.take_back("q0.0"),
+    )
+    for step in steps:
         with monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full)
             with pytest.raises(OSError, match="no space left"):

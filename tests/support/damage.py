@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from tests.support.price import price_plan
@@ -38,9 +39,29 @@ _NUMBERS = (
     *((1 << 63) - 1, 1 << 63, 1 << 64, -(1 << 63), 10**18, 10**30, 10**300, 10**4000, -(10**18)),
     *(0.0, -0.0, 0.5, -1.5, 1e16, 1e308, math.nan, math.inf, -math.inf),
 )
-_FRACTIONS = (*_WORDS, "1/3", "-1/3", "7", "0", "1/" + "9" * 4000, "1" + "0" * 400, 5, None, [])
+_FRACTIONS: tuple[Any, ...] = (
+    *_WORDS,
+    "1/3",
+    "-1/3",
+    "7",
+    "0",
+    "1/" + "9" * 4000,
+    "1" + "0" * 400,
+    5,
+    None,
+    [],
+)
 _TOKENS = ("NaN", "Infinity", "-Infinity", "1e999", "9" * 6000, "-" + "8" * 5000, "1e-999")
-_KINDS = ("plan", "problem", "domain", "scale", "prior", "staged", "staged shape", "blocks")
+_KINDS: tuple[str, ...] = (
+    "plan",
+    "problem",
+    "domain",
+    "scale",
+    "prior",
+    "staged",
+    "staged shape",
+    "blocks",
+)
 _KINDS += ("tailed shape", "loose shape", "play", "planted", "staged noisy", "product", "padded")
 
 
@@ -96,6 +117,7 @@ def stored() -> dict[str, str]:
     return found
 
 
+@lru_cache(maxsize=1)
 def fresh() -> dict[str, str]:
     """Searches of today by family, at the beginning, half-way and at the end."""
     shop = Domain(0, 200, label="price")
