@@ -11,7 +11,6 @@ value, and a stored file of each in the tests.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import blake2b
@@ -20,7 +19,7 @@ from numbers import Integral
 from typing import Any
 
 from feint.errors import BadState, InvalidValue
-from feint.parsing import LONGEST
+from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
 from feint.problem import Domain, Prior, Problem, Scale
 from feint.search.limits import check_fields, check_plan
@@ -47,7 +46,6 @@ VERSION = 4
 _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
-_RATIONAL = re.compile(f"-?[0-9]{{1,{LONGEST}}}(/[0-9]{{1,{LONGEST}}})?")
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -218,7 +216,7 @@ def _decoded(document: Any, version: int) -> Any:
     if "map" in document:
         return {str(key): _decoded(each, version) for key, each in document["map"]}
     if "type" not in document:
-        return _fraction(document["fraction"])
+        return fraction(document["fraction"], "fraction")
     held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
     tag = str(document["type"])
     if version == 1:
@@ -228,17 +226,6 @@ def _decoded(document: Any, version: int) -> Any:
     value = _KINDS[tag](**held)
     check_fields(value)
     return value
-
-
-def _fraction(text: Any) -> Fraction:
-    """A rational as `encode` writes it: digits, without an exponent that could make it long.
-
-    Raises:
-        ValueError: It is something else.
-    """
-    if not isinstance(text, str) or not _RATIONAL.fullmatch(text):
-        raise ValueError("a rational is written in digits")
-    return Fraction(text)
 
 
 def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
