@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support import damage
 from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
@@ -210,6 +211,34 @@ def test_bodies_that_are_none(content: bytes, status: int, server: Served) -> No
     answer = server.client.post("/api/searches", content=content, headers=headers)
     assert answer.status_code in (status, 422 if status == 400 else status)
     assert set(answer.json()["error"]) == {"code", "message"}
+
+
+def test_an_import_that_is_no_search_is_refused_at_once(server: Served) -> None:
+    """Nesting, numbers and names that would stall or crash whoever reads them."""
+    good = json.loads(Search(PLAN).to_json())
+    long = damage.signed(json.loads(json.dumps(good).replace('"1/64"', '"1e30000000"', 1)))
+    texts = [
+        json.dumps(long),
+        json.dumps(good | {"plan": {"type": "plan"}}),
+        json.dumps(good | {"key": "\ud800"}),
+        json.dumps(good | {"keys": -1}),
+        json.dumps(good)[:-1] + ', "more": ' + "9" * 10_000 + "}",
+        json.dumps(good)[:-1] + ', "more": NaN}',
+        *(
+            json.dumps(good)[:-1] + f', "more": {"[" * n + "]" * n}}}'
+            for n in (300, 900, 980, 10**5)
+        ),
+        "7",
+    ]
+    assert json.dumps(long) != json.dumps(good)
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {server.owner}"}
+    for text in texts:
+        body = f'{{"name": "taken", "search": {text}}}'.encode()
+        with damage.limited():
+            answer = server.client.post("/api/imports", content=body, headers=headers)
+        assert 400 <= answer.status_code < 500, text[:80]
+        assert set(answer.json()["error"]) >= {"code", "message"}
+    assert server.polls.names() == []
 
 
 def test_a_body_of_unknown_length_is_cut_off(server: Served) -> None:
