@@ -17,8 +17,8 @@ from tests.support import damage, saved
 from tests.support.price import KEY, price_plan
 from tests.support.saved import SAVED
 
-from feint import Plan, Problem, Search, finish, plan
-from feint.errors import BadState, FeintError, ReplayDiffers
+from feint import Domain, Plan, Problem, Search, finish, plan
+from feint.errors import BadState, FeintError, InvalidValue, ReplayDiffers
 from feint.oracles import Hidden
 from feint.search import create, keep, load, private
 from feint.strategies import Staged, StagedShape
@@ -86,6 +86,18 @@ def test_a_rational_that_would_take_a_minute_to_compute() -> None:
         document["plan"]["domain"]["high"] = {"fraction": word}
         with damage.limited(), pytest.raises(BadState, match=r"^plan = InvalidValue: "):
             Search.from_json(damage.text(damage.signed(document)))
+
+
+def test_text_that_cannot_be_written_is_refused() -> None:
+    """A server would fail to send it, and a terminal to print it."""
+    for place, word in (("domain", "label"), ("", "method")):
+        document = damage.document(Search(SMALL, key=KEY).to_json())
+        (document["plan"][place] if place else document["plan"])[word] = "a\ud800b"
+        with pytest.raises(BadState, match=r"^plan = (InvalidValue|TypeError): "):
+            Search.from_json(damage.text(damage.signed(document)))
+    for label in ("\ud800", "price\0"):
+        with pytest.raises(InvalidValue, match=r"^label = .*: must be text that can be written"):
+            Domain(0, 1, label=label)
 
 
 def stages(path: Path, chosen: Plan, *, changes: bool = True) -> Iterator[Search]:

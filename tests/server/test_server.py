@@ -12,7 +12,7 @@ from tests.support import damage
 from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
-from feint import Search
+from feint import InvalidValue, Search
 from feint.cli.app import run
 from feint.journal import begin
 from feint.oracles import Hidden
@@ -239,6 +239,15 @@ def test_an_import_that_is_no_search_is_refused_at_once(server: Served) -> None:
         assert 400 <= answer.status_code < 500, text[:80]
         assert set(answer.json()["error"]) >= {"code", "message"}
     assert server.polls.names() == []
+
+
+@pytest.mark.parametrize("value", ["nan", "-1", "inf", "9" * 10**6, "1e999", ""])
+def test_settings_of_the_environment_are_finite_and_not_negative(value: str) -> None:
+    good = Settings(database="sqlite:///x", key_file=Path("key")).to_environment()
+    assert Settings.from_environment(good).body == Settings.body
+    for name in ("BODY", "RATE", "STREAM_EVERY"):
+        with pytest.raises(InvalidValue, match=r"variables FEINT_SERVER_… must say how"):
+            Settings.from_environment(good | {f"FEINT_SERVER_{name}": value})
 
 
 def test_a_body_of_unknown_length_is_cut_off(server: Served) -> None:

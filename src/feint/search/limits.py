@@ -10,6 +10,7 @@ Strategies of one's own (`register_strategy`) are checked by their fields' types
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
@@ -32,6 +33,7 @@ from feint.strategies import (
 )
 
 _ENTRIES = 1 << 22  # of a table that is laid out in memory: a second's work, and 100 MB
+_HALVES = re.compile("[\ud800-\udfff]")
 _LOSSES = {"allowed", "total"}  # what questions are rounded by
 
 
@@ -72,7 +74,9 @@ def _fits(value: Any, hint: Any) -> bool:
     if (origin or hint) is Strategy:  # a protocol with fields, which isinstance does not take
         # Of the class: the rounds themselves may be too many to be made.
         return hasattr(type(value), "rounds") and hasattr(type(value), "estimate")
-    if hint in (bool, int, str, NoneType):
+    if hint is str:  # half of a character cannot be shown or sent to anybody
+        return type(value) is str and not _HALVES.search(value)
+    if hint in (bool, int, NoneType):
         return type(value) is hint
     if hint is float:
         return type(value) in (int, float) and math.isfinite(value)

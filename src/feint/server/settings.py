@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -74,6 +75,9 @@ class Settings:
                 for name, value in given.items()
                 if value is not None
             }
+            numbers = [each for each in values.values() if isinstance(each, int | float)]
+            if not all(math.isfinite(each) and each >= 0 for each in numbers):
+                raise ValueError("a number is not finite, or negative")
             return cls(**values)
         except (TypeError, ValueError) as error:
             rule = f"variables {PREFIX}… must say how the server is set up"
