@@ -18,6 +18,7 @@ from feint.exact import (
     ceil_root,
     floor_log2,
     floor_log2_root,
+    fraction,
     log2,
     near,
     plain,
@@ -75,6 +76,13 @@ def test_every_form_is_read_exactly(written: Number, exact: Fraction) -> None:
         None,
         [1],
         "1/3/5",
+        "0x10",
+        "\N{FULLWIDTH DIGIT TWO}",
+        "\N{ARABIC-INDIC DIGIT THREE}/7",
+        "1e\N{DEVANAGARI DIGIT FIVE}",
+        "2^\N{SUPERSCRIPT TWO}",
+        "1\0",
+        "\ud800",
     ],
 )
 def test_what_is_no_number_is_refused_by_name(written: Any) -> None:
@@ -88,6 +96,9 @@ def test_what_is_no_number_is_refused_by_name(written: Any) -> None:
         "2^-20000",
         "7^-10000",
         "9^-999999999999",
+        "9" * 10**6,
+        "9" * 890 + "^1200",
+        "1e400000",
         "1e-5000",
         "1e-9_99999999",
         "1e300",
@@ -187,3 +198,11 @@ def test_decimals_for_people() -> None:
     assert near(Fraction(-1, 8), Fraction(1)) == "-0.125"
     assert rounded(Fraction(75165, 1024), Fraction(1, 1000)) == "73.403"
     assert rounded(Fraction(-1, 1000), Fraction(1, 10)) == "0"
+
+
+def test_a_rational_as_it_is_printed_is_read_back_and_nothing_else() -> None:
+    for number in (Fraction(1, 3), Fraction(-7), Fraction(0), Fraction(10**4000, 3**500)):
+        assert fraction(str(number), "value") == number
+    for word in ("1e5", "0.5", "1/0", "1/-3", "+1", " 1", "1_0", "", "9" * 4301, 5, None):
+        with pytest.raises(InvalidValue, match=r"^value = something else: must be a rational in"):
+            fraction(word, "value")

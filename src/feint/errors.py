@@ -258,4 +258,6 @@ def _show(value: object) -> str:
         text = str(value)
     except ValueError:  # Python refuses to print a whole number of thousands of digits
         return "a number of thousands of digits"
-    return text if len(text) <= 80 else text[:77] + "..."
+    shown = text if len(text) <= 80 else text[:77] + "..."
+    # Half a character cannot be printed, and a control character may do something to a terminal.
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)

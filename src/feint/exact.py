@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
@@ -19,6 +20,7 @@ Number = int | float | str | Decimal | Fraction
 
 _POWER = re.compile(r"\s*(\d+)\s*(?:\^|\*\*)\s*([+-]?\d+)\s*")
 _EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
+_PRINTED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # Python prints no longer numbers
 _FORMS = "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"
 # So that whatever is computed from a few numbers can still be printed, and ends in time.
 _DIGITS = 300
@@ -71,13 +73,43 @@ def _read(value: object) -> Fraction:
 
 def _parse(text: str) -> Fraction:
     """Read a string, and refuse what would be long before computing it."""
+    text = text.strip()
     if len(text) > 3 * _DIGITS:
         raise _TooLong
+    if not text.isascii():  # Python reads the digits of every script
+        raise ValueError
     power, scientific = _POWER.fullmatch(text), _EXPONENT.search(text)
     exponent = power[2] if power else scientific[1] if scientific else "0"
     if abs(int(exponent)) > 4 * _DIGITS:
         raise _TooLong
-    return Fraction(int(power[1])) ** int(exponent) if power else Fraction(text.strip())
+    if power is None:
+        return Fraction(text)
+    base = int(power[1])
+    if base.bit_length() * abs(int(exponent)) > 4 * 4 * _DIGITS:
+        raise _TooLong
+    return Fraction(base) ** int(exponent)
+
+
+def fraction(text: object, name: str) -> Fraction:
+    """Read a rational as `str` writes one, such as "1/3", and nothing else.
+
+    It may be longer than `rational` allows, and has no exponent, so that it takes no time.
+
+    Args:
+        text: The rational, in ASCII digits.
+        name: The argument's name, for the error.
+
+    Returns:
+        The number as a Fraction.
+
+    Raises:
+        InvalidValue: It is something else, or has more digits than Python prints.
+    """
+    if isinstance(text, str) and _PRINTED.fullmatch(text):
+        with suppress(ZeroDivisionError):
+            return Fraction(text)
+    rule = "must be a rational in digits"
+    raise InvalidValue(name, "something else", rule, "write it as 1/3, as str(Fraction) does")
 
 
 def whole(value: Number, name: str, *, least: int, most: int | None = None) -> int:

@@ -21,7 +21,6 @@ from feint import (
 )
 from feint.errors import AnswerFixed, Contradictory, FeintError, InvalidValue, ReplayDiffers
 from feint.oracles import Hidden
-from feint.search import rounds
 from feint.strategies import Tabular
 
 
@@ -54,7 +53,7 @@ def contradictory() -> FeintError:
 def differs() -> FeintError:
     search = Search(price_plan())
     advance(search, 73.4, 3)
-    events = list(rounds.events(search.kept()))
+    events = search.events()
     next(event for event in events if event.get("round") == 2)["ask"][0] += 1
     with pytest.raises(ReplayDiffers, match="resume it with the feint that began it") as caught:
         Search.replayed(search.header(), events)

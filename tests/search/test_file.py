@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support import saved
 from tests.support.price import price_plan
 
 from feint import finish
@@ -29,12 +30,12 @@ def test_a_file_has_its_last_length_from_the_beginning(tmp_path: Path) -> None:
         for answer in (True, True, False, True):
             search.tell(query.id, answer)
             sizes.add(path.stat().st_size)
-        before = path.read_bytes()
+        assert saved.told(path) == {query.id: True}
         search.take_back(query.id)
-        assert path.read_bytes() == before.replace(b'"told":"y"', b'"told":"."')
+        assert path.read_bytes().count(b'"told":"' + b"-" * 36) == PLAN.rounds
         sizes.add(path.stat().st_size)
         search.tell(query.id, True)
-    assert b'"told":"y"' in path.read_bytes()
+    assert saved.told(path) == {query.id: True}
     finish(search, Hidden("73.4181"))
     assert sizes == {path.stat().st_size}
     assert len(path.read_bytes().splitlines()) == 1 + PLAN.rounds
@@ -138,22 +139,25 @@ def changed(before: bytes, after: bytes) -> list[int]:
     return [i for i, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
 
 
-def test_an_answer_changes_one_character_and_its_round_alone(tmp_path: Path) -> None:
-    """One character is never half written; the plan says where it is."""
+def test_an_answer_changes_its_slot_alone(tmp_path: Path) -> None:
+    """The plan says where it is; an answer that is changed is written beside the one before."""
     path = tmp_path / "search.jsonl"
-    search, places = create(path, PLAN), list[int]()
+    search, places = create(path, PLAN), set[int]()
     while not search.done:
         for query in search.ask():
             before = path.read_bytes()
             search.tell(query.id, True)
-            (place,) = changed(before, path.read_bytes())
-            assert (before[place], path.read_bytes()[place]) == (ord("."), ord("y"))
+            first = changed(before, path.read_bytes())
+            assert len(first) == first[-1] - first[0] + 1 == 18
+            assert before[first[0] : first[0] + 36] == b"-" * 36
+            assert path.read_bytes()[first[0]] == ord("y")
             if not search.done:
+                told = path.read_bytes()
                 search.tell(query.id, False)
-                assert changed(before, path.read_bytes()) == [place]
-                assert path.read_bytes()[place] == ord("n")
-            places.append(place)
-    assert len(set(places)) == PLAN.queries
+                assert changed(told, path.read_bytes()) == [each + 18 for each in first]
+                assert path.read_bytes()[first[0] + 18] == ord("n")
+            places.update(first)
+    assert len(places) == 18 * PLAN.queries
 
 
 @pytest.mark.parametrize(
@@ -164,12 +168,15 @@ def test_an_answer_changes_one_character_and_its_round_alone(tmp_path: Path) -> 
         lambda held: held + b"\n",
         lambda held: held[: held.rindex(b"{")],
         lambda held: held[: held.index(b"\n") + 1],
-        lambda held: held.replace(b'"told":"y"', b'"told":"z"'),
-        lambda held: held.replace(b'"told":"y"', b'"told": "y"'),
+        lambda held: held.replace(b'"told":"y', b'"told":"z'),
+        lambda held: held.replace(b'"told":"y', b'"told":"n'),
+        lambda held: held.replace(b'"told":"y', b'"told": "y'),
+        lambda held: held[: held.index(b"\n")],
         lambda held: held.replace(b'"ask":', b'"told":"","ask":'),
         lambda held: held.replace(b'"ask":"', b'"ask":"0', 1),
         lambda held: held.replace(b'"check":', b'"no":', 1),
-        lambda held: held.replace(b'"check":"--', b'"check":"00', 1).replace(b".", b"y"),
+        lambda held: held.replace(b'"check":"--', b'"check":"00', 1).replace(b"y0", b"n0"),
+        lambda held: held[:-4] + b"y" + held[-3:],
     ],
 )
 def test_a_file_that_was_changed_is_refused(tmp_path: Path, change: Any) -> None:

@@ -41,7 +41,7 @@ PLAN = price_plan()
         (lambda: Search(PLAN, domains=cast(Any, 7)), "pass [Domain(low, high), …]"),
         (lambda: Search(PLAN, key=cast(Any, "k")), "key = str: must be 32 secret bytes"),
         (lambda: Search(PLAN, record=cast(Any, "log")), "record = 'log': must be a function"),
-        (lambda: Search.from_json(NONE), "must be a search as to_json gave it"),
+        (lambda: Search.from_json(NONE), "not a saved search; pass the output of Search.to_json()"),
         (lambda: create(NONE, PLAN), "state = None: must be the name of a file"),
         (lambda: load(cast(Any, 7)), "state = 7: must be the name of a file"),
         (lambda: create("never", cast(Any, PROBLEM)), "plan = a Problem: must be a Plan"),

@@ -170,7 +170,8 @@ class SearchMachine(RuleBasedStateMachine):
         before, next_ = self.search.to_json(), self.search.round + 2  # the header is a line too
         del self.search
         lines = self.path.read_bytes().split(b"\n")
-        if next_ < len(lines):
+        if next_ < len(lines) - 1:
+            torn = min(torn, lines[next_].index(b'","told"') - 1)  # its check is not whole
             lines[next_] = lines[next_][:torn].replace(b"-", b"7") + lines[next_][torn:]
             self.path.write_bytes(b"\n".join(lines))
         self.search = load(self.path)

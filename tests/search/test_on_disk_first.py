@@ -123,7 +123,10 @@ def test_the_folder_that_is_put_on_the_disk_is_the_one_that_is_named(
 def test_whatever_a_search_acknowledges_was_put_on_the_disk_before(
     tmp_path: Path, watched: Watched
 ) -> None:
-    """Begun, shown, told, told otherwise, taken back: each time one write, and all of it there."""
+    """Begun, shown, told, told otherwise, taken back: each time all of it is there.
+
+    Taken back, the answer that was told first goes first: alone it would count again.
+    """
     path = tmp_path / "search.jsonl"
     search = create(path, PLAN)
     assert watched.steps == ["file", "folder"]
@@ -135,8 +138,11 @@ def test_whatever_a_search_acknowledges_was_put_on_the_disk_before(
     search.tell(query.id, False)
     other = path.read_bytes()
     search.take_back(query.id)
-    assert watched.steps == ["file", "folder"] + ["file"] * 4
-    assert watched.held[1:] == [shown, told, other, shown]
+    assert watched.steps == ["file", "folder"] + ["file"] * 5
+    assert watched.held[1:4] == [shown, told, other]
+    assert watched.held[5] == shown
+    at = shown.index(b'"told":"') + len(b'"told":"')
+    assert watched.held[4] == other[:at] + b"-" * 18 + other[at + 18 :]
     assert len({shown, told, other}) == 3
 
 

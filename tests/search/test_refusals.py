@@ -23,6 +23,7 @@ from feint.search import (
     rounds,
 )
 from feint.search.saved import VERSION, digest
+from feint.search.units import Asked
 from feint.strategies import Staged, StagedShape
 
 PLAN = Plan.of(Staged(Problem("1/16", "1/4", 3), 16, StagedShape(parts=4, kept=3, hide=(2, 2))))
@@ -93,23 +94,64 @@ def test_events_in_an_order_in_which_they_cannot_come() -> None:
 
 def test_rounds_that_do_not_fit_their_check_or_come_too_early() -> None:
     search = told(4)
-    shown, layout = search.kept(), rounds.Layout.of(PLAN)
-    assert list(rounds.events(shown)) == search.events()
-    torn = shown[1] | {"check": shown[0]["check"]}
-    for kept in ([shown[0], torn, shown[2]], [shown[0], shown[1], shown[2] | {"told": "y.."}]):
-        with pytest.raises(ValueError, match=r"^a round does not fit its check$"):
-            list(rounds.events(kept))
+    shown, layout = search.kept(), search.layout
+    assert list(layout.events(shown, torn=False)) == search.events()
+    other = shown[1] | {"check": shown[0]["check"]}
+    with pytest.raises(ValueError, match=r"^a round does not fit its check$"):
+        list(layout.events([shown[0], other, shown[2]], torn=True))
+    torn = shown[2] | {"told": shown[1]["told"]}
+    with pytest.raises(ValueError, match=r"^a round is partly blank$"):
+        list(layout.events([shown[0], shown[1], torn], torn=True))
     with pytest.raises(ValueError, match=r"^a round was shown before an earlier one$"):
-        list(rounds.events([layout.unshown(0), *shown[1:]]))
-    text = json.dumps(search.header() | {"rounds": [shown[0], torn, shown[2]]})
+        list(layout.events([layout.unshown(0), *shown[1:]], torn=True))
+    text = json.dumps(search.header() | {"rounds": [shown[0], other, shown[2]]})
     assert said(BadState, Search.from_json, text) == f"state = ValueError: {UNREADABLE}"
 
 
+def test_a_slot_holds_the_answer_to_its_own_question_alone() -> None:
+    """A copy fits in one place, of one round, column, question and search."""
+    layout = told(0).layout
+    asked, answer = Asked(1, 2, 7), rounds.Answer(True, 0, 3)
+    copy, blank = layout.copy(asked, answer), "-" * 18
+    assert layout.answer(asked, copy + blank) == answer
+    other = rounds.Layout(layout.widths, layout.digits, bytes(32))
+    for there, held in (
+        (Asked(0, 2, 7), layout),
+        (Asked(1, 1, 7), layout),
+        (Asked(1, 2, 8), layout),
+        (asked, other),
+    ):
+        with pytest.raises(ValueError, match=r"^an answer does not fit its check$"):
+            held.answer(there, copy + blank)
+    for slot in (blank + copy, "n" + copy[1:] + blank, copy[0] + "4" + copy[2:] + blank):
+        with pytest.raises(ValueError, match=r"^an answer does not fit its check$"):
+            layout.answer(asked, slot)
+    with pytest.raises(ValueError, match=r"^an answer is partly blank, and was never written$"):
+        layout.answer(asked, copy[:-2] + "x-" + blank)
+
+
+def test_of_two_copies_the_later_one_counts_whatever_was_cut_off() -> None:
+    """The counter goes round: 15 is followed by 0."""
+    layout, asked = told(0).layout, Asked(0, 0, 4)
+    for turn in range(16):
+        first = rounds.Answer(True, turn % 2, turn)
+        second = first.changed(False)
+        copies = {each.copy: layout.copy(asked, each) for each in (first, second)}
+        assert layout.answer(asked, copies[0] + copies[1]) == second
+        for cut in range(19):
+            torn = copies | {second.copy: copies[second.copy][:cut] + "-" * (18 - cut)}
+            assert layout.answer(asked, torn[0] + torn[1]) == (second if cut == 18 else first)
+        third = layout.copy(asked, second._replace(turn=(turn + 2) % 16))
+        with pytest.raises(ValueError, match="do not follow each other"):
+            layout.answer(asked, "".join((copies | {second.copy: third})[each] for each in (0, 1)))
+
+
 def test_a_question_off_the_lattice_is_never_kept() -> None:
-    layout = rounds.Layout((1, 2), 2)
-    call = said(InvalidValue, layout.shown, 1, [7, 100], [None] * 2)
-    rule = "asks for what is not on its lattice in round 1"
-    assert call == f"strategy = this one: {rule}; check it with feint.testing"
+    layout = rounds.Layout((1, 2), 2, KEY)
+    for points in ([7, 100], [7, -1]):
+        call = said(InvalidValue, layout.shown, 1, points, [None] * 2)
+        rule = "asks for what is not on its lattice in round 1"
+        assert call == f"strategy = this one: {rule}; check it with feint.testing"
 
 
 def test_headers_of_other_versions_and_changed_ones() -> None:
@@ -138,12 +180,12 @@ def test_a_seed_stands_in_place_of_a_key() -> None:
 def test_files_that_hold_no_search() -> None:
     call = said(BadState, load, "kept")
     assert call == "state = kept: there is no such file; name the file of a search"
-    for content in (b"", b"7\n", b"{", b'{"version":3}\n[]\n'):
+    for content in (b"", b"7\n", b"{", b"{\n{}\n"):
         path = held(content)
         assert said(BadState, load, path) == f"state = kept: {EMPTY}"
-    path = held(b"{\n{}\n")
-    rule = "must be a search as feint saved it, line by line"
-    assert said(BadState, load, path) == f"state = kept: {rule}; restore it as it was"
+    for content in (b'{"version":2}\n[]\n', b'{"version":1}\n{\n{}\n'):
+        path = held(content)
+        assert said(BadState, load, path) == f"state = kept: {CHANGED}"
     path = held(b'{"version":99}\n')
     rule = f"version = 99: must be from 1 to {VERSION}, which this feint reads"
     call = said(BadState, load, path)
@@ -173,7 +215,7 @@ def test_a_line_that_was_cut_off_is_let_be_where_it_stands() -> None:
     for cut in (1, 2):
         search = told(3 * cut)
         kept, later = search.kept(), told(3 * cut + 1).kept()
-        torn = later[cut] | {"check": kept[cut]["check"], "told": "..."}
+        torn = later[cut] | {name: kept[cut][name] for name in ("check", "told")}
         lines = [*kept[:cut], torn, *kept[cut + 1 :]]
         header = json.dumps(search.header(), separators=(",", ":")).encode() + b"\n"
         path = held(header + b"".join(map(rounds.line, lines)))

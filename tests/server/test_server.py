@@ -8,10 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support import damage
 from tests.support.journals import NUMBER, PLAN
 from tests.support.servers import PROBLEM, Served, served
 
-from feint import Search
+from feint import InvalidValue, Search
 from feint.cli.app import run
 from feint.journal import begin
 from feint.oracles import Hidden
@@ -210,6 +211,43 @@ def test_bodies_that_are_none(content: bytes, status: int, server: Served) -> No
     answer = server.client.post("/api/searches", content=content, headers=headers)
     assert answer.status_code in (status, 422 if status == 400 else status)
     assert set(answer.json()["error"]) == {"code", "message"}
+
+
+def test_an_import_that_is_no_search_is_refused_at_once(server: Served) -> None:
+    """Nesting, numbers and names that would stall or crash whoever reads them."""
+    good = json.loads(Search(PLAN).to_json())
+    long = damage.signed(json.loads(json.dumps(good).replace('"1/64"', '"1e30000000"', 1)))
+    texts = [
+        json.dumps(long),
+        json.dumps(good | {"plan": {"type": "plan"}}),
+        json.dumps(good | {"key": "\ud800"}),
+        json.dumps(good | {"keys": -1}),
+        json.dumps(good)[:-1] + ', "more": ' + "9" * 10_000 + "}",
+        json.dumps(good)[:-1] + ', "more": NaN}',
+        *(
+            json.dumps(good)[:-1] + f', "more": {"[" * n + "]" * n}}}'
+            for n in (300, 900, 980, 10**5)
+        ),
+        "7",
+    ]
+    assert json.dumps(long) != json.dumps(good)
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {server.owner}"}
+    for text in texts:
+        body = f'{{"name": "taken", "search": {text}}}'.encode()
+        with damage.limited():
+            answer = server.client.post("/api/imports", content=body, headers=headers)
+        assert 400 <= answer.status_code < 500, text[:80]
+        assert set(answer.json()["error"]) >= {"code", "message"}
+    assert server.polls.names() == []
+
+
+@pytest.mark.parametrize("value", ["nan", "-1", "inf", "9" * 10**6, "1e999", ""])
+def test_settings_of_the_environment_are_finite_and_not_negative(value: str) -> None:
+    good = Settings(database="sqlite:///x", key_file=Path("key")).to_environment()
+    assert Settings.from_environment(good).body == Settings.body
+    for name in ("BODY", "RATE", "STREAM_EVERY"):
+        with pytest.raises(InvalidValue, match=r"variables FEINT_SERVER_… must say how"):
+            Settings.from_environment(good | {f"FEINT_SERVER_{name}": value})
 
 
 def test_a_body_of_unknown_length_is_cut_off(server: Served) -> None:

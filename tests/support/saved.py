@@ -36,6 +36,14 @@ def told(saved: str | Path) -> dict[str, bool]:
     return {
         f"q{number}.{column}": answer == "y"
         for number, each in enumerate(rounds(saved))
-        for column, answer in enumerate(each["told"])
-        if answer != "."
+        for column, slot in enumerate(each["told"].split())
+        if (answer := letter(slot))
     }
+
+
+def letter(slot: str) -> str | None:
+    """The answer in a slot of two copies of 18 signs, of which the later one counts."""
+    found = [each for each in (slot[:18], slot[18:]) if "-" not in each]
+    if len(found) == 2 and (int(found[1][1], 16) - int(found[0][1], 16)) % 16 == 1:
+        found.reverse()
+    return found[0][0] if found else None

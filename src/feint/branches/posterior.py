@@ -23,6 +23,7 @@ from feint.problem import UNIFORM, Prior
 
 Int = NDArray[np.int64]
 _SAFE = 1 << 62
+_COVERINGS = 1 << 40
 
 
 class Window(NamedTuple):
@@ -198,7 +199,8 @@ class Posteriors:
         while len(active):
             start = np.maximum(covered, begins[at])
             more = -((start - ends[at]) // length)
-            count[active] += more.astype(np.int64)
+            # A tiny window covers more often than 63 bits count; fewer is the safe thing to say.
+            count[active] += np.minimum(more, _COVERINGS).astype(np.int64)
             covered = start + more * length
             at = np.searchsorted(ends, covered, side="right")
             left = at < stop[active]

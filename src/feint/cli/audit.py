@@ -18,7 +18,7 @@ from feint.cli.flags.runs import adversaries, adversary
 from feint.cli.flags.wording import in_remedy
 from feint.cli.flags.work import WorkFlags
 from feint.cli.progress import bar
-from feint.errors import TooLarge
+from feint.errors import InvalidValue, TooLarge
 from feint.exact import whole
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def audit(
 
     for name, given in (("--failure", failure), ("--seed", seed)):
         if given is not None and runs is None and problem.p is None:  # noise is always sampled
-            raise UsageError(f"{name} {given}: this is for a sampled audit; give --runs too")
+            raise InvalidValue(name, given, "this is for a sampled audit", "give --runs too")
     picture = show.drawing(plot)
     found = _planned(
         problem.request(margin=planning.margin), method, planning, work, sampled=runs is not None

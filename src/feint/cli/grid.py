@@ -165,8 +165,10 @@ def _document(path: Path) -> dict[str, Any]:
         rule, remedy = f"cannot be read ({(error.strerror or '').lower()})", "name a TOML file"
     except UnicodeDecodeError:
         rule, remedy = "cannot be read (it is not text)", "name a TOML file"
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         rule, remedy = f"is no TOML ({error})", "mend the file"
+    except ValueError:  # Python reads no whole number of thousands of digits
+        rule, remedy = "has a number that is too long", "mend the file"
     raise InvalidValue("--file", path, rule, remedy)
 
 

@@ -9,6 +9,7 @@ from feint.cli import show
 from feint.cli.flags.flag import flag
 from feint.cli.flags.place import DatabaseFlags, Name, Server, place
 from feint.cli.searches import standing
+from feint.errors import BadState
 from feint.exact import whole
 
 From = Annotated[
@@ -39,6 +40,10 @@ def take_in(
 
     votes = None if quorum is None else whole(quorum, "--quorum", least=1)
     kept = place(server, where, create=True)
-    search = Search.from_json(source.read_text("utf-8"))
+    try:
+        search = Search.from_json(source.read_text("utf-8"))
+    except UnicodeDecodeError:
+        rule = "is not text in UTF-8, so no saved search"
+        raise BadState("--from", source, rule, "name what feint export wrote") from None
     kept.take_in(name, search, terms=Terms(quorum=votes))
     show.lines(f"{name}: {standing(kept.status(name))}")

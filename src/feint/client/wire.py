@@ -10,7 +10,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ import httpx
 
 from feint import errors
 from feint.errors import FeintError, InvalidValue, NotAllowed, Unavailable
+from feint.exact import fraction
 from feint.problem import Query, YesMeans
 
 T = TypeVar("T")
@@ -156,7 +156,7 @@ def queries(held: Any) -> tuple[Query, ...]:
 
 
 def _query(held: Mapping[str, Any]) -> Query:
-    value = Fraction(held["value"])
+    value = fraction(held["value"], "value")
     return Query(
         id=held["id"],
         round=held["round"],

@@ -1,6 +1,8 @@
 """From a problem to the cheapest certified strategy, and from a budget to what it buys."""
 
 from feint.planning.affordable import Affordable, afford
+from feint.planning.limits import LARGEST as MOST_CELLS
+from feint.planning.limits import LONGEST as MOST_QUERIES
 from feint.planning.planner import methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
@@ -11,6 +13,8 @@ from feint.planning.trades import compare, frontier, with_short_questions
 
 __all__ = [
     "EXCESS",
+    "MOST_CELLS",
+    "MOST_QUERIES",
     "Affordable",
     "Phase",
     "Plan",

@@ -98,7 +98,8 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
     if tick is None:
         return []
     shares = (widest / each for each in range(1, _SHARES + 1))
-    coarse = [widest // tick * tick, *shares, *_decimals(widest)]
+    # A tick wider than epsilon has no such multiple; whoever plans refuses it.
+    coarse = [max(tick, widest // tick * tick), *shares, *_decimals(widest)]
     fits = (each for each in coarse if not each % tick and domain.width / each <= _MOST_PLANNED)
     return list(dict.fromkeys((tick, *fits)))
 

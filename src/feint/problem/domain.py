@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from feint.problem.scale import Scale
 from feint.problem.stated import read_prior
 from feint.regime import check, read_dim, read_level, read_margin, read_width
 
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]
 _MUCH = 0.1  # of a prior outside the range
 WINNING: tuple[Winning, ...] = ("names", "within")
@@ -76,6 +78,9 @@ class Domain:
         grid = None if tick is None else _read_tick(tick, size, bottom, top)
         if label is not None and not isinstance(label, str):
             raise WrongType.of("label", label, "must be a word", 'pass one such as "price"')
+        if label is not None and _UNWRITABLE.search(label):
+            rule = "must be text that can be written: no half of a character, no NUL"
+            raise InvalidValue("label", label, rule, "leave those signs out")
         fields = {"low": bottom, "high": top, "step": size, "label": label, "tick": grid}
         for name, value in fields.items():
             object.__setattr__(self, name, value)

@@ -87,10 +87,11 @@ class Prior:
         if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping | Set):
             rule = "must be a list of numbers, one a bin"
             raise WrongType.of("prior", given, rule, "pass such as [1, 2, 1]")
-        read = [rational(weight, f"prior[{place}]") for place, weight in enumerate(weights)]
-        if not 1 <= len(read) <= MOST_BINS:
+        listed = list(weights)
+        if not 1 <= len(listed) <= MOST_BINS:
             rule = f"must have from 1 to {MOST_BINS} weights"
-            raise InvalidValue("prior", f"{len(read)} weights", rule, "one number a bin")
+            raise InvalidValue("prior", f"{len(listed)} weights", rule, "one number a bin")
+        read = [_weight(weight, place) for place, weight in enumerate(listed)]
         if min(read) < 0 or max(read) == 0:
             rule = "weights must not be negative, and one of them must be positive"
             raise InvalidValue("prior", min(read), rule, "give odds, such as 1 2 1")
@@ -299,7 +300,14 @@ class Prior:
         return f"<Prior {self}: {self.bins} bins>"
 
 
-def _odds(read: list[Fraction]) -> tuple[tuple[int, ...], float]:
+def _weight(given: Number, place: int) -> Fraction | int:
+    """A weight, exactly; whole numbers as they are, since a saved prior may have a million."""
+    if type(given) is int and abs(given) < _LONGEST:
+        return given
+    return rational(given, f"prior[{place}]")
+
+
+def _odds(read: Sequence[Fraction | int]) -> tuple[tuple[int, ...], float]:
     """Whole-number odds without a common factor, and how far they are from these weights."""
     common, lost = 1, 0.0
     for weight in read:
@@ -308,7 +316,7 @@ def _odds(read: list[Fraction]) -> tuple[tuple[int, ...], float]:
             break
     if common >= _LONGEST or max(read) * common >= _LONGEST:
         # Each is off by less than half of a 2^-192nd of the largest, and so is the sum by as many.
-        unit = max(read) / _FINE
+        unit = Fraction(max(read)) / _FINE
         odds = [round(weight / unit) for weight in read]
         lost = len(read) / _FINE
     else:

@@ -19,6 +19,7 @@ from typing import Any
 
 from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, bracket, plain, rational, whole
+from feint.parsing import parse
 from feint.problem.binned import moved
 from feint.problem.columns import columns, is_number
 from feint.problem.laws import FORMS, LAWS, Range, bell
@@ -282,7 +283,6 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
     Raises:
         InvalidValue: It cannot be read, or what it holds is no belief about this range.
     """
-    import json
     import tomllib
 
     try:
@@ -290,8 +290,8 @@ def read_file(path: Path, over: Range, *, bins: int | None = None) -> Prior:
         table = path.suffix.lower() not in (".toml", ".json")
         held: Any = None
         if not table:
-            held = tomllib.loads(words) if path.suffix.lower() == ".toml" else json.loads(words)
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+            held = tomllib.loads(words) if path.suffix.lower() == ".toml" else parse(words)
+    except (OSError, RecursionError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not such text"
         rule = f"must be a file of weights or samples: CSV, TOML or JSON ({why})"
         raise InvalidValue("prior", path.name, rule, "check its name and form") from None

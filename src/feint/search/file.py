@@ -2,15 +2,16 @@
 
 The first line is the header with the plan and the key; then comes a line for each round of the
 plan, shown or not (`rounds`). The file has its last length from the beginning, and an event is
-written over the place that was kept free for it: a round over its line, an answer over one
-character. Appending, as versions 1 and 2 did, tells by the file's size, which anybody can see, that
-an answer was changed, even when every line has one length; a file of slots for all events would
-have to be as long as there may be changes. Written in place, a change is one more write and
+written over the place that was kept free for it: a round over its line, an answer over its slot.
+Appending, as versions 1 and 2 did, tells by the file's size, which anybody can see, that an answer
+was changed, even when every line has one length. Written in place, a change is a write or two and
 nothing else.
 
-In place is safe against crashes: one character cannot be half written, so that an answer is the old
-one or the new one; and a round whose line was cut off does not fit its check, was never shown, and
-counts as such. If a write fails, what was there is put back.
+In place is safe against crashes, because only blanks are written over. A line or a copy of an
+answer that is partly blank was never acknowledged, and does not count; one without a blank must fit
+its check, or the file is refused. What must be written over something else is blanked first, and
+of the two copies of an answer one is whole all the time. If a write fails, what was there is put
+back.
 
 A file is not touched by being read. One of an older version is replaced before the next event is
 kept: the new one is written beside it under a name that ends in .new, put on the disk, and renamed.
@@ -21,21 +22,24 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from feint.errors import BadState
 from feint.exact import Number
+from feint.parsing import parse
 from feint.planning import Plan
 from feint.problem import Domain, YesMeans
-from feint.search import rounds
+from feint.search import earlier, rounds
 from feint.search.kinds import path_of
 from feint.search.private import PrivateFile, size
-from feint.search.rounds import Event, Layout
+from feint.search.rounds import BLANK, COPY, SLOT, Answer, Event, Layout
+from feint.search.saved import VERSION, check_version
 from feint.search.search import Search
+from feint.search.units import Asked
 from feint.search.units import place as place_of
 
 _APPENDED = 2  # the last version that appended its events
@@ -48,14 +52,14 @@ class _Keeper:
     Attributes:
         layout: Where everything stands in it.
         body: Where the first round begins.
-        filled: How many rounds may stand in it.
+        filled: How many rounds may stand in it, whole or cut off.
         stale: What must be put in its place before the next event, where an older version wrote
             it.
     """
 
     def __init__(self, file: PrivateFile) -> None:
         self._file = file
-        self.layout = Layout((), 0)
+        self.layout = Layout((), 0, b"")
         self.body = self.filled = 0
         self.stale: bytes | None = None
 
@@ -73,11 +77,42 @@ class _Keeper:
         if self.filled > number + 1:  # recorded, and interrupted before it was shown
             self._line(number + 1, self.layout.unshown(number + 1))
             self.filled = number + 1
-        answer = rounds.letter(event["yes"])
-        self._file.put(self.body + self.layout.answer(number, column), answer)
+        self._answer(number, column, event["yes"])
 
     def _line(self, number: int, kept: rounds.Kept) -> None:
-        self._file.put(self.body + self.layout.start(number), rounds.line(kept))
+        """Write the line of a round."""
+        place, new = self.body + self.layout.start(number), rounds.line(kept)
+        blank = rounds.line(self.layout.unshown(number))
+        # A mixture of an old line and a new one would look like damage after a crash.
+        if self._file.get(place, len(new)) not in (blank, new):
+            self._file.put(place, blank)
+        self._file.put(place, new)
+
+    def _answer(self, number: int, column: int, yes: bool | None) -> None:
+        """Write an answer into its slot, or, if it is None, erase the one that is there."""
+        layout = self.layout
+        digits = self._file.get(self.body + layout.point(number, column), layout.digits)
+        asked = Asked(number, column, int(digits))
+        place = self.body + layout.slot(number, column)
+        slot = self._file.get(place, SLOT).decode()
+        before = layout.answer(asked, slot)
+        if yes is None:
+            # The copy that counts goes last: without it the other one would count again.
+            last = 0 if before is None else before.copy
+            for copy in (1 - last, last):
+                if copy == last or slot[copy * COPY :][:COPY] != BLANK * COPY:
+                    self._copy(place, copy, BLANK * COPY)
+            return
+        after = Answer(yes, 0, 0)
+        if before is not None:
+            after = before if before.yes is yes else before.changed(yes)
+        there, new = slot[after.copy * COPY :][:COPY], layout.copy(asked, after)
+        if there not in (BLANK * COPY, new):
+            self._copy(place, after.copy, BLANK * COPY)
+        self._copy(place, after.copy, new)
+
+    def _copy(self, place: int, copy: int, text: str) -> None:
+        self._file.put(place + copy * COPY, text.encode())
 
 
 def create(
@@ -159,7 +194,7 @@ def _keep(place: Path, search: Search) -> Search:
     header, happened = search.header(), search.events()
     file = _new(place)
     keeper = _Keeper(file)
-    keeper.layout, keeper.body = Layout.of(search.plan), len(_first_line(search))
+    keeper.layout, keeper.body = search.layout, len(_first_line(search))
     keeper.filled = search.round + 1
     try:
         file.put(0, _whole(search))
@@ -272,28 +307,46 @@ def load(path: str | os.PathLike[str]) -> Search:
     except FileNotFoundError:
         rule = "there is no such file"
         raise BadState("state", place, rule, "name the file of a search") from None
-    held = file.read()
-    (header, *lines), cut_off = _lines(held, place)
-    version = header.get("version")
-    stale = isinstance(version, int) and version <= _APPENDED
-    torn = None if stale else _torn(lines)
-    keeper = _Keeper(file)
-    try:
-        happened = lines if stale else rounds.events(lines[:torn])
-        search = Search.replayed(header, happened, record=keeper.record)
-    except BadState as error:
-        rule = f"{error.argument} = {error.value}: {error.rule}"
-        raise BadState("state", place, rule, error.remedy) from None
-    keeper.layout, keeper.filled = Layout.of(search.plan), search.round + 1
-    if stale:
-        keeper.body, keeper.stale = len(_first_line(search)), _whole(search)
-    else:
-        keeper.body = held.index(b"\n") + 1
-        _check_lines(search, held[keeper.body :], torn, place)
-    if cut_off or torn is not None:
+    with _about(place):
+        search, keeper, cut_off = _loaded(file)
+    search.recorded_by(keeper.record)
+    if cut_off:
         said = "%s was cut off while it was written: what was never acknowledged is dropped"
         _LOG.warning(said, place)
     return search
+
+
+def _loaded(file: PrivateFile) -> tuple[Search, _Keeper, bool]:
+    """The search in a file, who keeps it there, and whether something of it was cut off.
+
+    Raises:
+        BadState: There is none, or it was damaged.
+    """
+    held, keeper = file.read(), _Keeper(file)
+    header = _header(held)
+    version = check_version(header)
+    if version <= _APPENDED:
+        events, cut_off = _appended(held)
+        search = Search.replayed(header, events)
+    elif version == _APPENDED + 1:
+        lines = _lines(held)
+        torn = _torn(lines)
+        search = Search.resumed(header, lines[:torn], torn=True, most=len(held))
+        cut_off = torn is not None
+        _check_body(held, b"".join(map(rounds.line, _as_before(search, lines, torn))))
+    else:
+        lines = _lines(held)
+        search = Search.resumed(header, lines, torn=True, most=len(held))
+        _check_body(held, b"".join(map(rounds.line, lines)))
+        cut_off = any(map(rounds.is_torn, lines))
+    keeper.layout, keeper.filled = search.layout, search.round + 1
+    if version == VERSION:
+        keeper.body = held.index(b"\n") + 1
+        # What is left of a line that was cut off is in the way of the next answer.
+        keeper.filled += search.round + 1 < len(lines) and rounds.is_torn(lines[search.round + 1])
+    else:
+        keeper.body, keeper.stale = len(_first_line(search)), _whole(search)
+    return search, keeper, cut_off
 
 
 def _first_line(search: Search) -> bytes:
@@ -305,45 +358,99 @@ def _whole(search: Search) -> bytes:
     return _first_line(search) + b"".join(map(rounds.line, search.kept()))
 
 
-def _lines(held: bytes, place: Path) -> tuple[list[Any], bool]:
-    """Every line of a file, and whether one more was cut off."""
-    end = held.rfind(b"\n") + 1
+@contextmanager
+def _about(place: Path) -> Iterator[None]:
+    """Have errors of what is in a file name the file."""
     try:
-        lines = [json.loads(line) for line in held[:end].split(b"\n") if line]
-    except (ValueError, RecursionError):
-        rule = "must be a search as feint saved it, line by line"
-        raise BadState("state", place, rule, "restore it as it was") from None
-    cut_off = False
-    if end < len(held):
-        try:
-            lines.append(json.loads(held[end:]))
-        except (ValueError, RecursionError):
-            cut_off = True
-    if not lines or not all(isinstance(line, dict) for line in lines):
+        yield
+    except BadState as error:
+        rule = error.rule
+        if error.argument != "state" or error.value:
+            rule = f"{error.argument} = {error.value}: {rule}"
+        raise BadState("state", place, rule, error.remedy) from None
+
+
+def _header(held: bytes) -> dict[str, Any]:
+    """The first line of a file.
+
+    Raises:
+        BadState: It is no header.
+    """
+    try:
+        header = parse(held.split(b"\n", 1)[0])
+    except ValueError:
+        header = None
+    if not isinstance(header, dict):
         rule = "holds no search: it was cut off before anything was asked, or is another file"
-        raise BadState("state", place, rule, "name another file, or remove it and begin again")
-    return lines, cut_off
+        raise BadState("state", "", rule, "name another file, or remove it and begin again")
+    return header
+
+
+def _appended(held: bytes) -> tuple[list[Any], bool]:
+    """The events of a file that grew with them, and whether one more was cut off.
+
+    Raises:
+        BadState: A line is no event.
+    """
+    end = held.rfind(b"\n") + 1
+    _, *lines = held[:end].split(b"\n") if end else (b"",)
+    try:
+        events, cut_off = [parse(line) for line in lines if line], False
+    except ValueError:
+        raise _changed() from None
+    if 0 < end < len(held):
+        try:
+            events.append(parse(held[end:]))
+        except ValueError:
+            cut_off = True
+    if not all(isinstance(event, dict) for event in events):
+        raise _changed()
+    return events, cut_off
+
+
+def _lines(held: bytes) -> list[Any]:
+    """The rounds of a file that has a line for each.
+
+    Raises:
+        BadState: A line is none.
+    """
+    try:
+        return [parse(line) for line in held.split(b"\n")[1:-1]]
+    except ValueError:
+        raise _changed() from None
 
 
 def _torn(lines: list[Any]) -> int | None:
-    """The number of the round that was being written when it was cut off."""
+    """The number of the round of version 3 that was being written when it was cut off."""
     try:
-        return rounds.torn(lines)
+        return earlier.torn(lines)
     except (LookupError, TypeError):
         return None  # whoever replays them says what is wrong
 
 
-def _check_lines(search: Search, held: bytes, torn: int | None, place: Path) -> None:
-    """See that every line is where it will be written over.
+def _as_before(search: Search, lines: list[Any], torn: int | None) -> list[Any]:
+    """The rounds as version 3 would have kept them; the one that was cut off as it is."""
+    layout, told = search.layout, iter(search.history)
+    points = [list(map(int, each[rounds.ASK].split())) for each in lines[: search.round + 1]]
+    kept = [
+        earlier.shown(number, each, [next(told).answer for _ in each], layout.digits)
+        for number, each in enumerate(points)
+    ]
+    kept += [earlier.unshown(width, layout.digits) for width in layout.widths[len(kept) :]]
+    return kept if torn is None else [*kept[:torn], lines[torn], *kept[torn + 1 :]]
+
+
+def _check_body(held: bytes, body: bytes) -> None:
+    """See that a file has these lines after its first one, to the byte.
 
     Raises:
-        BadState: One is not.
+        BadState: It has others.
     """
-    layout = Layout.of(search.plan)
-    lines = list(map(rounds.line, search.kept()))
-    if torn is not None:
-        lines[torn] = held[layout.start(torn) : layout.start(torn + 1)]
-    if held != b"".join(lines):
-        rule = "is not as its plan says: it was cut off while it was made, or changed since"
-        remedy = "restore it; if no question of it was ever shown, remove it and begin again"
-        raise BadState("state", place, rule, remedy)
+    if held.partition(b"\n")[2] != body or b"\n" not in held:
+        raise _changed()
+
+
+def _changed() -> BadState:
+    rule = "is not as its plan says: it was cut off while it was made, or changed since"
+    remedy = "restore it; if no question of it was ever shown, remove it and begin again"
+    return BadState("state", "", rule, remedy)

@@ -236,6 +236,11 @@ class PrivateFile:
         with open(self._descriptor, "rb", closefd=False) as file:
             return file.read()
 
+    def get(self, offset: int, length: int) -> bytes:
+        """Return what stands at a place."""
+        os.lseek(self._descriptor, offset, os.SEEK_SET)
+        return os.read(self._descriptor, length)
+
     def put(self, offset: int, data: bytes) -> None:
         """Write over what is there, and return once it is on the disk; if it fails, as before.
 
@@ -243,8 +248,7 @@ class PrivateFile:
             OSError: It cannot be written, or the file was removed.
         """
         self._check_there()
-        os.lseek(self._descriptor, offset, os.SEEK_SET)
-        before = os.read(self._descriptor, len(data))
+        before = self.get(offset, len(data))
         try:
             self._write(offset, data)
             os.fsync(self._descriptor)

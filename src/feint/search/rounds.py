@@ -1,26 +1,34 @@
 """Rounds as they are kept: a line each, whose length the plan alone decides.
 
-    {"ask":"0012 0044","check":"5d0c…","told":"y."}
+    {"ask":"0012 0044","check":"5d0c…","told":"y04fe2…------… ------…------…"}
 
-Every place has the digits that the largest has, and every answer is one character: y, n, or "."
-while there is none. A round that was not shown is the same line with "-" for every digit. So what
-is kept has its last length before the first question is put, and whoever sees lengths learns
-nothing: neither an answer, nor the digits of a question, nor that an answer was changed.
+Every place has the digits that the largest has, and every answer has a slot of its own. A round
+that was not shown is the same line with "-" for every digit. So a file has its last length before
+the first question is put, and whoever sees lengths learns nothing: neither an answer, nor the
+digits of a question, nor that an answer was changed.
 
-The check is a digest of what was asked. A line that was cut off while it was written does not fit
-it, and was never shown; its answers are written one at a time, a character each, which no crash
-can leave half done.
+A slot has room for two copies of an answer. A copy is y or n, a counter, and a check under the
+search's key of these, the round, the column, the question and which copy it is. A copy that is
+partly blank was being written, or erased, when the process was killed: it was not acknowledged and
+does not count. A copy without a blank must fit its check. An answer is changed by writing the other
+copy, with a counter one higher, so that one of the two is whole at every moment.
+
+The check of a round is a digest, under the same key, of what it asks. A line that is partly blank
+was being written, and its round was never shown; one without a blank must fit its check.
+
+No single flipped bit turns a digit or a letter into a blank, so damage is never taken for a crash.
 """
 
 from __future__ import annotations
 
 import json
+import string
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, product
+from typing import Any, NamedTuple
 
 from feint.errors import InvalidValue
 from feint.planning import Plan
@@ -32,34 +40,63 @@ answers a query, and with None in place of the answer takes it back. The files o
 do not number their rounds."""
 
 Kept = dict[str, str]
-"""One round: what it asked, a check of that, and what was told."""
+"""One round: what it asked, a check of that, and a slot for each answer."""
 
-_YES, _NO, _OPEN, _UNSHOWN = "y", "n", ".", "-"
-_CHECK_BYTES, _CHECK = 8, b"feint round"
-_ASK, _CHECKED, _TOLD = "ask", "check", "told"
-_BLANK = _UNSHOWN * (2 * _CHECK_BYTES)
+ASK, CHECK, TOLD = "ask", "check", "told"
+# "-" is two bits or more away from every digit and letter that a line may have in its place.
+BLANK = "-"
+_YES, _NO = "y", "n"
+_TURNS = string.hexdigits[:16]  # the counter of an answer goes round: neighbours are told apart
+_CHECK_BYTES = 8
+_ROUND, _ANSWER = b"feint round 4", b"feint answer 4"
+_ASKED, _CHECKED = {*string.digits, BLANK, " "}, {*_TURNS, BLANK}
+_NO_CHECK = BLANK * (2 * _CHECK_BYTES)
+COPY = 2 + 2 * _CHECK_BYTES
+"""How long a copy of an answer is: y or n, the counter, the check."""
+SLOT = 2 * COPY
+"""How long the slot of an answer is."""
+
+
+class Answer(NamedTuple):
+    """The answer in a slot.
+
+    Attributes:
+        yes: The answer.
+        copy: Which of the two copies counts, 0 or 1.
+        turn: Its counter.
+    """
+
+    yes: bool
+    copy: int
+    turn: int
+
+    def changed(self, yes: bool) -> Answer:
+        """The answer that takes the place of this one."""
+        return Answer(yes, 1 - self.copy, (self.turn + 1) % len(_TURNS))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything stands in the lines of a plan.
+    """Where everything stands in the lines of a plan, and the checks that it must fit.
 
     Attributes:
         widths: How many queries each round has.
         digits: How many digits the largest place has.
+        key: The search's key.
     """
 
     widths: tuple[int, ...]
     digits: int
+    key: bytes
 
     @classmethod
-    def of(cls, plan: Plan) -> Layout:
-        """The layout of whatever follows a plan."""
+    def of(cls, plan: Plan, key: bytes) -> Layout:
+        """Return the layout of a search that follows a plan with this key."""
         widths = tuple(len(each.coordinates) for each in plan.strategy.rounds)
-        return cls(widths, len(str(max(plan.cells))))
+        return cls(widths, len(str(max(plan.cells))), key)
 
     def shown(self, number: int, points: Sequence[int], told: Iterable[bool | None]) -> Kept:
-        """A round that was shown.
+        """Return a round that was shown.
 
         Args:
             number: Which.
@@ -69,98 +106,178 @@ class Layout:
         Raises:
             InvalidValue: A point has more digits than any of the lattice.
         """
-        ask = " ".join(f"{point:0{self.digits}d}" for point in points)
-        if len(ask) != self._asked(number):
+        ask = asked_text(points, self.digits)
+        if len(ask) != self._spaced(number, self.digits) or BLANK in ask:
             rule = f"asks for what is not on its lattice in round {number}"
             raise InvalidValue("strategy", "this one", rule, "check it with feint.testing")
-        return {_ASK: ask, _CHECKED: _check(number, ask), _TOLD: "".join(map(_letter, told))}
+        slots = (
+            BLANK * SLOT
+            if yes is None
+            else self.copy(Asked(number, column, point), Answer(yes, 0, 0)) + BLANK * COPY
+            for column, (point, yes) in enumerate(zip(points, told, strict=True))
+        )
+        return {ASK: ask, CHECK: self._check(number, ask), TOLD: " ".join(slots)}
 
     def unshown(self, number: int) -> Kept:
-        """A round that was not shown yet."""
+        """Return a round that was not shown yet."""
         width = self.widths[number]
-        ask = " ".join([_UNSHOWN * self.digits] * width)
-        return {_ASK: ask, _CHECKED: _BLANK, _TOLD: _OPEN * width}
+        ask, told = (" ".join([BLANK * long] * width) for long in (self.digits, SLOT))
+        return {ASK: ask, CHECK: _NO_CHECK, TOLD: told}
+
+    def copy(self, asked: Asked, answer: Answer) -> str:
+        """Return the copy of an answer as it stands in its slot."""
+        letter, turn = _YES if answer.yes else _NO, _TURNS[answer.turn]
+        words = f"{asked.round} {asked.column} {asked.point} {answer.copy} {turn} {letter}"
+        return letter + turn + self._digest(words, _ANSWER)
+
+    def answer(self, asked: Asked, slot: str) -> Answer | None:
+        """Return the answer in a slot; None where none was acknowledged.
+
+        Raises:
+            ValueError: It holds something that was never written there.
+        """
+        found = [
+            answer
+            for number, text in enumerate((slot[:COPY], slot[COPY:]))
+            if (answer := self._read(asked, number, text)) is not None
+        ]
+        if len(found) < 2:
+            return found[0] if found else None
+        for old, new in (found, found[::-1]):
+            if new == old.changed(new.yes):
+                return new
+        raise ValueError("the two copies of an answer do not follow each other")
+
+    def events(self, rounds: Sequence[Any], *, torn: bool) -> Iterator[Event]:
+        """Return what happened, by the rounds that are kept: those shown, and their answers.
+
+        Args:
+            rounds: Every round as it was kept, shown or not.
+            torn: Whether a crash may have cut off what was being written.
+
+        Yields:
+            The events, in an order in which they may have come.
+
+        Raises:
+            ValueError: They are no such rounds.
+        """
+        if len(rounds) != len(self.widths):
+            raise ValueError("there are more rounds than the plan has, or fewer")
+        over = False
+        for number, kept in enumerate(rounds):
+            unshown = self.unshown(number)
+            self._check_form(kept, unshown)
+            if kept == unshown:
+                over = True
+                continue
+            if over:
+                raise ValueError("a round was shown before an earlier one")
+            if BLANK in kept[ASK] + kept[CHECK]:
+                written = set(kept[ASK]) <= _ASKED and set(kept[CHECK]) <= _CHECKED
+                if not torn or not written or kept[TOLD] != unshown[TOLD]:
+                    raise ValueError("a round is partly blank")
+                over = True
+                continue
+            yield from self._happened(number, kept)
 
     def start(self, number: int) -> int:
-        """Where the line of a round begins, from the first one's beginning."""
+        """Return where the line of a round begins, from the first one's beginning."""
         return self._starts[number]
 
-    def answer(self, number: int, column: int) -> int:
-        """Where the character of an answer stands."""
-        return self.start(number + 1) - len('"}\n') - self.widths[number] + column
+    def point(self, number: int, column: int) -> int:
+        """Return where the digits of a question stand."""
+        return self.start(number) + len(f'{{"{ASK}":"') + column * (self.digits + 1)
+
+    def slot(self, number: int, column: int) -> int:
+        """Return where the slot of an answer begins."""
+        end = self.start(number + 1) - len('"}\n')
+        return end - self._spaced(number, SLOT) + column * (SLOT + 1)
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        frame = len(line({_ASK: "", _CHECKED: _BLANK, _TOLD: ""}))
-        lengths = (frame + self._asked(i) + width for i, width in enumerate(self.widths))
+        frame = len(line({ASK: "", CHECK: _NO_CHECK, TOLD: ""}))
+        lengths = (
+            frame + self._spaced(number, self.digits) + self._spaced(number, SLOT)
+            for number in range(len(self.widths))
+        )
         return tuple(accumulate(lengths, initial=0))
 
-    def _asked(self, number: int) -> int:
-        """How long the text of what a round asks is."""
+    def _spaced(self, number: int, length: int) -> int:
+        """How long one text a query is, with a space between them."""
         width = self.widths[number]
-        return width * self.digits + max(0, width - 1)
+        return width * length + max(0, width - 1)
+
+    def _check(self, number: int, ask: str) -> str:
+        return self._digest(f"{number} {ask}", _ROUND)
+
+    def _digest(self, words: str, purpose: bytes) -> str:
+        found = blake2b(words.encode(), key=self.key, digest_size=_CHECK_BYTES, person=purpose)
+        return found.hexdigest()
+
+    def _check_form(self, kept: Any, unshown: Kept) -> None:
+        """See that a round has texts of the right lengths, with spaces where they belong.
+
+        Raises:
+            ValueError: It has not.
+        """
+        if not isinstance(kept, dict) or list(kept) != list(unshown):
+            raise ValueError("a round has other fields")
+        for name, text in unshown.items():
+            found = kept[name]
+            if not isinstance(found, str) or len(found) != len(text):
+                raise ValueError("a round has another length")
+            if [*map(len, found.split(" "))] != [*map(len, text.split(" "))]:
+                raise ValueError("a round has no space between two places")
+
+    def _happened(self, number: int, kept: Kept) -> Iterator[Event]:
+        """The events of a round that was shown.
+
+        Raises:
+            ValueError: It does not fit its check, or an answer does not fit its own.
+        """
+        if kept[CHECK] != self._check(number, kept[ASK]):
+            raise ValueError("a round does not fit its check")
+        points = [int(each) for each in kept[ASK].split()]
+        yield {"round": number, "ask": points}
+        for column, (point, slot) in enumerate(zip(points, kept[TOLD].split(), strict=True)):
+            asked = Asked(number, column, point)
+            if (answer := self.answer(asked, slot)) is not None:
+                yield {"tell": asked.id, "yes": answer.yes}
+
+    def _read(self, asked: Asked, number: int, text: str) -> Answer | None:
+        """The answer that one copy holds; None where it is blank, or partly so.
+
+        Raises:
+            ValueError: It holds something that was never written there.
+        """
+        if text == BLANK * COPY:
+            return None
+        if BLANK not in text:
+            answer = Answer(text[0] == _YES, number, max(0, _TURNS.find(text[1])))
+            if self.copy(asked, answer) == text:
+                return answer
+            raise ValueError("an answer does not fit its check")
+        # What is partly blank must be part of an answer that may have been written here.
+        for yes, turn in product((True, False), range(len(_TURNS))):
+            whole = self.copy(asked, Answer(yes, number, turn))
+            if all(one in (BLANK, other) for one, other in zip(text, whole, strict=True)):
+                return None
+        raise ValueError("an answer is partly blank, and was never written")
+
+
+def asked_text(points: Sequence[int], digits: int) -> str:
+    """Return what a round asks as text: every place has as many digits."""
+    return " ".join(f"{point:0{digits}d}" for point in points)
 
 
 def line(kept: Kept) -> bytes:
-    """A round as a line of a file."""
+    """Return a round as a line of a file."""
     return json.dumps(kept, separators=(",", ":")).encode() + b"\n"
 
 
-def letter(yes: bool | None) -> bytes:
-    """An answer as a file has it; None where it was taken back."""
-    return _letter(yes).encode()
-
-
-def torn(rounds: Sequence[Any]) -> int | None:
-    """The number of the round that was being written when it was cut off; None: there is none."""
-    written = (i for i in reversed(range(len(rounds))) if not _is_unshown(rounds[i]))
-    last = next(written, None)
-    if last is None or _is_shown(last, rounds[last]) or set(rounds[last][_TOLD]) - {_OPEN}:
-        return None
-    return last
-
-
-def events(rounds: Sequence[Any]) -> Iterator[Event]:
-    """What happened, by the rounds that are kept: those shown, and their answers.
-
-    Args:
-        rounds: Every round as it was kept, shown or not.
-
-    Yields:
-        The events, in an order in which they may have come.
-
-    Raises:
-        ValueError: They are no such rounds.
-    """
-    last = False
-    for number, kept in enumerate(rounds):
-        if not _is_shown(number, kept):
-            if not _is_unshown(kept):
-                raise ValueError("a round does not fit its check")
-            last = True
-            continue
-        if last:
-            raise ValueError("a round was shown before an earlier one")
-        yield {"round": number, "ask": [int(each) for each in kept[_ASK].split()]}
-        for column, told in enumerate(kept[_TOLD]):
-            if told != _OPEN:
-                yield {"tell": Asked(number, column, 0).id, "yes": (_NO, _YES).index(told) == 1}
-
-
-def _letter(yes: bool | None) -> str:
-    return _OPEN if yes is None else _YES if yes else _NO
-
-
-def _check(number: int, ask: str) -> str:
-    words = f"{number} {ask}".encode()
-    return blake2b(words, digest_size=_CHECK_BYTES, person=_CHECK).hexdigest()
-
-
-def _is_shown(number: int, kept: Any) -> bool:
-    """Whether a round was shown; what is no round at all raises."""
-    return bool(kept[_CHECKED] == _check(number, kept[_ASK]))
-
-
-def _is_unshown(kept: Any) -> bool:
-    """Whether nothing of a round was written."""
-    return not (set(kept[_ASK] + kept[_CHECKED]) - {_UNSHOWN, " "} or set(kept[_TOLD]) - {_OPEN})
+def is_torn(kept: Kept) -> bool:
+    """Return True if a round, or an answer of it, is partly blank: a crash cut it off."""
+    if BLANK in kept[ASK] + kept[CHECK]:
+        return bool(set(kept[ASK] + kept[CHECK]) - {BLANK, " "})
+    copies = (slot[at : at + COPY] for slot in kept[TOLD].split() for at in (0, COPY))
+    return any(BLANK in each and each.strip(BLANK) for each in copies)

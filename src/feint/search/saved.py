@@ -19,8 +19,10 @@ from numbers import Integral
 from typing import Any
 
 from feint.errors import BadState, InvalidValue
-from feint.planning import Plan
+from feint.exact import fraction
+from feint.planning import MOST_QUERIES, Plan
 from feint.problem import Domain, Prior, Problem, Scale
+from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     Block,
     Blocks,
@@ -40,9 +42,9 @@ from feint.strategies import (
     TailedShape,
 )
 
-VERSION = 3
+VERSION = 4
 _CHECK = "check"
-_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of 3
+_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
 _RESTORED = Scale, "law"  # not in files, which have the weights once: `_with_laws` puts it back
 _KINDS: dict[str, type[Any]] = {
@@ -86,6 +88,33 @@ def verify(header: dict[str, Any], key: bytes) -> None:
     if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
         rule = "was changed since it was saved: its digest does not fit"
         raise BadState("state", "its header", rule, "restore it as it was")
+
+
+def check_version(header: dict[str, Any]) -> int:
+    """Return the version that a header was saved in.
+
+    Raises:
+        BadState: This feint does not read it.
+    """
+    version = header.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        rule = f"must be from 1 to {VERSION}, which this feint reads"
+        raise BadState("version", version, rule, "load it with the feint that saved it")
+    return version
+
+
+def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
+    """Return whether the coins come from a seed, and how many keys the number was searched with.
+
+    Raises:
+        TypeError, ValueError, LookupError: The header does not say so.
+    """
+    seeded, keys = header["seeded"], header.get("keys", 1)
+    if type(seeded) is not bool or type(keys) is not int:
+        raise TypeError("seeded is true or false, and keys a whole number")
+    if keys < 1:
+        raise ValueError("a number is searched with one key at least")
+    return seeded, keys
 
 
 def register_strategy(tag: str, kind: type[Any]) -> None:
@@ -151,6 +180,7 @@ def decode(document: Any, version: int = VERSION) -> Any:
         ArithmeticError,
         AttributeError,
         LookupError,
+        MemoryError,
         RuntimeError,
         TypeError,
         ValueError,
@@ -160,16 +190,23 @@ def decode(document: Any, version: int = VERSION) -> Any:
         raise BadState("plan", type(error).__name__, rule, remedy) from None
 
 
-def plan_of(document: Any, version: int) -> Plan:
+def plan_of(document: Any, version: int, most: int = MOST_QUERIES) -> Plan:
     """The plan that was encoded.
+
+    Args:
+        document: As in `decode`.
+        version: As in `decode`.
+        most: How many questions it may ask.
 
     Raises:
         BadState: It is none.
+        ValueError, LookupError, RuntimeError: No search could follow it.
     """
     plan = decode(document, version)
     if not isinstance(plan, Plan):
         rule = "must be a plan that feint saved"
         raise BadState("plan", type(plan).__name__, rule, "load it with the version that saved it")
+    check_plan(plan, most)
     return plan
 
 
@@ -181,15 +218,16 @@ def _decoded(document: Any, version: int) -> Any:
     if "map" in document:
         return {str(key): _decoded(each, version) for key, each in document["map"]}
     if "type" not in document:
-        return Fraction(document["fraction"])
+        return fraction(document["fraction"], "fraction")
     held = {key: _decoded(each, version) for key, each in document.items() if key != "type"}
     tag = str(document["type"])
     if version == 1:
         tag, held = _first_version(tag, held)
     if version < 3 and tag == "plan":
         held["scales"] = ()  # questions go on being shown as they were
-    made = _KINDS[tag](**held)
-    return _with_laws(made) if isinstance(made, Plan) else made
+    value = _KINDS[tag](**held)
+    check_fields(value)
+    return _with_laws(value) if isinstance(value, Plan) else value
 
 
 def _with_laws(plan: Plan) -> Plan:

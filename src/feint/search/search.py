@@ -26,10 +26,10 @@ from feint.errors import (
 )
 from feint.exact import Number
 from feint.interfaces import switch_of
-from feint.planning import Plan
+from feint.parsing import parse
+from feint.planning import MOST_QUERIES, Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans, wins
-from feint.search import coins, saved
-from feint.search import rounds as kept_rounds
+from feint.search import coins, earlier, saved
 from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
@@ -37,6 +37,10 @@ from feint.search.ledger import Place
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, read_domains
+
+# A text of version 1 or 2 does not list the questions that were not asked yet, so that a short one
+# may claim any number. To make the rounds of this many takes a second at most.
+_EVENTS = 1 << 19
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
 
@@ -356,17 +360,19 @@ class Search:
             ReplayDiffers: The replay would ask something else than was shown.
         """
         try:
-            document = json.loads(text)
-        except (TypeError, ValueError, RecursionError):
+            document = parse(text)
+        except (TypeError, ValueError):
             document = None
         held = document if isinstance(document, dict) else {}
         rounds, events = held.get("rounds"), held.get("events")  # of versions 1 and 2
         if isinstance(rounds, list):
-            return cls.replayed(held, kept_rounds.events(rounds))
+            search = cls.resumed(held, rounds, most=len(text))
+            if held["version"] == saved.VERSION and search.kept() != rounds:
+                raise _not_saved("rounds that differ from those of to_json()")
+            return search
         if isinstance(events, list):
-            return cls.replayed(held, events)
-        rule = "must be a search as to_json gave it"
-        raise BadState("text", "something else", rule, "restore it as it was")
+            return cls.replayed(held, events, most=_EVENTS)
+        raise _not_saved("something else")
 
     def again(self, *, fresh_key: bool = False) -> Search:
         """Begin the next search for the same number, which nothing is known of but that.
@@ -409,9 +415,14 @@ class Search:
             fields["keys"] = self.keys
         return fields | {"check": saved.digest(fields, self._key)}
 
+    @property
+    def layout(self) -> Layout:
+        """Where everything stands in what is kept of this search. Secret: it holds the key."""
+        return Layout.of(self.plan, self._key)
+
     def kept(self) -> list[Kept]:
         """Every round of the plan, shown or not, for whoever keeps a search. Secret."""
-        layout = Layout.of(self.plan)
+        layout = self.layout
         with self._lock:
             shown = zip(self._ledger.shown, self._ledger.above, strict=True)
             begun = [
@@ -423,7 +434,15 @@ class Search:
 
     def events(self) -> list[Event]:
         """What happened so far, in an order in which it may have come. Secret."""
-        return list(kept_rounds.events(self.kept()))
+        found: list[Event] = []
+        with self._lock:
+            for number, points in enumerate(self._ledger.shown):
+                found.append({"round": number, "ask": list(points)})
+                for column, above in enumerate(self._ledger.above[number]):
+                    if above is not None:
+                        id, yes = Asked(number, column, 0).id, self._course.told_as(above)
+                        found.append({"tell": id, "yes": yes})
+        return found
 
     def follow(self, events: Iterable[Event]) -> None:
         """Take events that somebody else recorded since, so that this search stands where it does.
@@ -455,6 +474,7 @@ class Search:
         events: Iterable[Event],
         *,
         record: Callable[[Event], None] | None = None,
+        most: int = MOST_QUERIES,
     ) -> Search:
         """The search that a header and events describe.
 
@@ -462,6 +482,7 @@ class Search:
             header: What `header` gave.
             events: Every change since, in order.
             record: Given every later change, as in `Search`.
+            most: How many questions its plan may ask.
 
         Returns:
             The search where it stood.
@@ -470,24 +491,54 @@ class Search:
             BadState: They do not describe a search of this version.
             ReplayDiffers: The replay would ask something else than was shown.
         """
-        version: Any = header.get("version")
-        if version not in range(1, saved.VERSION + 1):
-            rule = f"must be from 1 to {saved.VERSION}, which this feint reads"
-            raise BadState("version", version, rule, "load it with the feint that saved it")
+        version = saved.check_version(header)
         with _readable():
             key = bytes.fromhex(header["key"])
             saved.verify(header, coins.check_key(key))
             search = cls(
-                saved.plan_of(header["plan"], version),
+                saved.plan_of(header["plan"], version, most),
                 key=key,
                 yes_means=header["yes_means"],
                 domains=saved.decode(header["domains"], version),
             )
-            search.seeded, search.keys = header["seeded"], header.get("keys", 1)
+            search.seeded, search.keys = saved.check_origin(header)
             for event in events:
                 search._course.replay(event)
         search._record = record
         return search
+
+    @classmethod
+    def resumed(
+        cls,
+        header: dict[str, Any],
+        rounds: Sequence[Any],
+        *,
+        torn: bool = False,
+        most: int = MOST_QUERIES,
+    ) -> Search:
+        """Return the search that a header and its rounds describe.
+
+        Args:
+            header: What `header` gave, in version 3 or later.
+            rounds: What `kept` gave, then or now.
+            torn: Whether a crash may have cut off what was being written.
+            most: How many questions its plan may ask.
+
+        Raises:
+            BadState: They do not describe a search of this version.
+            ReplayDiffers: The replay would ask something else than was shown.
+        """
+        search = cls.replayed(header, (), most=most)
+        if header["version"] < saved.VERSION:
+            widths = search.layout.widths
+            search.follow(earlier.events(rounds, widths[: len(rounds)] if torn else widths))
+        else:
+            search.follow(search.layout.events(rounds, torn=torn))
+        return search
+
+    def recorded_by(self, record: Callable[[Event], None]) -> None:
+        """Give every later change to `record` before it counts."""
+        self._record = record
 
     def __repr__(self) -> str:
         """Where the search stands, without anything secret."""
@@ -566,6 +617,11 @@ def search_of(given: object) -> Search:
     raise WrongType.of("search", given, "must be a Search", remedy)
 
 
+def _not_saved(what: str) -> BadState:
+    rule = "not a saved search"
+    return BadState("text", what, rule, "pass the output of Search.to_json()")
+
+
 @contextmanager
 def _readable() -> Iterator[None]:
     """Whatever goes wrong while a search is read is an error of what was saved."""
@@ -584,6 +640,7 @@ _UNREADABLE = (
     AttributeError,
     InvalidValue,
     LookupError,
+    MemoryError,  # of a plan that claims to be huge
     RuntimeError,  # nesting too deep, answers that lead nowhere
     TypeError,
     ValueError,

@@ -28,6 +28,7 @@ from feint.problem import Query
 from feint.search import private
 from feint.search.search import Search, search_of
 from feint.search.units import place
+from feint.sheets import as_text
 
 COLUMNS = ("id", "label", "value", "question", "answer")
 _NEEDED = ("id", "label", "value", "answer")
@@ -68,6 +69,7 @@ def export_round(search: Search, path: File) -> int:
 
     A spreadsheet program keeps some 15 digits of a value; the question, which is text, has them
     all. Where a noisy plan asks a value several times, a column says which sample a row is for.
+    A label that a spreadsheet would take for a formula has an apostrophe before it.
 
     Args:
         search: The search; a round that is answered makes room for the next.
@@ -90,7 +92,8 @@ def export_round(search: Search, path: File) -> int:
         writer.writerow(titles)
         for query in queries:
             note = (query.note,) if noisy else ()
-            writer.writerow((query.id, query.label or "", query.shown, query.text, *note, ""))
+            label, question = as_text(query.label or ""), as_text(query.text)
+            writer.writerow((query.id, label, query.shown, question, *note, ""))
     return len(queries)
 
 
@@ -172,9 +175,10 @@ def _stranger(search: Search, row: _Row) -> str | None:
     except InvalidValue:
         return f"{row.id or 'an empty id'} is no question that this search has shown"
     label, question, value = (row.cells.get(name, "") for name in ("label", "question", "value"))
-    if label != (query.label or ""):
+    if label not in (query.label or "", as_text(query.label or "").strip()):
         return f"{row.id} is about {_named(label)}, and here about {_named(query.label)}"
-    if question and question.split() != query.text.split():
+    asked = (query.text.split(), as_text(query.text).split())
+    if question and question.split() not in asked:
         return f"{row.id} asks another question than here, which is: {query.text}"
     if not _is_value(value, query, exact=not question):
         return f"{row.id} is at {value or 'no value'}, and here at {query.shown}"
@@ -194,16 +198,16 @@ def _is_value(cell: str, query: Query, *, exact: bool) -> bool:
         exact: Whether it must have six digits at least, unless it is the value itself.
     """
     digits = cell.replace(",", ".").replace("\N{MINUS SIGN}", "-")
+    mantissa, _, power = digits.lower().partition("e")
+    whole, _, rest = mantissa.partition(".")
     try:
         value, shown = rational(digits, "value"), rational(query.shown, "value")
-    except InvalidValue:
+        last = rational(f"1e{int(power or 0) - len(rest)}", "value")
+    except ValueError:  # ours, and that of a power that is no whole number
         return False
     if value == shown:
         return True
-    mantissa, _, power = digits.lower().partition("e")
-    whole, _, rest = mantissa.partition(".")
     written = (whole + rest).lstrip("-+0")
-    last = rational(f"1e{int(power or 0) - len(rest)}", "value")
     return 2 * abs(value - shown) <= last and (len(written) >= _DIGITS or not exact)
 
 
@@ -213,10 +217,7 @@ def _read(path: File) -> list[_Row]:
     Raises:
         InvalidValue: The file cannot be read, has not the columns, or a cell is no answer.
     """
-    text = _text(path)
-    titles = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=titles.count)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    lines = iter(_cells(path))
     names = [title.strip().lower() for title in next(lines, [])]
     if not set(_NEEDED) <= set(names):
         rule = f"must have the columns {', '.join(_NEEDED[:-1])} and {_NEEDED[-1]} in its first row"
@@ -240,6 +241,22 @@ def _read(path: File) -> list[_Row]:
             raise InvalidValue("path", _name(path), rule, "leave one of the two")
         found.append(row)
     return found
+
+
+def _cells(path: File) -> list[list[str]]:
+    """Every row of a sheet, split at the delimiter of its first row.
+
+    Raises:
+        InvalidValue: It is no CSV.
+    """
+    text = _text(path)
+    delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    try:
+        return list(rows)
+    except csv.Error:  # a NUL byte, or a cell of more than 128 KiB
+        rule = "is no CSV that a spreadsheet writes"
+        raise InvalidValue("path", _name(path), rule, "save it as CSV in UTF-8") from None
 
 
 def _for_owner(error: InvalidValue, words: str) -> InvalidValue:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
 
-from feint.errors import TooLarge
+from feint.errors import BadState, TooLarge
 from feint.planning import Plan
 from feint.poll import Polls
 from feint.problem import Query
@@ -50,7 +50,7 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
 )
 def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Answer:
     """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it."""
-    search = Search.from_json(json.dumps(new.search))
+    search = Search.from_json(_written(new.search))
     _check(request, search.plan)
     polls.take_in(new.name, search, terms=new.terms.terms(), id=once)
     return polls.status(new.name)
@@ -174,6 +174,21 @@ async def stream(request: Request, name: Named) -> AsyncIterator[shapes.News]:
     """Tell where a search stands, whenever that changes."""
     async for news in told(request, request.app.state.streams, name):
         yield news
+
+
+def _written(search: Answer) -> str:
+    """A saved search as text.
+
+    Raises:
+        BadState: It is nested so deeply that it is none.
+    """
+    try:
+        return json.dumps(search)
+    except RecursionError:
+        rule = "not a saved search: it is nested too deeply"
+        raise BadState(
+            "search", "something else", rule, "send the output of Search.to_json()"
+        ) from None
 
 
 def _more(query: Query) -> Answer:

@@ -21,6 +21,7 @@ from feint.server.refusals import code_of
 from feint.server.story import asked, told
 from feint.server.turns import Turns
 from feint.server.who import may
+from feint.sheets import as_text
 
 router = APIRouter(prefix="/api", include_in_schema=False)
 Planning = Annotated[Caller, may("plan")]
@@ -63,7 +64,8 @@ def transcript_csv(polls: Here, name: Named) -> Response:
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow(("id", "round", "phase", "label", "value"))
     for each in _asked(polls, name):
-        writer.writerow((each.id, each.round, each.phase, each.label or "", each.value))
+        label = as_text(each.label or "")
+        writer.writerow((each.id, each.round, as_text(each.phase), label, each.value))
     return _file(sheet.getvalue(), "transcript.csv")
 
 

@@ -107,7 +107,7 @@ class Blocks:
     def start(self, runs: int) -> BlocksState:
         """The state of each run before its first question."""
         zero = np.zeros(runs, np.int64)
-        inner = tuple(each.start(runs) for each in self._inner)
+        inner = tuple(each.start(runs) for each in self.searches)
         return BlocksState(0, zero, inner, np.empty((runs, 0), np.bool_))
 
     def coin(self, state: BlocksState) -> Weights | None:
@@ -125,7 +125,7 @@ class Blocks:
         if asking is None:
             raise RuntimeError("no coin was asked for")
         number, inner = asking[0], list(state.inner)
-        inner[number] = self._inner[number].toss(inner[number], side)
+        inner[number] = self.searches[number].toss(inner[number], side)
         return state._replace(inner=tuple(inner))
 
     def ask(self, state: BlocksState) -> Points:
@@ -142,7 +142,7 @@ class Blocks:
                 continue
             for batch in self._batches[number]:
                 if _within(batch, first):
-                    asked = self._inner[number].ask(take(state.inner[number], rows))
+                    asked = self.searches[number].ask(take(state.inner[number], rows))
                     here = asked[:, first - batch.first : last - batch.first]
                     points[rows, : here.shape[1]] = block.start + here
         return points
@@ -161,7 +161,7 @@ class Blocks:
             for batch in batches:
                 if first < batch.last <= last:
                     own = heard[:, batch.first : batch.last]
-                    inner[number] = self._inner[number].tell(inner[number], own)
+                    inner[number] = self.searches[number].tell(inner[number], own)
         return BlocksState(state.round + 1, block, tuple(inner), heard)
 
     def estimate(self, state: BlocksState) -> Estimate:
@@ -170,7 +170,7 @@ class Blocks:
         high = np.empty_like(low)
         for number, block in enumerate(self.blocks):
             rows = np.flatnonzero(state.block == number)
-            found = self._inner[number].estimate(take(state.inner[number], rows))
+            found = self.searches[number].estimate(take(state.inner[number], rows))
             low[rows], high[rows] = block.start + found.low, block.start + found.high
         return Estimate.between(low, high)
 
@@ -187,14 +187,15 @@ class Blocks:
     def _tossing(self, state: BlocksState) -> tuple[int, Weights] | None:
         """The first block that waits for a coin, and the coin."""
         if state.round < len(self._slots):
-            for number, one in enumerate(self._inner):
+            for number, one in enumerate(self.searches):
                 weights = one.coin(state.inner[number])
                 if weights is not None:
                     return number, weights
         return None
 
     @cached_property
-    def _inner(self) -> tuple[Strategy, ...]:
+    def searches(self) -> tuple[Strategy, ...]:
+        """How each block is searched once it is reached."""
         return tuple(_search(self.problem, each) for each in self.blocks)
 
     @cached_property
@@ -218,7 +219,7 @@ class Blocks:
     def _batches(self) -> tuple[tuple[_Batch, ...], ...]:
         """On which slots each block asks what; the way to it comes first."""
         found = []
-        for block, inner in zip(self.blocks, self._inner, strict=True):
+        for block, inner in zip(self.blocks, self.searches, strict=True):
             own = [_Batch(slot, slot + 1, "narrow") for slot in range(len(block.path))]
             for phase, coordinates in inner.rounds:
                 first = own[-1].last if own else 0

@@ -94,6 +94,8 @@ class Located(NamedTuple):
     least: int
 
 
+_WAYS = 1 << 18  # groups in all windows of one level; plans have some hundreds
+
 _Front = tuple[tuple[int, ...], bool]
 """Sizes of the kept groups in order of place, and whether the last of all is among them."""
 
@@ -101,6 +103,8 @@ _Front = tuple[tuple[int, ...], bool]
 @lru_cache(maxsize=1 << 14)
 def located(parts: int, levels: tuple[tuple[int, int], ...], *, tailed: bool) -> Located | None:
     """What it takes to find a part among others, level by level; None: a group is too small.
+
+    None, too, where there are more ways than can be looked at, which no plan has.
 
     Args:
         parts: C.
@@ -114,6 +118,8 @@ def located(parts: int, levels: tuple[tuple[int, int], ...], *, tailed: bool) ->
     asked, groups = [], 1
     for split, kept in levels:
         after = set[_Front]()
+        if len(fronts) * groups * split * kept > _WAYS:
+            return None
         for sizes, ends in fronts:
             if min(sizes) < split or kept > groups * split:
                 return None
@@ -218,7 +224,7 @@ class Tailed:
         names = ["narrow" if each == 1 else "cut" for each in kept] + ["hide"] * len(self._more)
         if self._more:
             names[-1] = "finish"
-        asked = (*self._located.asked, *(self.shape.kept + more for more in self._more))
+        asked = (*self.located.asked, *(self.shape.kept + more for more in self._more))
         return tuple(Round(name, (0,) * many) for name, many in zip(names, asked, strict=True))
 
     def start(self, runs: int) -> TailedState:
@@ -327,7 +333,7 @@ class Tailed:
         """Single parts are told apart, and the tail if it is next to one of them."""
         starts, sizes = state.groups
         past, ended = np.cumsum(sizes, axis=1), self._ends(state)
-        index = np.arange(self._located.most)
+        index = np.arange(self.located.most)
         number = np.minimum((index >= past[:, :, None]).sum(1), starts.shape[1] - 1)
         before = np.take_along_axis(past - sizes, number, axis=1)
         groups = np.take_along_axis(starts, number, axis=1) + index - before
@@ -361,7 +367,7 @@ class Tailed:
             ends = starts[..., None] + _ends(sizes, split, np.arange(1, split))
             inner = ends.reshape(len(starts), -1)
             return inner, np.ones(inner.shape, np.bool_)
-        index = np.arange(self._located.asked[-1])
+        index = np.arange(self.located.asked[-1])
         inside = sizes - 1
         inside[:, -1] += self._ends(state)  # the end of the last part, where the tail begins
         past = np.cumsum(inside, axis=1)
@@ -413,7 +419,12 @@ class Tailed:
         return tuple(divided(shape.width, tail, accuracy=shape.accuracy)[0].tolist())
 
     @cached_property
-    def _located(self) -> Located:
+    def located(self) -> Located:
+        """What it takes to find a part.
+
+        Raises:
+            RuntimeError: A group has too few parts, or there are too many ways.
+        """
         found = located(self._parts, self.shape.levels, tailed=self._tail > 0)
         if found is None or found.least < self.shape.kept:
             raise RuntimeError("a group has too few parts to be split or kept")
@@ -426,7 +437,7 @@ class Tailed:
         for split, kept in self.shape.levels:
             found.append((("window", kept),) if kept < groups * split else ())
             groups = kept
-        kept, most = self.shape.kept, self._located.most
+        kept, most = self.shape.kept, self.located.most
         act = [("act", most)] if self._tail else []
         window = [("window", kept)] if kept < most and self._more else []
         drop = (("drop", kept + 1),) if self._tail else ()

@@ -23,6 +23,7 @@ from feint.errors import FeintError, InvalidValue, MissingExtra, WrongType
 from feint.exact import rational
 from feint.picture import paragraphs
 from feint.picture import table as html_table
+from feint.sheets import as_text
 from feint.sweep.layout import laid_out, wrapped
 
 Row = dict[str, Any]
@@ -169,11 +170,17 @@ class Table:
         return paragraphs(head) + grid + paragraphs(self._refused())
 
     def to_csv(self) -> str:
-        """The table as comma-separated values with a line of names; missing cells are empty."""
+        """Return the table as comma-separated values with a line of names.
+
+        Missing cells are empty. A word that a spreadsheet would take for a formula has an
+        apostrophe before it.
+        """
         out = io.StringIO()
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.rows)
+        for row in self.rows:
+            words = {name: as_text(cell) for name, cell in row.items() if isinstance(cell, str)}
+            writer.writerow({**row, **words})
         return out.getvalue()
 
     def to_arrow(self) -> Any:

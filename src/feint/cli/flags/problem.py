@@ -124,10 +124,18 @@ class ParameterFlags:
             raise InvalidValue("--prior-file", self.prior_file[0], rule, "leave one of the two out")
         stated: list[str | Path] = [Path(each) for each in self.prior_file or ()]
         for each in self.prior or ():
-            stated.append(Path(each) if "(" not in each and Path(each).is_file() else each)
+            stated.append(Path(each) if "(" not in each and _is_file(each) else each)
         if stated:
             found["prior"] = stated[0] if len(stated) == 1 else stated
         return found
+
+
+def _is_file(name: str) -> bool:
+    """Whether there is a file of this name; a name that no file can have is none."""
+    try:
+        return Path(name).is_file()
+    except OSError:  # it is too long
+        return False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from feint.errors import InvalidValue, MissingExtra
-from feint.exact import text
+from feint.exact import fraction, text
 from feint.problem import Query
 
 _ROOM = 64  # far above what a question takes on a lattice of 2^62 cells between short numbers
@@ -93,11 +93,11 @@ def read_questions(content: Any) -> tuple[list[Question], int | None]:
         held = content.config_records[RECORD]
         columns = zip(held["value"], held["coordinate"], held["exact"], strict=True)
         asked = [
-            Question(Fraction(value), int(coordinate), bool(exact))
+            Question(fraction(value.strip(), "value"), int(coordinate), bool(exact))
             for value, coordinate, exact in columns
         ]
         return asked, int(held["dim"]) or None
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         rule = "must hold the questions of a round, as feint sends them"
         raise InvalidValue(
             "message", "its content", rule, "answer only messages of feint"

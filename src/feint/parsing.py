@@ -1,0 +1,59 @@
+"""JSON from files and messages, read so that nothing in it can stall or surprise the reader.
+
+Python's own reader takes NaN and Infinity, keeps the last of two fields of one name, and fails with
+a RecursionError on deep nesting. Here each of these is a ValueError.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+LONGEST = 4300
+"""The most digits of a whole number. Python prints no longer one, so none was ever saved."""
+
+
+def parse(text: str | bytes) -> Any:
+    """Return the value of a JSON document.
+
+    Args:
+        text: The document; bytes are read as UTF-8.
+
+    Raises:
+        ValueError: It is no JSON, or it has a number that is not finite or too long, two fields of
+            one name, or too many levels.
+    """
+    try:
+        return json.loads(
+            text,
+            parse_int=_whole,
+            parse_float=_finite,
+            parse_constant=_refused,
+            object_pairs_hook=_fields,
+        )
+    except RecursionError:
+        raise ValueError("the document is nested too deeply") from None
+
+
+def _whole(digits: str) -> int:
+    # Reading digits takes time that grows with their square: they are counted first.
+    if len(digits) > LONGEST:
+        raise ValueError("a number has too many digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _refused(digits)
+
+
+def _refused(word: str) -> float:
+    raise ValueError("a number is not finite")
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("two fields have one name")
+    return found

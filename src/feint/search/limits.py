@@ -1,0 +1,262 @@
+"""Refuse a saved plan that no search could follow: fields of another type, shapes that do not fit.
+
+A file may come from somebody else, and whoever has its key can sign anything. So each value is
+checked against the type of its field, and each strategy against what its code takes for granted,
+before any of its numbers is used as the length of an array or of a loop.
+
+Strategies of one's own (`register_strategy`) are checked by their fields' types alone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from feint.interfaces import Strategy
+from feint.planning import MOST_CELLS, Plan
+from feint.problem import Scale
+from feint.strategies import (
+    Blocks,
+    Loose,
+    Padded,
+    Planted,
+    Product,
+    Staged,
+    StagedNoisy,
+    Tabular,
+    Tailed,
+)
+
+_ENTRIES = 1 << 22  # of a table that is laid out in memory: a second's work, and 100 MB
+_HALVES = re.compile("[\ud800-\udfff]")
+_LOSSES = {"allowed", "total"}  # what questions are rounded by
+
+
+def check_fields(value: Any) -> None:
+    """See that every field of a dataclass has the type that it is declared with.
+
+    Raises:
+        TypeError: One has another.
+    """
+    kind: Any = type(value)
+    hints = _hints(kind)
+    for each in fields(value):
+        if each.name in hints and not _fits(getattr(value, each.name), hints[each.name]):
+            raise TypeError(f"{each.name} has another type")
+
+
+@lru_cache(maxsize=256)
+def _hints(kind: Any) -> dict[str, Any]:
+    try:
+        return get_type_hints(kind)
+    except NameError:  # of a class of one's own, which names types that are there for checkers only
+        return {}
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value has a type, as far as types of saved values go; of others, True."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, each) for each in args)
+    if origin is Literal:
+        return any(type(value) is type(each) and value == each for each in args)
+    if origin is tuple:
+        return _fits_tuple(value, args)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            _fits(name, args[0]) and _fits(each, args[1]) for name, each in value.items()
+        )
+    if (origin or hint) is Strategy:  # a protocol with fields, which isinstance does not take
+        # Of the class: the rounds themselves may be too many to be made.
+        return hasattr(type(value), "rounds") and hasattr(type(value), "estimate")
+    if hint is str:  # half of a character cannot be shown or sent to anybody
+        return type(value) is str and not _HALVES.search(value)
+    if hint in (bool, int, NoneType):
+        return type(value) is hint
+    if hint is float:
+        return type(value) in (int, float) and math.isfinite(value)
+    return not isinstance(hint, type) or isinstance(value, hint)
+
+
+def _fits_tuple(value: Any, args: tuple[Any, ...]) -> bool:
+    if not isinstance(value, tuple):
+        return False
+    if len(args) == 2 and args[1] is Ellipsis:
+        return all(_fits(each, args[0]) for each in value)
+    return len(value) == len(args) and all(map(_fits, value, args))
+
+
+def check_plan(plan: Plan, most: int) -> None:
+    """See that a search can follow a plan.
+
+    Args:
+        plan: The plan.
+        most: How many questions it may ask.
+
+    Raises:
+        ValueError, LookupError, RuntimeError: It cannot.
+    """
+    check_strategy(plan.strategy, most)
+    cells, dim = plan.strategy.cells, plan.problem.dim
+    _require(len(cells) == dim, "one lattice a coordinate")
+    _check_asked(plan.queries, most)
+    _require(plan.losses is None or plan.losses.keys() >= _LOSSES, "what losses are allowed")
+    if plan.scales:
+        _require(len(plan.scales) == dim, "one scale a coordinate")
+        for scale, size in zip(plan.scales, cells, strict=True):
+            _check_scale(scale, size)
+
+
+def check_strategy(strategy: Any, most: int) -> None:
+    """See that a strategy of ours has what its code takes for granted, and is not too long.
+
+    Args:
+        strategy: The strategy.
+        most: How many questions it may ask.
+
+    Raises:
+        ValueError, LookupError, RuntimeError: It has not.
+    """
+    check = _CHECKS.get(type(strategy))
+    if check is not None:
+        check(strategy, most)
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"a saved plan must have {what}")
+
+
+def _check_size(size: int) -> None:
+    _require(1 <= size <= MOST_CELLS, "a lattice of 1 to 2^62 cells")
+
+
+def _check_asked(queries: int, most: int) -> None:
+    _require(0 <= queries <= most, "a number of questions that can be asked")
+
+
+def _check_parts(parts: int, kept: int, queries: int, most: int) -> None:
+    """See that some of the parts are kept, and that the whole is not too long."""
+    _require(1 <= kept <= parts <= most + 1, "parts of which some are kept")
+    _check_asked(queries, most)
+
+
+def _check_staged(strategy: Staged, most: int) -> None:
+    shape = strategy.shape
+    _check_size(strategy.size)
+    _require(min((*shape.narrow, *shape.hide, 1)) >= 1, "steps into one part or more")
+    _require(bool(shape.hide), "a last step")
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
+
+
+def _check_planted(strategy: Planted, most: int) -> None:
+    shape = strategy.shape
+    _check_size(strategy.size)
+    _require(min((*shape.steps, 1)) >= 1, "steps into one part or more")
+    _check_asked(shape.bisected, most)
+    _check_parts(shape.parts, 1, shape.queries, most)
+
+
+def _check_noisy(strategy: StagedNoisy, most: int) -> None:
+    shape = strategy.shape
+    _check_size(strategy.size)
+    _require(strategy.problem.noisy, "a p, if answers may be wrong")
+    _require(1 <= shape.blocks <= strategy.size, "blocks of one cell or more")
+    _require(min(shape.narrow, shape.repeats, shape.hide) >= 0, "numbers of answers")
+    _check_asked(shape.narrow + shape.hide, most)
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
+
+
+def _check_tailed(strategy: Tailed, most: int) -> None:
+    shape = strategy.shape
+    _check_size(strategy.size)
+    _require(1 <= shape.width <= strategy.size, "parts of one cell or more")
+    _require(1 <= shape.accuracy <= strategy.size, "an accuracy of one cell or more")
+    _require(all(min(each) >= 1 for each in shape.levels), "groups of one part or more")
+    _require(shape.kept >= 1, "a part that is kept")
+    found = strategy.located
+    _check_parts(max(found.most, 1), shape.kept, sum(found.asked), most)
+
+
+def _check_loose(strategy: Loose, most: int) -> None:
+    shape, plays = strategy.shape, strategy.shape.plays
+    _check_size(strategy.size)
+    _require(2 <= shape.width <= strategy.size, "parts of two cells or more")
+    _require(strategy.size % shape.width > 0, "a tail")
+    parts = strategy.size // shape.width
+    _require(bool(plays) and parts * len(plays) <= _ENTRIES, "plays that fit in memory")
+    first, nodes = plays[0], len({each.asked for each in plays}) * (1 + len(plays[0].asked))
+    _require(nodes * nodes * (1 + parts) <= _ENTRIES, "plays that fit in memory")
+    for play in plays:
+        _require(len(play.places) == len(first.places) >= 1, "plays that keep as many places")
+        _require([*map(len, play.asked)] == [*map(len, first.asked)], "plays of one shape")
+        _require(all(1 <= end <= parts for some in play.asked for end in some), "ends of parts")
+        _require(play.places == tuple(sorted({*play.places})), "places in order")
+        _require(0 <= play.places[0] <= play.places[-1] <= parts, "places there are")
+        _require(0 <= play.mass <= MOST_CELLS, "masses")
+        told = {0, parts + 1, *(end for some in play.asked for end in some)}
+        _require(all({each, each + 1} <= told for each in play.places), "places told apart")
+
+
+def _check_blocks(strategy: Blocks, most: int) -> None:
+    _check_size(strategy.size)
+    starts = {each.start for each in strategy.blocks}
+    end = batches = 0
+    for block in strategy.blocks:
+        _require(block.start == end and block.size >= 1, "blocks side by side")
+        end += block.size
+        _require(all(0 <= each < strategy.size for each in block.path), "a path on the lattice")
+        ahead = {each for each in block.path if each > block.start}
+        _require(ahead <= starts, "a path to blocks")
+        _require(block.acts is None or 0 <= block.acts < strategy.size, "a cell to act")
+        _require(not getattr(block.shape, "narrow", ()), "no steps within a block but its own")
+    _require(end == strategy.size, "blocks that are everything")
+    for block, inner in zip(strategy.blocks, strategy.searches, strict=True):
+        check_strategy(inner, most)
+        batches += len(block.path) + len(inner.rounds)
+    _check_asked(strategy.queries, most)
+    _require(batches * len(strategy.blocks) <= _ENTRIES, "blocks that fit in memory")
+
+
+def _check_product(strategy: Product, most: int) -> None:
+    _require(bool(strategy.factors), "a factor")
+    for each in strategy.factors:
+        check_strategy(each, most)
+    asked = sum(len(each.coordinates) for one in strategy.factors for each in one.rounds)
+    _check_asked(asked, most)
+
+
+def _check_tabular(strategy: Tabular, most: int) -> None:
+    _check_size(strategy.size)
+    _check_asked(strategy.queries, most)
+    _require(not strategy.queries or bool(strategy.nodes), "a first node")
+    widest = max((len(each.choices) for each in strategy.nodes), default=0)
+    _require(widest * len(strategy.nodes) <= _ENTRIES, "a table that fits in memory")
+
+
+def _check_scale(scale: Scale, size: int) -> None:
+    _require(scale.size == size and scale.low < scale.high, "a scale as long as its lattice")
+    _require(scale.tick is None or scale.tick > 0, "a tick above zero")
+    ends = scale.clip
+    _require(ends is None or scale.low <= ends[0] < ends[1] <= scale.high, "a range on its scale")
+    if scale.marks is not None:
+        _require(scale.tick is not None and len(scale.marks) == size - 1, "a mark a boundary")
+        _require(list(scale.marks) == sorted(scale.marks), "marks in order")
+
+
+_CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
+    Staged: _check_staged,
+    Planted: _check_planted,
+    StagedNoisy: _check_noisy,
+    Tailed: _check_tailed,
+    Loose: _check_loose,
+    Blocks: _check_blocks,
+    Product: _check_product,
+    Tabular: _check_tabular,
+    Padded: lambda strategy, most: check_strategy(strategy.inner, most),
+}
