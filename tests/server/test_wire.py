@@ -1,0 +1,333 @@
+"""Whoever sees the encrypted connection learns no answer: every length is that of other answers.
+
+A relay before a server on TLS records how long every record is. Searches are compared in pairs that
+ask the same questions and are answered otherwise, by two kinds of pairs: numbers that are asked
+about alike under their keys, and answers of the last round, which decide no question: those are
+drawn at random, so that they contradict each other and warnings come.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from tests.support.wiretap import Tapped, tapped
+
+from feint import Domain, Plan, Problem, Search, plan
+from feint.client import Client, Respondent
+from feint.errors import FeintError
+from feint.poll import Terms
+from feint.problem import Query
+
+Answers = dict[str, bool]
+Lengths = list[tuple[str, int, int]]
+KEYS = [bytes([number]) * 32 for number in range(2)]
+TITLES = ["id", "label", "value", "question", "answer"]
+
+
+class Case(NamedTuple):
+    """A search: its plan, its key, and the answer to every question."""
+
+    plan: Plan
+    key: bytes
+    answers: Answers
+    asked: tuple[tuple[int, ...], ...]
+
+
+def _planned(domain: Domain, *, method: str = "tight", **wanted: Any) -> Plan:
+    return plan(domain.problem(**wanted), domain=domain, method=method)
+
+
+@cache
+def plans() -> tuple[Plan, ...]:
+    """Plans of every kind, whose results have decimals of various lengths."""
+    return (
+        _planned(Domain(10, 20, label="price"), epsilon="10/64", delta="10/12", level=3),
+        _planned(Domain(1, 140, step=1), delta=9, level=4),
+        _planned(Domain(-3, 3, step="1/3"), delta="2/3", level=2),
+        _planned(Domain(-20, 130, tick="1/2", label='hö"he, m'), epsilon=5, delta=15, level=3),
+        _planned(Domain("1/7", "22/7"), epsilon="1/16", delta="1/4", level=3),
+        _planned(Domain(0, 10**25), epsilon=10**23, delta=10**24, level=3),
+        _planned(Domain(0, 100), epsilon=10, delta=30, level=2, dim=2),
+        _planned(Domain(0, 8), epsilon=1, delta=2, level=3, method="grid"),
+        _planned(Domain(0, 100), epsilon=5, delta=15, level=2, prior=[1, 2, 3, 4, 3, 2, 1, 1]),
+        _planned(Domain(0, 100), epsilon=2, delta=10, level=3, setting="deterministic"),
+        _planned(Domain(1, 12, step=1), delta=3, level=2, p="0.95", confidence="0.6"),
+        plan(Problem("1/12", "1/3", 2, p="0.99", confidence="0.5")),
+        plan(Problem("1/48", "1/8", 4)),
+    )
+
+
+def answered(chosen: Plan, key: bytes, says: Callable[[Query], bool]) -> Case:
+    """The search in which every question is answered so."""
+    search, answers = Search(chosen, key=key), Answers()
+    while not search.done:
+        for query in search.ask():
+            answers[query.id] = says(query)
+            search.tell(query.id, answers[query.id])
+    asked = tuple(map(tuple, search.transcript.points.tolist()))
+    return Case(chosen, key, answers, asked)
+
+
+def _right(target: Fraction) -> Callable[[Query], bool]:
+    return lambda query: bool(query.value <= target)
+
+
+@cache
+def twins(number: int) -> list[tuple[Case, Case]]:
+    """Searches by a plan for two numbers that are asked about alike; none of some plans."""
+    chosen = plans()[number]
+    if chosen.problem.noisy or chosen.problem.dim > 1:
+        return []
+    heard = defaultdict[Any, list[Case]](list)
+    domain, (size,) = chosen.domain, chosen.cells
+    for key in KEYS:
+        for cell in range(size):
+            target = domain.at(cell, size)
+            target += 0 if domain.step is not None else domain.width / size / 2
+            case = answered(chosen, key, _right(target))
+            heard[case.asked].append(case)
+    alike = [pair for cases in heard.values() for pair in combinations(cases, 2)]
+    return [pair for pair in alike if pair[0].answers != pair[1].answers]
+
+
+def loose(chosen: Plan, random: Random) -> tuple[Case, Case]:
+    """The same search up to the last round, in which both answer at random."""
+    domain, key, number = chosen.domain, random.randbytes(32), Fraction(random.random())
+    last = max(n for n, each in enumerate(chosen.strategy.rounds) if each.coordinates)
+    target = domain.low + domain.width * number
+
+    def says(query: Query) -> bool:
+        return random.random() < 0.5 if query.round == last else bool(query.value <= target)
+
+    while True:
+        one, other = answered(chosen, key, says), answered(chosen, key, says)
+        if one.answers != other.answers:
+            return one, other
+
+
+def pairs(count: int) -> Iterator[tuple[Case, Case]]:
+    """As many pairs, of all plans in turn, of both kinds where there are both."""
+    random = Random(30)
+    for number in range(count):
+        chosen = plans()[number % len(plans())]
+        alike = twins(number % len(plans()))
+        # Every plan has pairs of either kind in turn.
+        if alike and number // len(plans()) % 2:
+            yield random.choice(alike)
+        else:
+            yield loose(chosen, random)
+
+
+class Observer:
+    """Who asks a server, and writes down how long each request and its response were."""
+
+    def __init__(self, server: Tapped) -> None:
+        self.server, self.seen = server, Lengths()
+        self.owner = Client(server.url, server.owner, transport=server.transport())
+        self.owner.names()  # the handshake and its tickets pass before anything is compared
+        server.tap.lengths()
+
+    def look(self, what: str) -> None:
+        """Write down what passed since the last look."""
+        self.seen.append((what, *self.server.tap.lengths()))
+
+    def tell(self, search: str, id: str, yes: bool) -> None:
+        """The owner's answer; that it is refused is no length."""
+        try:
+            self.owner.search(search).tell(id, yes)
+        except FeintError:
+            pass
+        self.look(f"answer {id}")
+
+    def get(self, path: str) -> None:
+        """A page, or what a page fetches."""
+        self.owner._http.get(path)
+        self.look(path)
+
+
+def by_owner(observer: Observer, case: Case, name: str) -> None:
+    """The owner answers through the client; every third answer is first given the other way."""
+    server, here = observer.server, f"/api/searches/{name}"
+    server.polls.create(name, case.plan, terms=Terms(), key=case.key)
+    for number in range(len(case.plan.strategy.rounds)):
+        now = [id for id in case.answers if id.startswith(f"q{number}.")]
+        for place, id in enumerate(now):
+            if place % 3 == 0 and place + 1 < len(now):
+                observer.tell(name, id, not case.answers[id])
+            observer.tell(name, id, case.answers[id])
+        for rest in ("", "/story", "/result", "/queries") if now else ():
+            observer.get(here + rest)
+    assert observer.owner.search(name).export().done
+    observer.look("export")
+    observer.owner.take_in(f"{name}'", server.polls.search(name))
+    observer.look("import")
+    rests = ("/transcript", "/transcript.csv", "/round.csv", "/respondents")
+    for path in (*(here + rest for rest in rests), "/api/overview", f"/searches/{name}"):
+        observer.get(path)
+    for gone in (name, f"{name}'"):
+        server.polls.delete(gone)
+
+
+def by_votes(observer: Observer, case: Case, name: str) -> None:
+    """Three people vote, one against the others by coin, through the client and by the form.
+
+    Under noise each question has one vote, of somebody else.
+    """
+    server, random = observer.server, Random(str(case.answers))
+    quorum = 1 if case.plan.problem.noisy else 3
+    server.polls.create(name, case.plan, terms=Terms(quorum=quorum), key=case.key)
+    several = range(3 if quorum == 3 else len(case.answers))
+    tokens = [server.polls.invite(name, id=str(number))[1] for number in several]
+    people = [Respondent(server.url, each, transport=server.transport()) for each in tokens]
+    for person, token in zip(people, tokens, strict=True):
+        person._http.cookies.set("feint-respondent", token)
+        person.sheet()
+    server.tap.lengths()
+    for place, (id, yes) in enumerate(case.answers.items()):
+        against = random.randrange(3) if quorum == 3 else None
+        for number, person in enumerate(people if quorum == 3 else people[place : place + 1]):
+            vote = yes != (number == against)
+            if number == 1 and quorum == 3:
+                person.vote(id, not vote)
+            observer.look("other vote")
+            if number == 2:
+                form = {"id": id, "yes": "1" if vote else "0"}
+                person._http.post("/answer/vote", data=form)
+            else:
+                person.vote(id, vote)
+            observer.look(f"vote {id}")
+            person.sheet()
+            observer.look("sheet")
+            person._http.get("/answer")
+            observer.look("page")
+        observer.get(f"/api/searches/{name}")
+    for rest in ("", "/story", "/result", "/export"):
+        observer.get(f"/api/searches/{name}{rest}")
+    for person in people:
+        person.close()
+    server.polls.delete(name)
+
+
+def by_sheet(observer: Observer, case: Case, name: str) -> None:
+    """The owner brings sheets, as the page sends them; one that contradicts itself is refused."""
+    server = observer.server
+    server.polls.create(name, case.plan, terms=Terms(), key=case.key)
+    for number, each in enumerate(case.plan.strategy.rounds):
+        if not each.coordinates:
+            continue
+        rows = list(csv.DictReader(io.StringIO(_text(server, name))))
+        filled = io.StringIO()
+        writer = csv.DictWriter(filled, TITLES, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row | {"answer": f"{'yes' if case.answers[row['id']] else 'no':5}"})
+        path, kind = f"/api/searches/{name}/sheet", {"Content-Type": "text/csv"}
+        observer.owner._http.post(path, content=filled.getvalue(), headers=kind)
+        observer.look(f"sheet {number}")
+        # A sheet that was refused is answered by hand: what follows is compared all the same.
+        ids = {row["id"]: case.answers[row["id"]] for row in rows}
+        server.polls.answer_all(name, ids)
+    server.polls.delete(name)
+
+
+def _text(server: Tapped, name: str) -> str:
+    headers = {"Authorization": f"Bearer {server.owner}"}
+    answer = httpx.get(
+        f"{server.url}/api/searches/{name}/round.csv", headers=headers, verify=server.trust
+    )
+    server.tap.lengths()
+    return answer.text
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        26,
+        pytest.param(130, marks=pytest.mark.long),
+        pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)]),
+    ],
+)
+def test_no_length_on_the_wire_tells_an_answer(count: int, tmp_path: Path) -> None:
+    """All that passes in both directions, for every pair, by one channel each in turn."""
+    channels, compared, differed = (by_owner, by_votes, by_sheet), 0, list[Any]()
+    with tapped(tmp_path) as server:
+        for number, pair in enumerate(pairs(count)):
+            channel, seen = channels[number % 3], list[Lengths]()
+            assert pair[0].asked == pair[1].asked
+            for case in pair:
+                observer = Observer(server)
+                channel(observer, case, f"search {number}")
+                observer.owner.close()
+                seen.append(observer.seen)
+            compared += len(seen[0])
+            both = zip(*seen, strict=True)
+            differed += [(channel.__name__, *found) for found in both if found[0] != found[1]]
+    assert differed == []
+    assert compared > 10 * count
+
+
+def test_replies_to_answers_have_one_length_whatever_came_of_them(tmp_path: Path) -> None:
+    """Taken, taken again, refused as fixed, as unknown, as contradictory or as unreadable."""
+    with tapped(tmp_path) as server:
+        observer = Observer(server)
+        name, chosen = "replies", plans()[0]
+        server.polls.create(name, chosen, terms=Terms())
+        first = chosen.strategy.rounds[0]
+        assert len(first.coordinates) == 1
+        for yes in (True, True, False):
+            observer.tell(name, "q0.0", yes)
+        observer.tell(name, "q9.9", True)
+        path, kind = f"/api/searches/{name}/sheet", {"Content-Type": "text/csv"}
+        answers = set[tuple[int, int]]()
+        for word in ("yes", "no", "??"):
+            sheet = _text(server, name).rstrip().rstrip(",") + f",{word:5}\n"
+            answer = observer.owner._http.post(path, content=sheet, headers=kind)
+            observer.look(f"answer sheet {word}")
+            answers.add((answer.status_code, len(answer.content)))
+        lengths = {down for what, _, down in observer.seen}
+        observer.owner.close()
+    assert len(lengths) == 1, observer.seen
+    assert {status for status, _ in answers} >= {200, 422}
+
+
+def test_a_stream_begins_alike_whatever_the_answers_are(tmp_path: Path) -> None:
+    """What a stream says first, after each answer; and nothing but it is sent."""
+    with tapped(tmp_path) as server:
+        for one, other in pairs(4):
+            heard = list[list[Any]]()
+            for side, case in zip("ab", (one, other), strict=True):
+                name, found = f"stream{side}", list[Any]()
+                server.polls.create(name, case.plan, terms=Terms(), key=case.key)
+                for id, yes in case.answers.items():
+                    server.polls.answer(name, id, yes)
+                    for kind in ("watch", "stream"):
+                        found.append(_first_news(server, name, kind))
+                heard.append(found)
+                server.polls.delete(name)
+            assert heard[0] == heard[1]
+
+
+def _first_news(server: Tapped, name: str, kind: str) -> tuple[str, tuple[int, int]]:
+    headers = {"Authorization": f"Bearer {server.owner}"}
+    with httpx.Client(verify=server.trust, headers=headers) as asking:
+        asking.get(f"{server.url}/healthz")
+        server.tap.lengths()
+        path = f"{server.url}/api/searches/{name}/{kind}"
+        with asking.stream("GET", path) as answer:
+            said = next(line for line in answer.iter_lines() if line.startswith("data:"))
+            lengths = server.tap.lengths()
+    server.tap.lengths()
+    assert json.loads(said.removeprefix("data:"))
+    return said, lengths
