@@ -7,10 +7,11 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,9 @@ def certificate(folder: Path) -> Path:
 
 @dataclass
 class Connection:
-    """What passed over one connection: the length of every record with data in it, by direction."""
+    """What passed over one connection: way and length of every record with data, in order."""
 
-    records: dict[str, list[int]] = field(default_factory=lambda: {UP: [], DOWN: []})
+    records: list[tuple[str, int]] = field(default_factory=list)
     left: dict[str, bytes] = field(default_factory=lambda: {UP: b"", DOWN: b""})
 
     def heard(self, way: str, data: bytes) -> None:
@@ -70,9 +71,21 @@ class Connection:
             if len(data) < _HEADER + size:
                 break
             if data[0] == _DATA:
-                self.records[way].append(size)
+                self.records.append((way, size))
             data = data[_HEADER + size :]
         self.left[way] = data
+
+    def exchanges(self) -> list[tuple[int, int]]:
+        """How long each request and its response were; what made the connection is left out.
+
+        That is all that comes down before the first record goes up, and this record; there are no
+        tickets. A request without its response is left out too.
+        """
+        began = next((n for n, (way, _) in enumerate(self.records) if way == UP), None)
+        runs = list[tuple[str, int]]()
+        for way, found in groupby(self.records[(began or 0) + 1 :], key=lambda each: each[0]):
+            runs.append((way, sum(size for _, size in found)))
+        return [(up, down) for (_, up), (_, down) in zip(runs[::2], runs[1::2], strict=False)]
 
 
 class Tap:
@@ -89,12 +102,11 @@ class Tap:
 
     def lengths(self) -> tuple[int, int]:
         """How many bytes passed since the last look, up and down, over all connections."""
-        found = []
-        for way in (UP, DOWN):
-            found.append(sum(sum(each.records[way]) for each in self.connections))
-            for each in self.connections:
-                each.records[way].clear()
-        return found[0], found[1]
+        passed = [each for connection in self.connections for each in connection.records]
+        for connection in self.connections:
+            connection.records.clear()
+        up, down = (sum(size for way, size in passed if way == wanted) for wanted in (UP, DOWN))
+        return up, down
 
     def close(self) -> None:
         """Hang up everywhere, and wait until every thread has ended."""
@@ -124,22 +136,17 @@ class Tap:
     def _relay(
         self, connection: Connection, way: str, source: socket.socket, sink: socket.socket
     ) -> None:
-        try:
+        with suppress(OSError):
             while data := source.recv(1 << 16):
                 connection.heard(way, data)  # first: who has received all may look at once
                 sink.sendall(data)
-        except OSError:
-            pass
-        finally:
-            _hang_up(sink)
-            source.close()
+        _hang_up(sink)
+        source.close()
 
 
 def _hang_up(given: socket.socket) -> None:
-    try:
+    with suppress(OSError):
         given.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
 
 
 @dataclass
@@ -182,6 +189,9 @@ def tapped(folder: Path, **settings: Any) -> Iterator[Tapped]:
         ssl_keyfile=path,
         timeout_graceful_shutdown=1,
     )
+    config.load()
+    assert config.ssl is not None
+    config.ssl.num_tickets = 0  # every connection begins alike
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()

@@ -1,0 +1,124 @@
+"""No secret is longer than its bound says, and a body is as long as its longest form."""
+
+import json
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feint import Domain, Problem, Search, plan
+from feint.exact import FLOAT_WIDTH, text, text_width
+from feint.planning import Plan
+from feint.problem import Domain as Range
+from feint.server import padding
+from feint.server.padding import Overlong, Secret
+from feint.server.story import told
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(), lambda each: st.lists(each, max_size=4)
+)
+
+
+@given(st.lists(st.tuples(st.text(), JSON, st.integers(0, 30)), max_size=5))
+def test_a_body_is_as_long_as_its_longest_form(leaves: list[tuple[str, object, int]]) -> None:
+    """And says the same as without padding."""
+    plain = [{name: value} for name, value, _ in leaves]
+    secret = [{name: Secret(value, len(_written(value)) + spare)} for name, value, spare in leaves]
+    made = padding.body(secret)
+    assert json.loads(made) == plain
+    assert len(made) == len(_written(plain)) + sum(spare for _, _, spare in leaves)
+
+
+def test_a_secret_that_is_longer_than_its_bound_is_not_sent() -> None:
+    with pytest.raises(Overlong) as error:
+        padding.body({"known": [Secret("ünknown", 9)]})
+    assert "ünknown" not in str(error.value)
+    assert padding.body(Secret("ünknown", 10)) == '"ünknown"'.encode()  # ü has two bytes
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_no_float_is_longer_than_floats_are(value: float) -> None:
+    assert len(json.dumps(value)) <= FLOAT_WIDTH
+    assert len(json.dumps(-5e-324)) < len(json.dumps(-2.2250738585072014e-308)) == FLOAT_WIDTH
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(1, 10**6))
+def test_no_rational_is_longer_than_its_size_and_denominator_allow(
+    below: int, most: int, above: int
+) -> None:
+    for divisor in (each for each in range(1, 50) if below % each == 0):
+        value = Fraction(above, divisor)
+        if value <= most:
+            assert len(text(value)) < len(text(-value)) <= text_width(most, below)
+
+
+def _problem(random: Random) -> Plan:
+    """A small plan of some kind: even, whole or ticked values, a prior, noise, several numbers."""
+    low = random.choice([Fraction(0), Fraction(-7, 3), Fraction(10**9), Fraction(random.random())])
+    width = random.choice([1, 3, 100, Fraction(22, 7), Fraction(1, 999), 10**24])
+    kind = random.choice(["even", "whole", "tick", "prior", "noise", "two", "grid", "none"])
+    if kind == "prior":
+        low, width = Fraction(random.randrange(-5, 5)), random.choice([1, 3, 100])
+    if kind == "none":
+        return plan(Problem("1/48", "1/8", random.choice([2, 3, 4])))
+    if kind == "whole":
+        step = Fraction(width, random.choice([12, 25, 40]))
+        whole = Domain(low, low + width, step=step)
+        return plan(whole.problem(delta=2 * step, level=2), domain=whole)
+    tick = Fraction(width, 240) if kind == "tick" else None
+    domain = Domain(low, low + width, tick=tick)
+    wanted = {"epsilon": Fraction(width, 16), "delta": Fraction(width, 4), "level": 2}
+    if kind == "prior":
+        wanted["prior"] = [1, 2, 3, 3, 2, 2, 1, 1]  # type: ignore[assignment]
+    if kind == "noise":
+        wanted |= {"p": Fraction(9, 10), "confidence": Fraction(1, 2)}
+    if kind == "two":
+        wanted["dim"] = 2
+    problem = domain.problem(**wanted)  # type: ignore[arg-type]
+    return plan(problem, domain=domain, method="grid" if kind == "grid" else "tight")
+
+
+def _lengths(count: int) -> None:
+    """Stories and results of random searches, answered at random in the last round or in all."""
+    random, warned, found = Random(7), 0, 0
+    while found < count:
+        chosen, key = _problem(random), random.randbytes(32)
+        last = max(n for n, each in enumerate(chosen.strategy.rounds) if each.coordinates)
+        named = tuple(
+            Range(each.low, each.high, step=each.step, label='a "ü"') for each in [chosen.domain]
+        )
+        lengths = set[tuple[int, int]]()
+        share = random.random()
+        for _ in range(6):
+            search = Search(chosen, key=key, domains=named * chosen.problem.dim)
+            target = chosen.domain.low + chosen.domain.width * Fraction(share)
+            odds = random.choice([0, 0.5, 0.5, 1])
+            while not search.done:
+                for query in search.ask():
+                    right = query.value <= target
+                    any_ = random.random() < odds
+                    search.tell(query.id, any_ if query.round == last else right)
+            story = padding.body(padding.story(search, told(search)))
+            result = padding.body(padding.result(search))
+            assert json.loads(story)["warnings"] == told(search)["warnings"]
+            assert json.loads(result) == json.loads(json.dumps(search.result.to_dict()))
+            warned += len(told(search)["warnings"])
+            lengths.add((len(story), len(result)))
+        assert len(lengths) == 1, chosen
+        found += 1
+    assert warned > count
+
+
+def test_stories_and_results_have_one_length_whatever_the_answers_are() -> None:
+    _lengths(25)
+
+
+@pytest.mark.long
+def test_many_stories_and_results_have_one_length_whatever_the_answers_are() -> None:
+    _lengths(400)
+
+
+def _written(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
