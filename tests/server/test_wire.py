@@ -10,6 +10,7 @@ import csv
 import io
 import json
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,7 +21,7 @@ from tests.support.pairs import Case, pairs, plans
 from tests.support.wiretap import Tapped, tapped
 
 from feint.client import Client, Respondent
-from feint.errors import FeintError
+from feint.errors import FeintError, InvalidValue
 from feint.poll import Terms
 
 Lengths = list[tuple[str, int, int]]
@@ -149,7 +150,7 @@ def _text(server: Tapped, name: str) -> str:
 @pytest.mark.parametrize(
     "count",
     [
-        26,
+        20,
         pytest.param(130, marks=pytest.mark.long),
         pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)]),
     ],
@@ -173,28 +174,48 @@ def test_no_length_on_the_wire_tells_an_answer(count: int, tmp_path: Path) -> No
     assert compared > 10 * count
 
 
-def test_replies_to_answers_have_one_length_whatever_came_of_them(tmp_path: Path) -> None:
-    """Taken, taken again, refused as fixed, as unknown, as contradictory or as unreadable."""
+def test_replies_to_answers_have_one_length_whatever_came_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken, taken again, or refused: as fixed, unknown, contradictory or unreadable."""
+    name, chosen, statuses = "replies", plans()[-1], list[int]()
+    assert [len(each.coordinates) for each in chosen.strategy.rounds[:2]] == [1, 3]
     with tapped(tmp_path) as server:
         observer = Observer(server)
-        name, chosen = "replies", plans()[0]
         server.polls.create(name, chosen, terms=Terms())
-        first = chosen.strategy.rounds[0]
-        assert len(first.coordinates) == 1
-        for yes in (True, True, False):
-            observer.tell(name, "q0.0", yes)
-        observer.tell(name, "q9.9", True)
-        path, kind = f"/api/searches/{name}/sheet", {"Content-Type": "text/csv"}
-        answers = set[tuple[int, int]]()
-        for word in ("yes", "no", "??"):
-            sheet = _text(server, name).rstrip().rstrip(",") + f",{word:5}\n"
-            answer = observer.owner._http.post(path, content=sheet, headers=kind)
-            observer.look(f"answer sheet {word}")
-            answers.add((answer.status_code, len(answer.content)))
-        lengths = {down for what, _, down in observer.seen}
+
+        def bring(sheet: str, *words: str) -> None:
+            titles, *rows = sheet.splitlines()
+            filled = "\n".join([titles, *map("{}{:5}".format, rows, words)])
+            path, kind = f"/api/searches/{name}/sheet", {"Content-Type": "text/csv"}
+            statuses.append(
+                observer.owner._http.post(path, content=filled, headers=kind).status_code
+            )
+            observer.look("sheet")
+
+        first = _text(server, name)
+        bring(first, "??")  # cannot be read
+        bring(first, "yes")  # taken, and the next round is shown
+        bring(first, "no")  # cannot be changed any more
+        second = _text(server, name)
+        places = [Fraction(row["value"]) for row in csv.DictReader(io.StringIO(second))]
+        assert places == sorted(places)
+        bring(second, "no", "yes", "yes")  # cannot all be right
+        for id, yes in (("q0.0", True), ("q0.0", False), ("q9.9", True)):
+            observer.tell(name, id, yes)
+        with monkeypatch.context() as patch:
+            patch.setattr("feint.search.course.Course.next", _lost)
+            for id, yes in (("q1.0", False), ("q1.1", True), ("q1.2", True)):
+                observer.tell(name, id, yes)  # no strategy of ours gives up, but others may
+        assert server.polls.status(name)["answered"] == 3
         observer.owner.close()
-    assert len(lengths) == 1, observer.seen
-    assert {status for status, _ in answers} >= {200, 422}
+    assert statuses == [422, 200, 409, 422]
+    assert len({down for _, _, down in observer.seen}) == 1, observer.seen
+    assert len({up for what, up, _ in observer.seen if what != "sheet"}) == 1
+
+
+def _lost(course: object) -> object:
+    raise InvalidValue("answers", "these", "lead nowhere", "correct one")
 
 
 def test_a_stream_begins_alike_whatever_the_answers_are(tmp_path: Path) -> None:

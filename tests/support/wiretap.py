@@ -111,10 +111,12 @@ class Tap:
     def close(self) -> None:
         """Hang up everywhere, and wait until every thread has ended."""
         self._socket.shutdown(socket.SHUT_RDWR)
+        accepting, *_ = self._threads
+        accepting.join()  # first: nothing is opened any more when all is hung up
         self._socket.close()
-        for each in list(self._open):
+        for each in self._open:
             _hang_up(each)
-        for thread in list(self._threads):
+        for thread in self._threads:
             thread.join()
 
     def _accept(self) -> None:
