@@ -20,7 +20,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from fastapi import Request
@@ -28,7 +30,7 @@ from fastapi.responses import Response
 
 from feint.errors import FeintError
 from feint.exact import FLOAT_WIDTH
-from feint.problem import Query, words
+from feint.problem import Query
 from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
@@ -190,14 +192,15 @@ def _longest_warnings(search: Search) -> list[str]:
         query = search.query(row.id)
         if len(query.shown) >= len(longest.get(query.coordinate, query).shown):
             longest[query.coordinate] = query
-    found = list[str]()
-    for query in longest.values():
-        forms = (str(Contradiction(query, query, side)) for side in _SIDES)
-        found.append(contradictory(max(forms, key=len)))
-        if search.done:
-            name = query.label or "number"
-            ends = [words.alike(name, yes, end) for yes in (True, False) for end in ("low", "high")]
-            found.append(max(ends, key=len))
+    found = [
+        contradictory(max((str(Contradiction(query, query, side)) for side in _SIDES), key=len))
+        for query in longest.values()
+    ]
+    if search.done:
+        for number, domain in zip(search.result.coordinates, search.domains, strict=True):
+            forms = product((True, False), (domain.low, domain.high))
+            alike = (replace(number, alike=yes, estimate=end).warning or "" for yes, end in forms)
+            found.append(max(alike, key=len))
     return found
 
 
