@@ -204,12 +204,12 @@ def text(value: Fraction | int | float) -> str:
 def text_width(most: Fraction | int, denominator: int) -> int:
     """Return the length of the longest `text` of a rational, by its size and its denominator.
 
-    A rational p/q with |p/q| ≤ most, whose q divides the denominator, has |p| ≤ most·denominator.
-    So its text, a sign, p, a stroke and q, is no longer than with both at their largest.
+    A rational p/q with |p/q| ≤ most and q ≤ denominator has |p| ≤ most·denominator. So its text, a
+    sign, p, a stroke and q, is no longer than with both at their largest.
 
     Args:
         most: The largest absolute value that it can have.
-        denominator: A multiple of every denominator that it can have.
+        denominator: The largest denominator that it can have, or more.
     """
     above = len(f"-{math.floor(most * denominator)}")
     return above if denominator == 1 else above + len(f"/{denominator}")

@@ -54,17 +54,26 @@ def test_no_rational_is_longer_than_its_size_and_denominator_allow(
             assert len(text(value)) < len(text(-value)) <= text_width(most, below)
 
 
+_HUNDRED = Domain(0, 100)
+_ROUGH: dict[str, Any] = {"p": "0.9", "confidence": "0.5", "prior": [7, 11, 13, 13, 13, 11, 7]}
+"""A prior under noise: an estimate is a quantile, and its denominator has the weights in it."""
+
+
 def _chosen(random: Random) -> Plan:
     """A small plan of some kind: even, whole or ticked values, a prior, noise, several numbers."""
     low = random.choice([Fraction(0), Fraction(-7, 3), Fraction(10**9), Fraction(random.random())])
     width = Fraction(random.choice(["1", "3", "100", "22/7", "1/999", "1e24"]))
-    kind = random.choice(["even", "whole", "tick", "prior", "noise", "two", "grid", "none"])
+    kind = random.choice(
+        ["even", "whole", "tick", "prior", "noise", "two", "grid", "rough", "none"]
+    )
     if kind == "none":
         return plan(Problem("1/48", "1/8", random.choice([2, 3, 4])))
     if kind == "whole":
         step = width / random.choice([12, 25, 40])
         whole = Domain(low, low + width, step=step)
         return plan(whole.problem(delta=2 * step, level=2), domain=whole)
+    if kind == "rough":
+        return plan(_HUNDRED.problem(epsilon=3, delta=13, level=2, **_ROUGH), domain=_HUNDRED)
     if kind == "prior":
         low, width = Fraction(random.randrange(-5, 5)), Fraction(random.choice([1, 3, 100]))
     kinds: dict[str, dict[str, Any]] = {

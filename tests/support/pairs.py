@@ -50,6 +50,15 @@ def plans() -> tuple[Plan, ...]:
         _planned(Domain(0, 100), epsilon=2, delta=10, level=3, setting="deterministic"),
         _planned(Domain(1, 12, step=1), delta=3, level=2, p="0.95", confidence="0.6"),
         plan(Problem("1/12", "1/3", 2, p="0.99", confidence="0.5")),
+        _planned(
+            Domain(0, 100),
+            epsilon=3,
+            delta=13,
+            level=2,
+            p="0.99",
+            confidence="0.5",
+            prior=[7, 11, 13, 13, 13, 11, 7],
+        ),
         plan(Problem("1/48", "1/8", 4)),
     )
 

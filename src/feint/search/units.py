@@ -258,7 +258,9 @@ class Units:
           multiple of the tick, or an end of the range, so a common denominator of these is one of
           every boundary.
         - An estimate is a boundary, the middle of two of them or of a cell (a denominator twice as
-          large), or under noise a float's share of a cell (2^1074 times as large).
+          large), or under noise a float's share of a cell (2^1074 times as large). Under a prior it
+          may be a quantile: by `Prior.quantile` a share of the range, whose denominator is at most
+          2^1074 times the cells, the bins and the heaviest weight.
         - Contradictory answers may put an end one cell outside the range, and rounding to ticks may
           put it half a tick outside: one of each is added to the largest size.
         """
@@ -271,6 +273,10 @@ class Units:
         share = FINEST_FLOAT if self.plan.problem.noisy else 2
         places = near_places(cell * self._fineness)
         ends = max(text_width(most, below), text_width(most, 10**places))
+        law = scale.law
+        if law is not None:
+            below *= scale.size * law.bins * max(law.weights) * scale.low.denominator
+            below *= (scale.high - scale.low).denominator
         return text_width(most, below * share), ends
 
     def _either(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
