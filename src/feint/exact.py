@@ -25,6 +25,11 @@ _FORMS = "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"
 # So that whatever is computed from a few numbers can still be printed, and ends in time.
 _DIGITS = 300
 _LARGEST = 10**_DIGITS
+FLOAT_WIDTH = len("-2.2250738585072014e-308")
+"""How many characters the shortest decimal of a float has at most: 17 digits, a sign, a point, and
+an exponent of three digits with its sign."""
+FINEST_FLOAT = 1 << 1074
+"""What every float is a whole number of parts of: 2^-1074 is the smallest above zero."""
 
 
 class _TooLong(Exception):
@@ -228,6 +233,20 @@ def text(value: Fraction | int | float) -> str:
     return str(value) if isinstance(value, int | Fraction) else repr(float(value))
 
 
+def text_width(most: Fraction | int, denominator: int) -> int:
+    """Return the length of the longest `text` of a rational, by its size and its denominator.
+
+    A rational p/q with |p/q| ≤ most and q ≤ denominator has |p| ≤ most·denominator. So its text, a
+    sign, p, a stroke and q, is no longer than with both at their largest.
+
+    Args:
+        most: The largest absolute value that it can have.
+        denominator: The largest denominator that it can have, or more.
+    """
+    above = len(f"-{math.floor(most * denominator)}")
+    return above if denominator == 1 else above + len(f"/{denominator}")
+
+
 def plain(value: Fraction | int) -> str:
     """A rational for people: a decimal when it ends within nine digits, else "a/b"."""
     scaled = Fraction(value) * 10**9
@@ -282,15 +301,26 @@ def near(value: Fraction | int, unit: Fraction) -> str:
     return plain(value) if ends else rounded(value, unit / 1000)
 
 
+def near_places(unit: Fraction) -> int:
+    """Return how many decimals `near` writes at most."""
+    return max(9, decimal_places(unit / 1000))
+
+
 def rounded(value: Fraction | int, unit: Fraction) -> str:
     """A decimal within `unit` of a value, with as few digits as that takes."""
-    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
-    while places and unit * 10 ** (places - 1) >= 1:  # a digit less is enough
-        places -= 1
+    places = decimal_places(unit)
     digits = f"{abs(round(value * 10**places)):0{places + 1}d}"
     whole_part, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     sign = "-" if value < 0 and digits.strip("0") else ""
     return f"{sign}{whole_part}.{rest}" if rest else f"{sign}{whole_part}"
+
+
+def decimal_places(unit: Fraction) -> int:
+    """Return how many decimals `rounded` writes at most: as few as come within `unit`."""
+    places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
+    while places and unit * 10 ** (places - 1) >= 1:  # a digit less is enough
+        places -= 1
+    return places
 
 
 def _power(exponent: int) -> Fraction:

@@ -1,6 +1,7 @@
 """The clients: a search on a server is asked and told like one's own, and nothing counts twice."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -196,3 +197,30 @@ def test_coroutines_do_the_same() -> None:
 
     with served() as server:
         asyncio.run(play(server))
+
+
+@pytest.mark.parametrize("id", ["q0.0", 'q12.3"ü'])
+def test_a_yes_is_sent_at_the_length_of_a_no(id: str) -> None:
+    """By both clients, for votes and answers: TLS hides what is sent, and not how long it is."""
+    sent = dict[bool, list[bytes]]()
+
+    def took(request: httpx.Request) -> httpx.Response:
+        said = json.loads(request.content)
+        assert said["id"] == id
+        assert request.headers["Content-Type"] == "application/json"
+        sent.setdefault(said["yes"], []).append(request.content)
+        return httpx.Response(200, json={"ok": True})
+
+    async def both(yes: bool) -> None:
+        transport = httpx.MockTransport(took)
+        async with AsyncRespondent("http://feint", "t", transport=transport) as person:
+            await person.vote(id, yes)
+            await person.search("s").tell(id, yes)
+
+    for yes in (True, False):
+        with Respondent("http://feint", "t", transport=httpx.MockTransport(took)) as person:
+            person.vote(id, yes)
+            person.search("s").tell(id, yes)
+        asyncio.run(both(yes))
+    assert {len(each) for each in sent[True]} == {len(each) for each in sent[False]}
+    assert len(sent[True]) == len(sent[False]) == 4

@@ -151,7 +151,7 @@ def test_a_server_that_is_asked_to_stop_ends_its_streams(parent: Parent, tmp_pat
         with httpx.stream("GET", f"{server.url}/api/poll/stream", headers=headers) as answer:
             lines = answer.iter_lines()
             assert next(lines) == 'data: {"standing": "open", "round": 0}'
-            assert answer.headers.get_list("Cache-Control") == ["no-store"]
+            assert answer.headers.get_list("Cache-Control") == ["no-store, no-transform"]
             assert server.kill(signal.SIGTERM) in (0, signal.SIGTERM)
             assert not any(line.startswith("data") for line in lines)
 

@@ -278,7 +278,7 @@ def test_every_answer_has_the_headers_of_a_careful_server(server: Served) -> Non
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "no-referrer"
         assert headers["X-Frame-Options"] == "DENY"
-        assert headers["Cache-Control"] == "no-store"
+        assert headers["Cache-Control"] == "no-store, no-transform"
 
 
 def test_no_other_site_is_let_in(server: Served) -> None:

@@ -99,7 +99,7 @@ class Client:
 
     def _sent(self, call: Call[Any]) -> httpx.Response | httpx.TransportError:
         try:
-            return self._http.request(call.method, call.path, json=call.json, headers=call.headers)
+            return self._http.request(call.method, call.path, **call.words)
         except httpx.TransportError as error:
             return error
 

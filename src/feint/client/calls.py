@@ -43,7 +43,7 @@ def ask(name: str) -> Call[tuple[Query, ...]]:
 
 def tell(name: str, id: str, answer: bool) -> Call[None]:
     """An answer."""
-    return Call("POST", at(name, "/answers"), nothing, {"id": id, "yes": answer})
+    return Call("POST", at(name, "/answers"), nothing, _said(id, answer))
 
 
 def found(name: str) -> Call[Result]:
@@ -102,4 +102,13 @@ def sheet() -> Call[dict[str, Any]]:
 
 def vote(id: str, yes: bool) -> Call[None]:
     """A respondent's vote."""
-    return Call("POST", "/api/poll/votes", nothing, {"id": id, "yes": yes})
+    return Call("POST", "/api/poll/votes", nothing, _said(id, yes))
+
+
+def _said(id: str, yes: bool) -> bytes:
+    """Return a vote or an answer as JSON, a yes as long as a no.
+
+    TLS shows how long a request is: without the space behind `true`, whoever sees the encrypted
+    connection would know every vote.
+    """
+    return f'{{"id":{json.dumps(id)},"yes":{"true " if yes else "false"}}}'.encode()

@@ -74,9 +74,7 @@ class AsyncClient:
 
     async def _sent(self, call: Call[Any]) -> httpx.Response | httpx.TransportError:
         try:
-            return await self._http.request(
-                call.method, call.path, json=call.json, headers=call.headers
-            )
+            return await self._http.request(call.method, call.path, **call.words)
         except httpx.TransportError as error:
             return error
 

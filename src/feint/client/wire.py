@@ -24,6 +24,7 @@ T = TypeVar("T")
 TRIES = 6
 _FIRST, _LONGEST = 0.1, 5.0
 _AGAIN = (429, 502, 503, 504)
+_JSON = "application/json"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Call(Generic[T]):
         method: Of HTTP.
         path: Below the server's address.
         read: Makes something of the answer's JSON.
-        json: What is sent.
+        json: What is sent: something to write as JSON, or the bytes of it.
         headers: Sent besides the token.
     """
 
@@ -43,6 +44,13 @@ class Call(Generic[T]):
     read: Callable[[Any], T]
     json: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What to pass to httpx beside the method and the path."""
+        if not isinstance(self.json, bytes):
+            return {"json": self.json, "headers": self.headers}
+        return {"content": self.json, "headers": {"Content-Type": _JSON, **self.headers}}
 
 
 def once() -> dict[str, str]:

@@ -317,6 +317,15 @@ class Search:
         )
 
     @property
+    def widest(self) -> tuple[tuple[int, int], ...]:
+        """The lengths of the longest texts that an estimate and its ends can have, a coordinate.
+
+        They follow from the plan and its units, and not from any answer: whoever sends a result
+        pads it to them.
+        """
+        return tuple(self._units.widest(number) for number in range(len(self.domains)))
+
+    @property
     def transcript(self) -> Transcript:
         """What was overheard so far: every query shown, and no answer."""
         with self._lock:

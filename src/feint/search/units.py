@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from feint.errors import InvalidValue
-from feint.exact import decimal, near, plain
+from feint.exact import FINEST_FLOAT, decimal, near, near_places, plain, text_width
 from feint.interfaces import Estimate
 from feint.planning import Plan, finest, scale_for
 from feint.problem import Domain, Found, Query, Scale, Told, YesMeans
@@ -248,6 +248,37 @@ class Units:
         ends = domain.at(low, cells), domain.at(high - 1, cells)
         return domain.at(cell if noisy else low, cells), *ends
 
+    def widest(self, coordinate: int) -> tuple[int, int]:
+        """Return the lengths of the longest texts of an estimate and of an end of its interval.
+
+        They bound what `found` gives for a coordinate, whatever the answers were: a text is as long
+        as the size and the denominator of its number allow (`text_width`).
+
+        - Ends are boundaries of the lattice, or decimals near them. A boundary is low + cell·k, a
+          multiple of the tick, or an end of the range, so a common denominator of these is one of
+          every boundary.
+        - An estimate is a boundary, the middle of two of them or of a cell (a denominator twice as
+          large), or under noise a float's share of a cell (2^1074 times as large). Under a prior it
+          may be a quantile: by `Prior.quantile` a share of the range, whose denominator is at most
+          2^1074 times the cells, the bins and the heaviest weight.
+        - Contradictory answers may put an end one cell outside the range, and rounding to ticks may
+          put it half a tick outside: one of each is added to the largest size.
+        """
+        domain, scale = self.domains[coordinate], self._scales[coordinate]
+        cell = domain.width / self.plan.cells[coordinate]
+        marks = [domain.low, cell, scale.low, scale.cell, *(scale.clip or ()), *_tick(scale)]
+        below = math.lcm(*(mark.denominator for mark in marks))
+        sizes = [abs(end) for end in (domain.low, domain.low + domain.width, scale.low, scale.high)]
+        most = max(sizes) + cell + scale.cell + sum(_tick(scale))
+        share = FINEST_FLOAT if self.plan.problem.noisy else 2
+        places = near_places(cell * self._fineness)
+        ends = max(text_width(most, below), text_width(most, 10**places))
+        law = scale.law
+        if law is not None:
+            below *= scale.size * law.bins * max(law.weights) * scale.low.denominator
+            below *= (scale.high - scale.low).denominator
+        return text_width(most, below * share), ends
+
     def _either(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
         """Where a boundary of what was found may lie: there, or where people were asked about it.
 
@@ -257,6 +288,10 @@ class Units:
         if point in (0, cells):  # nobody is asked about the ends of the range
             return (domain.at(point, cells),)
         return domain.at(point, cells), Fraction(self._shown(coordinate, point))
+
+
+def _tick(scale: Scale) -> tuple[Fraction, ...]:
+    return () if scale.tick is None else (scale.tick,)
 
 
 def _spacing(domain: Domain) -> Fraction:

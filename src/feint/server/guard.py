@@ -30,7 +30,7 @@ LOG = logging.getLogger("feint.server")
 _STREAM = b"text/event-stream"
 WHOLE = "/api/imports"  # where a body may hold a whole search
 _HEADERS = {
-    "Cache-Control": "no-store",
+    "Cache-Control": "no-store, no-transform",  # a proxy that compresses makes lengths tell again
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'; object-src 'none'; img-src 'self' blob:",
     "Cross-Origin-Opener-Policy": "same-origin",

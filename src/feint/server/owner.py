@@ -15,7 +15,7 @@ from feint.planning import Plan
 from feint.poll import Polls
 from feint.problem import Query
 from feint.search import Search
-from feint.server import shapes
+from feint.server import padding, shapes
 from feint.server.refusals import documented
 from feint.server.streams import opened, told
 from feint.server.who import may, polls_of
@@ -30,7 +30,7 @@ Answer = dict[str, Any]
 @router.post(
     "/searches", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
-def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = None) -> Answer:
+def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = None) -> Response:
     """Begin a search from a problem; its first round is shown at once."""
     plan, domains = new.problem.plan()
     _check(request, plan)
@@ -42,18 +42,21 @@ def create(request: Request, polls: Here, new: shapes.NewSearch, once: Once = No
         domains=domains,
         id=once,
     )
-    return polls.status(new.name)
+    return _stands(polls, new.name, 201)
 
 
 @router.post(
     "/imports", status_code=201, dependencies=[may("manage")], response_model=shapes.Status
 )
-def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Answer:
-    """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it."""
+def take_in(request: Request, polls: Here, new: shapes.Imported, once: Once = None) -> Response:
+    """Go on with a search, or begin one from a plan, as `Search.to_json` or an export gave it.
+
+    Send the search as it was given: what it holds has one length, whatever its answers are.
+    """
     search = Search.from_json(_written(new.search))
     _check(request, search.plan)
     polls.take_in(new.name, search, terms=new.terms.terms(), id=once)
-    return polls.status(new.name)
+    return _stands(polls, new.name, 201)
 
 
 @router.get("/searches", dependencies=[may("manage")], response_model=shapes.Names)
@@ -63,9 +66,9 @@ def names(polls: Here) -> Answer:
 
 
 @router.get("/searches/{name}", dependencies=[may("see all")], response_model=shapes.Status)
-def status(polls: Here, name: Named) -> Answer:
+def status(polls: Here, name: Named) -> Response:
     """Say where a search stands, with its votes. Secret."""
-    return polls.status(name)
+    return _stands(polls, name)
 
 
 @router.get(
@@ -76,17 +79,25 @@ def queries(polls: Here, name: Named) -> Answer:
     return {"queries": [query.to_dict() | _more(query) for query in polls.open(name)]}
 
 
-@router.post("/searches/{name}/answers", dependencies=[may("answer")])
-def answer(polls: Here, name: Named, told: shapes.Vote) -> shapes.Done:
-    """Answer a question, where nobody votes; the same answer again is accepted."""
+@router.post(
+    "/searches/{name}/answers",
+    dependencies=[may("answer"), Depends(padding.evenly)],
+    response_model=shapes.Done,
+)
+def answer(polls: Here, name: Named, told: shapes.Vote) -> Response:
+    """Answer a question, where nobody votes; the same answer again is accepted.
+
+    Send both answers at one length, as with a vote: whoever sees the encrypted connection sees
+    lengths.
+    """
     polls.answer(name, told.id, told.yes)
-    return shapes.Done()
+    return padding.receipt({"ok": True})
 
 
-@router.get("/searches/{name}/result", dependencies=[may("see all")])
-def result(polls: Here, name: Named) -> Answer:
+@router.get("/searches/{name}/result", dependencies=[may("see all")], response_model=dict[str, Any])
+def result(polls: Here, name: Named) -> Response:
     """Give what was found. Secret."""
-    return polls.result(name).to_dict()
+    return padding.reply(padding.result(polls.search(name)))
 
 
 @router.get("/searches/{name}/export", dependencies=[may("see all")])
@@ -189,6 +200,12 @@ def _written(search: Answer) -> str:
         raise BadState(
             "search", "something else", rule, "send the output of Search.to_json()"
         ) from None
+
+
+def _stands(polls: Polls, name: str, code: int = 200) -> Response:
+    """Where a search stands, of one length whatever the votes are."""
+    held = shapes.Status(**polls.status(name))
+    return padding.reply(padding.status(held.model_dump()), code)
 
 
 def _more(query: Query) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -26,6 +26,7 @@ from feint.errors import (
     UnknownSearch,
     WrongKey,
 )
+from feint.server import padding
 
 _STATUS: tuple[tuple[type[FeintError], int], ...] = (
     (NotAllowed, 403),
@@ -100,8 +101,11 @@ def refusal(
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     """An error as it is sent."""
-    held = {"error": {"code": code or _CODES.get(status, "refused"), "message": message}}
-    return JSONResponse(held, status, headers=dict(headers or {}))
+    return JSONResponse(_held(status, message, code), status, headers=dict(headers or {}))
+
+
+def _held(status: int, message: str, code: str | None) -> dict[str, Any]:
+    return {"error": {"code": code or _CODES.get(status, "refused"), "message": message}}
 
 
 def install(app: FastAPI) -> None:
@@ -111,10 +115,13 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
 
 
-def _ours(request: Request, error: Exception) -> JSONResponse:
+def _ours(request: Request, error: Exception) -> Response:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     if isinstance(error, NotAllowed) and request.scope.get("feint.caller") is None:
         return refusal(401, str(error), headers={"WWW-Authenticate": "Bearer"})
+    if status < 500 and padding.is_even(request):
+        # Answers that contradict each other are refused, and nobody may see that by the length.
+        return padding.receipt(_held(status, _worded(error), code_of(type(error))), status)
     headers = {"Retry-After": "1"} if status == 503 else {}
     return refusal(status, _worded(error), code=code_of(type(error)), headers=headers)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse
 
 from feint.poll import Caller, Vote
-from feint.server import shapes, who
+from feint.server import padding, shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented
 from feint.server.streams import opened, told
@@ -22,18 +22,23 @@ Joining = Annotated[Caller, may("join")]
 
 
 @router.get("/poll", response_model=shapes.Sheet)
-async def sheet(polls: Here, caller: Voter) -> dict[str, Any]:
+async def sheet(polls: Here, caller: Voter) -> Response:
     """Give the open questions of one's poll, and one's own votes."""
     held = await run_sync(polls.sheet, str(caller.search), str(caller.person))
-    return held.to_dict()
+    return padding.reply(padding.sheet(held.to_dict()))
 
 
-@router.post("/poll/votes")
-async def vote(request: Request, cast: shapes.Vote, caller: Voter) -> shapes.Done:
-    """Vote; it can be changed until its question closes, and the same again is accepted."""
+@router.post("/poll/votes", dependencies=[Depends(padding.evenly)], response_model=shapes.Done)
+async def vote(request: Request, cast: shapes.Vote, caller: Voter) -> Response:
+    """Vote; it can be changed until its question closes, and the same again is accepted.
+
+    Send a yes at the length of a no, with a space behind it: {"id":"q0.0","yes":true } and
+    {"id":"q0.0","yes":false}. Encryption hides what is sent and not how long it is, so whoever sees
+    the connection could tell them apart otherwise.
+    """
     vote = Vote(str(caller.person), cast.id, cast.yes)
     await request.app.state.batches.cast(str(caller.search), vote)
-    return shapes.Done()
+    return padding.receipt({"ok": True})
 
 
 async def _placed(request: Request, polls: Here, caller: Voter) -> AsyncIterator[None]:

@@ -118,7 +118,11 @@ class Imported(Shape):
 
 
 class Vote(Shape):
-    """A vote, or an answer: yes or no to the question's text."""
+    """A vote, or an answer: yes or no to the question's text.
+
+    Write both at one length, {"id":"q0.0","yes":true } and {"id":"q0.0","yes":false}: encryption
+    hides what is sent, and not how long it is.
+    """
 
     id: Annotated[str, Field(max_length=20)]
     yes: Annotated[bool, Field(strict=True)]

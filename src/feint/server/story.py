@@ -15,6 +15,7 @@ from feint.exact import decimal
 from feint.planning import Plan
 from feint.problem import Domain, Query, Transcript
 from feint.search import Search
+from feint.server.padding import contradictory
 
 if TYPE_CHECKING:
     from feint.audit import Belief
@@ -32,7 +33,7 @@ def told(search: Search) -> dict[str, Any]:
         the answers, in words.
     """
     first, *others = [story(search, coordinate=each) for each in range(len(search.domains))]
-    warned = [f"These answers cannot all be right: {each}." for each in search.contradictions]
+    warned = [contradictory(str(each)) for each in search.contradictions]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
     return first | {"others": others, "warnings": warned}

@@ -15,7 +15,7 @@ from feint.errors import InvalidValue
 from feint.exact import rational, text
 from feint.poll import Caller
 from feint.search import Search, export_round, import_answers
-from feint.server import planner, shapes, streams
+from feint.server import padding, planner, shapes, streams
 from feint.server.owner import Here, Named, placed
 from feint.server.refusals import code_of
 from feint.server.story import asked, told
@@ -38,7 +38,7 @@ def overview(polls: Here) -> shapes.Overview:
 
 
 @router.get("/searches/{name}/story", dependencies=[may("see all")])
-def lanes(polls: Here, name: Named) -> dict[str, Any]:
+def lanes(polls: Here, name: Named) -> Response:
     """Give both lanes of a search: what is known, and what a listener can tell. Secret."""
     search = polls.search(name, whole=False)
     beside = {
@@ -46,7 +46,8 @@ def lanes(polls: Here, name: Named) -> dict[str, Any]:
         "turnout": polls.turnout(name),
         "links": polls.links(name),
     }
-    return told(search) | beside | {"result": search.result.to_dict() if search.done else None}
+    found = padding.result(search) if search.done else None
+    return padding.reply(padding.story(search, told(search)) | beside | {"result": found})
 
 
 @router.get("/searches/{name}/transcript", dependencies=[may("see all")])
@@ -77,16 +78,16 @@ def round_csv(polls: Here, name: Named) -> Response:
     return _file(written.getvalue(), "round.csv")
 
 
-@router.post("/searches/{name}/sheet", dependencies=[may("answer")])
+@router.post("/searches/{name}/sheet", dependencies=[may("answer"), Depends(padding.evenly)])
 def sheet(
     polls: Here, name: Named, filled: Annotated[bytes, Body(media_type="text/csv")]
-) -> shapes.Taken:
+) -> Response:
     """Take the answers of a sheet, checked as the command line checks them; all of them or none."""
     trial = polls.search(name, whole=False)
     count = _imported(trial, io.TextIOWrapper(io.BytesIO(filled), "utf-8", newline=""))
     told = {each.id: trial.told(each.id) for each in trial.current}
     polls.answer_all(name, {id: yes for id, yes in told.items() if yes is not None})
-    return shapes.Taken(answers=count)
+    return padding.receipt(shapes.Taken(answers=count).model_dump())
 
 
 @router.get(

@@ -1,6 +1,7 @@
 // The owner's own answers: one that cannot be right is asked for twice, one not taken is said to be.
 
 import { post } from "./api.js";
+import { evenAnswer } from "./even.js";
 import { words } from "./words.js";
 
 // What is said stays until the owner does something, or it is true no more: news does not wipe it.
@@ -34,7 +35,7 @@ export function answering(api, { lines, load, draw, notice }) {
     held.yes = yes;
     draw();
     try {
-      await post(`${api}/answers`, { id, yes });
+      await post(`${api}/answers`, evenAnswer(id, yes));
     } catch (error) {
       held.yes = before;
       draw();

@@ -2,6 +2,7 @@
 
 import { answering } from "./answering.js";
 import { ask, get, newest, post } from "./api.js";
+import { evenSheet } from "./even.js";
 import { asPng, asSvg } from "./export.js";
 import { best, interval, lanes, named, reading, said as spoken, why } from "./lanes.js";
 import { live } from "./live.js";
@@ -160,12 +161,12 @@ async function bring(event) {
   const [file] = event.target.files;
   if (!file) return;
   try {
-    const told = await ask("POST", `${api}/sheet`, { body: await file.text(), type: "text/csv" });
+    const told = await ask("POST", `${api}/sheet`, { body: evenSheet(await file.text()), type: "text/csv" });
     taken(`${count(told.answers, "answer")} taken.`);
-    load();
   } catch (error) {
     taken(words(error));
   }
+  load(); // also after an error: what is fetched next must not tell whether the answers fit together
   event.target.value = "";
 }
 

@@ -1,0 +1,223 @@
+"""Response bodies whose length tells no answer.
+
+TLS hides what a body says, and not how long it is: `true` and `false` differ by one byte. So every
+value that depends on an answer, a vote or a result is put into a `Secret` with the longest JSON
+that any answers to the same questions could give it, and `body` adds as much white space as its
+values are shorter. What is outside a `Secret` follows from the questions and from public facts: who
+voted on which question, how many, and when. The length of a body is then
+
+    length of the public part + sum of the longest lengths of its secrets,
+
+and no term of it depends on an answer. Rounding lengths up to steps would not do: two bodies on
+either side of a step differ still.
+
+The functions `status`, `sheet`, `result` and `story` mark the secrets of each kind of body; each
+says why its lengths are the longest. `receipt` is for replies to answers and votes, errors among
+them: whether answers contradict each other must not show either.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from itertools import product
+from typing import Any, Literal, NamedTuple
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from feint.errors import FeintError
+from feint.exact import FLOAT_WIDTH
+from feint.problem import Query
+from feint.search import Contradiction, Search
+
+_WORD = len("false")  # the longest of true, false and null
+_RECEIPT = 640
+"""How long a reply to an answer or a vote is, with the words of its status.
+
+The longest error whose text depends on answers, `AnswerFixed` of a sheet, has some 400 bytes; the
+tests write all of them. An error that is longer, about a request that cannot be read, depends on
+its form alone, and is sent as it is.
+"""
+_EVEN = "feint.even"
+_SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
+
+
+class Overlong(FeintError, RuntimeError):
+    """A secret is longer than its bound: sent as it is, the length would tell something of it."""
+
+
+class Secret(NamedTuple):
+    """A value that depends on answers, in a body.
+
+    Attributes:
+        value: The value, ready for JSON.
+        most: The length in bytes of the longest JSON that it could have, given the questions.
+    """
+
+    value: Any
+    most: int
+
+
+def body(document: Any) -> bytes:
+    """Return a document with secrets in it as JSON, padded with spaces to its longest form.
+
+    Raises:
+        Overlong: A secret is longer than it says.
+    """
+    spaces = 0
+
+    def shown(node: Any) -> Any:
+        nonlocal spaces
+        if isinstance(node, Secret):
+            spare = node.most - len(_json(node.value))
+            if spare < 0:
+                raise Overlong(f"a secret is {-spare} bytes longer than its bound; report this")
+            spaces += spare
+            return node.value
+        if isinstance(node, Mapping):
+            return {name: shown(value) for name, value in node.items()}
+        return [shown(value) for value in node] if isinstance(node, list | tuple) else node
+
+    return _json(shown(document)) + b" " * spaces
+
+
+def reply(document: Any, status: int = 200) -> Response:
+    """Return the response that holds a document with secrets in it."""
+    return Response(body(document), status, media_type="application/json")
+
+
+def receipt(document: Any, status: int = 200) -> Response:
+    """Return a reply to an answer or a vote: of one length on the wire, whatever came of it.
+
+    The status is written in words of various lengths before the body, which makes up for them. All
+    else of the headers is the same for every status that can depend on an answer.
+    """
+    room = _RECEIPT - len(HTTPStatus(status).phrase)
+    return Response(_json(document).ljust(room), status, media_type="application/json")
+
+
+async def evenly(request: Request) -> None:
+    """Mark a request, as a dependency: errors about it are sent as receipts too."""
+    request.scope[_EVEN] = True
+
+
+def is_even(request: Request) -> bool:
+    """Return True if errors about a request are to be sent as receipts."""
+    return _EVEN in request.scope
+
+
+def status(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark the tallies of a search's status.
+
+    How many voted on a question is public, and neither the yes nor the no can be more.
+    """
+
+    def counted(question: Mapping[str, Any]) -> dict[str, Any]:
+        most = len(str(question["yes"] + question["no"]))
+        tally = {name: Secret(question[name], most) for name in ("yes", "no")}
+        return {**question, **tally}
+
+    return {**held, "questions": [counted(question) for question in held["questions"]]}
+
+
+def sheet(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark a respondent's own votes on their sheet: true, false, or null while there is none."""
+    ballots = [{**ballot, "vote": _truth(ballot["vote"])} for ballot in held["ballots"]]
+    return {**held, "ballots": ballots}
+
+
+def result(search: Search) -> dict[str, Any]:
+    """Mark what a search found, as `Result.to_dict` gives it.
+
+    Rationals have the longest text that `Search.widest` says, and quotes around it. A float has at
+    most `FLOAT_WIDTH` characters; the x of whole values is an int, and no longer than an end of its
+    interval. All else follows from the plan.
+
+    Raises:
+        NotDone: There are questions left.
+    """
+    held = search.result.to_dict()
+    coordinates = held["coordinates"]
+    pairs = zip(coordinates, search.widest, strict=True) if isinstance(coordinates, list) else ()
+    marked = []
+    for found, (estimate, end) in pairs:
+        texts = {"estimate": estimate, "low": end, "high": end}
+        quoted = {name: Secret(found[name], most + len('""')) for name, most in texts.items()}
+        interval = [_float(each) for each in found["interval"]]
+        shown = {"x": Secret(found["x"], max(FLOAT_WIDTH, end)), "interval": interval}
+        marked.append({**found, **quoted, **shown, "alike": _truth(found["alike"])})
+    return held | {"coordinates": marked, "consistent": _truth(held["consistent"])}
+
+
+def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark the story of a search: its answers, the intervals known after each round, warnings.
+
+    An interval's ends are floats. What a listener believes follows from the questions, and so does
+    how many rounds and questions there are.
+
+    Args:
+        search: The search.
+        told: Its story, as `feint.server.story.told` gives it.
+    """
+    first, *others = [_line(line) for line in (told, *told["others"])]
+    warned = Secret(told["warnings"], len(_json(_longest_warnings(search))))
+    return {**first, "others": others, "warnings": warned}
+
+
+def _line(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark both lanes of one number."""
+    rounds = [
+        {
+            **each,
+            "queries": [{**query, "yes": _truth(query["yes"])} for query in each["queries"]],
+            "known": [_float(end) for end in each["known"]],
+        }
+        for each in told["rounds"]
+    ]
+    return {**told, "rounds": rounds}
+
+
+def _longest_warnings(search: Search) -> list[str]:
+    """Return warnings that make a list as long as any answers to the same questions could.
+
+    There is at most one contradiction of a number, between two of its questions or of one with the
+    range, and at most one warning of the result that all answers about it were alike. Each has the
+    longest form that it can take, with the question whose value is written longest.
+    """
+    longest = dict[int, Query]()
+    for row in search.history:
+        query = search.query(row.id)
+        if len(query.shown) >= len(longest.get(query.coordinate, query).shown):
+            longest[query.coordinate] = query
+    found = [
+        contradictory(max((str(Contradiction(query, query, side)) for side in _SIDES), key=len))
+        for query in longest.values()
+    ]
+    if search.done:
+        for number, domain in zip(search.result.coordinates, search.domains, strict=True):
+            forms = product((True, False), (domain.low, domain.high))
+            alike = (replace(number, alike=yes, estimate=end).warning or "" for yes, end in forms)
+            found.append(max(alike, key=len))
+    return found
+
+
+def contradictory(why: str) -> str:
+    """Return the warning that answers cannot all be right."""
+    return f"These answers cannot all be right: {why}."
+
+
+def _truth(value: object) -> Secret:
+    return Secret(value, _WORD)
+
+
+def _float(value: float) -> Secret:
+    return Secret(value, FLOAT_WIDTH)
+
+
+def _json(document: Any) -> bytes:
+    """Return compact JSON in UTF-8; the same everywhere, so that lengths can be compared."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode()
