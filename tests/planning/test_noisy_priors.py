@@ -210,7 +210,7 @@ def test_rounding_to_ticks_moves_next_to_no_mass() -> None:
     assert masses == pytest.approx(np.ones(found.cells[0]), rel=1e-6)
 
 
-@pytest.mark.parametrize("distance", [0, 0.03, 0.06, 0.12])
+@pytest.mark.parametrize("distance", [0, 0.02, 0.03, 0.045])
 def test_a_law_far_from_its_bins_is_missed_no_more_often_than_allowed(distance: float) -> None:
     """All of its distance may lie where the prior is thin, which a plan may give up in part."""
     tail, runs = Prior([100] * 320 + [15] * 80, distance=distance), 4000
@@ -220,3 +220,9 @@ def test_a_law_far_from_its_bins_is_missed_no_more_often_than_allowed(distance: 
     for seed, place in enumerate((0.81, 0.85, 0.9, 0.95)):
         truth = sampled(found, runs, seed, moved=(distance, place))
         assert binom.sf(truth.missed - 1, runs, 0.1) > FAILURE
+
+
+def test_a_law_farther_from_its_bins_than_may_be_missed_has_no_plan() -> None:
+    tail = Prior([100] * 320 + [15] * 80, distance=0.12)
+    with pytest.raises(NoPlan):
+        plan(Problem("1/32", "1/8", 2, p="0.9999", confidence="0.9", prior=tail))

@@ -246,7 +246,9 @@ def test_settings_of_the_environment_are_finite_and_not_negative(value: str) -> 
     good = Settings(database="sqlite:///x", key_file=Path("key")).to_environment()
     assert Settings.from_environment(good).body == Settings.body
     for name in ("BODY", "RATE", "STREAM_EVERY"):
-        with pytest.raises(InvalidValue, match=r"variables FEINT_SERVER_… must say how"):
+        with pytest.raises(
+            InvalidValue, match=f"FEINT_SERVER_{name} = .*(must be a|must be 0 or more)"
+        ):
             Settings.from_environment(good | {f"FEINT_SERVER_{name}": value})
 
 

@@ -88,7 +88,8 @@ def by_votes(observer: Observer, case: Case, name: str) -> None:
     tokens = [server.polls.invite(name, id=str(number))[1] for number in several]
     people = [Respondent(server.url, each, transport=server.transport()) for each in tokens]
     for person, token in zip(people, tokens, strict=True):
-        person._http.cookies.set("feint-respondent", token)
+        session = server.polls.tokens.sit(token, lasts=3600)[1]
+        person._http.cookies.set("__Host-feint-respondent", session)
         person.sheet()
     server.tap.lengths()
     for place, (id, yes) in enumerate(case.answers.items()):
