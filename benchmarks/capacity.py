@@ -15,7 +15,16 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.journal import _ballots, _bare, _load, _port, _run, _running, _serve
+from benchmarks.journal import (
+    _ballots,
+    _bare,
+    _load,
+    _port,
+    _run,
+    _running,
+    _serve,
+    processor,
+)
 from benchmarks.measure import seconds
 
 from feint.journal import SQL, read_key
@@ -34,11 +43,11 @@ def main() -> None:
         with _running(_serve(folder, port), port) as (_, pid):
             address = f"http://127.0.0.1:{port}"
             _run(_load(address, cast[:100], 16))
-            before, size = _processor(pid), _size(folder)
+            before, size = processor(pid), _size(folder)
             begun = time.perf_counter()
             _run(_load(address, cast[100:], 16))
             took = time.perf_counter() - begun
-            used = (_processor(pid) - before) / _VOTES
+            used = (processor(pid) - before) / _VOTES
             grown = (_size(folder) - size) / _VOTES
             resident = _resident(pid)
         inner = _inner(polls)
@@ -58,11 +67,6 @@ def _inner(polls: Polls) -> float:
         polls.tokens.caller(token)
         polls.vote("bench", person, "q0.0", True)
     return (time.thread_time() - begun) / _VOTES
-
-
-def _processor(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _resident(pid: int) -> float:

@@ -55,8 +55,9 @@ def application(settings: Settings, *, polls: Polls | None = None) -> FastAPI:
     app.state.polls, app.state.settings, app.state.metrics = polls, settings, Metrics()
     app.state.health = Health(settings.health_every)
     refusals.install(app)
-    for room in (owner, respondent, operation, views, pages, static):
-        app.include_router(room.router)
+    # Routes are tried in this order, and votes are most of what comes.
+    for module in (respondent, owner, operation, views, pages, static):
+        app.include_router(module.router)
     app.add_middleware(Guard, settings=settings, metrics=app.state.metrics)
     return app
 
