@@ -1,7 +1,7 @@
-"""JSON from files and messages, read so that nothing in it can stall or surprise the reader.
+"""Parse JSON from files and messages strictly, so that no input can stall or surprise the caller.
 
-Python's own reader takes NaN and Infinity, keeps the last of two fields of one name, and fails with
-a RecursionError on deep nesting. Here each of these is a ValueError.
+The json module accepts NaN and Infinity, keeps the last of two fields with one name, and raises
+RecursionError on deep nesting. Here each of these is a ValueError.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 LONGEST = 4300
-"""The most digits of a whole number. Python prints no longer one, so none was ever saved."""
+"""The most digits of a whole number. Python prints no longer ones, so none was ever saved."""
 
 
 def parse(text: str | bytes) -> Any:
@@ -21,8 +21,8 @@ def parse(text: str | bytes) -> Any:
         text: The document; bytes are read as UTF-8.
 
     Raises:
-        ValueError: It is no JSON, or it has a number that is not finite or too long, two fields of
-            one name, or too many levels.
+        ValueError: It is not JSON, or it holds a number that is too long or not finite, two fields
+            with one name, or too many levels.
     """
     try:
         return json.loads(
@@ -37,7 +37,7 @@ def parse(text: str | bytes) -> Any:
 
 
 def _whole(digits: str) -> int:
-    # Reading digits takes time that grows with their square: they are counted first.
+    # The time to read digits grows with the square of their number, so count them first.
     if len(digits) > LONGEST:
         raise ValueError("a number has too many digits")
     return int(digits)

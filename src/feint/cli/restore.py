@@ -1,4 +1,4 @@
-"""`feint restore`: a database from a backup."""
+"""`feint restore`: make a database from a backup."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def restore(*, where: DatabaseFlags, source: From) -> None:
     """Make a new database from a backup, and check all of it.
 
     Searches go on from where they stood when the copy was made. Rounds that were shown since then
-    are shown again with the same coins: answered otherwise than before, they tell an eavesdropper
-    who heard both more than the plan allows.
+    are shown again with the same coins. Give the same answers as before: different ones tell an
+    eavesdropper who heard both more than the plan allows.
     """
     from feint.journal import read_key, restore
 

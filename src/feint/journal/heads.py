@@ -1,17 +1,17 @@
-"""The head of a search: what its events and rows must add up to, in one sealed block of one size.
+"""Detect deleted and outdated events and rows by a sealed head of fixed size per search.
 
-Each row and each event is sealed by itself, so nobody without the key can write one. Whoever can
-write the database could still delete one, or put an older one back. The head, which every write
-replaces in its own transaction, notices both:
+Every row and every event is sealed by itself, so nobody without the key can make one. Somebody who
+can write the database could still delete one or put back an older one. Every write replaces the
+head in its own transaction, and the head reveals both:
 
-- events are chained: each digest is a keyed BLAKE2b of the one before it and of the event;
-- rows are added up: the sum modulo 2^256 of a keyed BLAKE2b (a mark) of each row, and how many
-  there are. To change a row, its old mark is subtracted and the new one added, so that a write
-  needs no other row. If the old row was not the newest, the sum is wrong ever after.
+- events are chained: each digest is a keyed BLAKE2b of the previous digest and of the event;
+- rows are summed: the head holds their number and the sum modulo 2^256 of a keyed BLAKE2b of each
+  row (its mark). Changing a row subtracts the old mark and adds the new one, so that a write needs
+  no other row. If the old row was not the newest, the sum is wrong from then on.
 
-Rows whose number grows with the votes are added up by themselves (`VOTING`). All others, the
-register, change rarely: a process keeps their marks, and checks each row it reads against them.
-The head also holds the mark of one row that every vote reads (`PINNED`).
+Rows whose number grows with the votes have a sum of their own (`VOTING`). The others, the register,
+change rarely: a process keeps their marks and checks every row that it reads against them. The head
+also holds the mark of one row that every vote reads (`PINNED`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ VOTING = ("closed", "lease", "poll", "question", "sample", "tally", "vote")
 """Kinds of rows that a poll writes while people vote."""
 
 PINNED = ("poll", "")
-"""The row that says where a poll stands: its mark is in the head, so an older one is noticed."""
+"""The row with the state of a poll. Its mark is in the head, so that an older row is noticed."""
 
-_CHAINS = 64  # positions of one search whose digest a process keeps, for those who go on from there
+_CHAINS = 64  # digests kept per search, so that readers need not read all events again
 
 _FORM = struct.Struct(">QQQQ32s32s32s32s")
 _SIZE = 32
@@ -39,17 +39,17 @@ _ROUND = 1 << 8 * _SIZE
 
 
 class Head(NamedTuple):
-    """What a search must add up to: a tuple, since every vote makes several.
+    """Hold the counts and sums of a search. It is a tuple for speed: every vote makes several.
 
     Attributes:
-        counter: How many transactions have written the search.
-        events: How many events it has.
-        chain: The digest of the last event.
-        votes: How many rows of `VOTING` kinds it has.
-        votes_sum: What their marks add up to.
-        register: How many other rows it has.
-        register_sum: What their marks add up to.
-        pin: The mark of the row `PINNED`; 0 if there is none.
+        counter: Number of transactions that have written the search.
+        events: Number of events.
+        chain: Digest of the last event.
+        votes: Number of rows of `VOTING` kinds.
+        votes_sum: Sum of their marks.
+        register: Number of other rows.
+        register_sum: Sum of their marks.
+        pin: Mark of the row `PINNED`; 0 if there is none.
     """
 
     counter: int = 0
@@ -62,17 +62,17 @@ class Head(NamedTuple):
     pin: int = 0
 
     def to_bytes(self) -> bytes:
-        """Return the head as bytes of one length."""
+        """Return the head as bytes of a fixed length."""
         counts = self.counter, self.events, self.votes, self.register
         sums = (self.votes_sum, self.register_sum, self.pin)
         return _FORM.pack(*counts, self.chain, *(each.to_bytes(_SIZE, "big") for each in sums))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Head:
-        """Read what `to_bytes` gave.
+        """Return the head that `to_bytes` wrote.
 
         Raises:
-            Tampered: It is something else.
+            Tampered: The bytes are not a head.
         """
         try:
             counter, events, votes, register, chain, *sums = _FORM.unpack(data)
@@ -86,10 +86,10 @@ class Head(NamedTuple):
         return self._replace(counter=counter)
 
     def appended(self, keys: Keys, number: int, body: bytes) -> Head:
-        """Return the head after a sealed event was put behind the others.
+        """Return the head after a sealed event was appended.
 
         Raises:
-            Tampered: It has not the next number.
+            Tampered: The event does not have the next number.
         """
         if number != self.events:
             raise tampered(f"event {self.events} is missing")
@@ -99,8 +99,8 @@ class Head(NamedTuple):
         """Return the head after a row was written.
 
         Args:
-            old: The mark of the row that was there; 0: there was none.
-            new: The mark of the row that is there now; 0: it was dropped.
+            old: Mark of the previous row; 0 if there was none.
+            new: Mark of the new row; 0 if the row was deleted.
             voting: Whether the row is of a `VOTING` kind.
             pinned: Whether it is the row `PINNED`.
         """
@@ -115,11 +115,11 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of one search, all derived from what is stored wrapped by the master key.
+    """Hold the keys of one search, which are stored wrapped by the master key.
 
     Attributes:
-        data: What seals.
-        blinding: What hides the keys of rows; it stays when the data key is replaced.
+        data: The data key, which seals everything.
+        blinding: Hides the keys of rows. It stays when the data key is replaced.
     """
 
     data: bytes = field(repr=False)
@@ -127,22 +127,22 @@ class Keys:
 
     @classmethod
     def unwrapped(cls, held: bytes) -> Keys:
-        """Read the keys of a search; one of an earlier version has a data key alone."""
+        """Return the keys of a search. A search of an earlier version has only a data key."""
         blinding = held[BYTES:] or blake2b(b"blinding", key=held, digest_size=BYTES).digest()
         return cls(held[:BYTES], blinding)
 
     def to_bytes(self) -> bytes:
-        """Return what `unwrapped` reads."""
+        """Return the bytes that `unwrapped` reads."""
         return self.data + self.blinding
 
     @cached_property
     def seal(self) -> Seal:
-        """What seals and opens everything of the search."""
+        """Return the seal for everything of the search."""
         return Seal(self.data)
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells this data key from others and says no more."""
+        """Return a hash that identifies the data key and reveals nothing else about it."""
         return blake2b(b"fingerprint", key=self.data, digest_size=16).hexdigest()
 
     @cached_property
@@ -150,27 +150,27 @@ class Keys:
         return blake2b(b"marks", key=self.data, digest_size=BYTES).digest()
 
     def mark(self, kind: str, key: str, body: bytes) -> int:
-        """Return the mark of a row, which nobody can compute without the key; never 0."""
+        """Return the mark of a row. It needs the key, and is never 0, which means no row."""
         where = f"{len(kind)} {len(key)} {kind}{key}".encode()
         return int.from_bytes(blake2b(where + body, key=self._mac, digest_size=_SIZE).digest()) or 1
 
     def link(self, chain: bytes, number: int, body: bytes) -> bytes:
-        """Return the digest of an event that follows those with the digest `chain`."""
+        """Return the digest of an event that follows the digest `chain`."""
         held = b"".join((chain, number.to_bytes(8, "big"), body))
         return blake2b(held, key=self._mac, digest_size=_SIZE).digest()
 
     def blinded(self, text: str) -> str:
-        """Return the keyed hash of a text: 32 hexadecimal digits."""
+        """Return a keyed hash of a text as 32 hexadecimal digits."""
         return blake2b(text.encode(), key=self.blinding, digest_size=16).hexdigest()
 
 
 @dataclass
 class Register:
-    """The marks of a search's register as a process knows them, by kind and key.
+    """Hold the marks of a register as a process knows them.
 
     Attributes:
-        total: What they add up to; a head that says otherwise is of another state.
-        marks: They, by kind and key.
+        total: Their sum. A head with another sum belongs to another state.
+        marks: The marks by kind and key.
     """
 
     total: int = 0
@@ -181,7 +181,7 @@ class Register:
         return self.marks.get(kind, {}).get(key, 0)
 
     def set(self, kind: str, key: str, mark: int) -> None:
-        """Take a row's new mark; 0: it was dropped."""
+        """Set the mark of a row; 0 removes it."""
         held = self.marks.setdefault(kind, {})
         if mark:
             held[key] = mark
@@ -191,14 +191,14 @@ class Register:
 
 @dataclass
 class Memo:
-    """What a process remembers of a search between transactions.
+    """Hold what a process remembers about a search between transactions.
 
     Attributes:
-        register: Its register, as of some head; None: it was not read yet.
-        chains: The digest of the events before some numbers.
-        counter: The highest counter that was seen.
-        checked: The counter when all of it was checked last; -1: it was not.
-        living: The counter of the office when it was last seen that the search is not deleted.
+        register: The register at some head; None if it was not read yet.
+        chains: Digests of the events before some numbers.
+        counter: The highest counter seen. A lower one means that an old copy was put back.
+        checked: The counter at the last full check; -1 before the first.
+        living: The counter of the office when the search was last seen not to be deleted.
     """
 
     register: Register | None = None
@@ -208,14 +208,14 @@ class Memo:
     living: int = -1
 
     def keep_chain(self, number: int, chain: bytes) -> None:
-        """Keep the digest of the events before a number; of many, the newest."""
+        """Remember the digest of the events before a number, and forget the oldest of too many."""
         self.chains[number] = chain
         while len(self.chains) > _CHAINS:
             self.chains.pop(next(iter(self.chains)), None)
 
 
 def tampered(what: str) -> Tampered:
-    """Build the error for a search that does not add up."""
+    """Build the error for a search whose events or rows do not match its head."""
     rule = f"was changed outside feint: {what}"
     remedy = "restore a backup (feint restore), and find out who can write the database"
     return Tampered("journal", "a search", rule, remedy)

@@ -1,16 +1,16 @@
-"""Read the file of the master key: your own, or a secret that a container was given.
+"""Read the file of the master key: your own, or a secret that was mounted into a container.
 
 A file of your own has mode 0600. Containers get secrets in other forms: Kubernetes mounts them
-read-only, through two links, as files of root's with mode 0440. These are as safe, as long as
-nobody but root and you could have put another file in their place. So this module accepts
+read-only, through two links, as files that root owns, with mode 0440. They are as safe as long as
+only root and you could have put another file in their place. So this module accepts
 
 - a file that you or root own and that others may neither read nor write;
-- one that a group may read too, if it is root's group (0), or if the file is root's and the group
-  one of this process: then root gave it to this process (Kubernetes' fsGroup);
+- a file that a group may also read, if the group is root's (0), or if root owns the file and the
+  group is one of this process: then root gave it to this process (fsGroup of Kubernetes);
 - links, if you or root own every link and every folder on the way, and nobody else may change
   these folders.
 
-The file is only opened to read: no lock, nothing written beside it.
+The file is only opened for reading. There is no lock, and nothing is written beside it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from feint.errors import BadState
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
+    | getattr(os, "O_NONBLOCK", 0)  # do not wait for a pipe: it is refused
     | getattr(os, "O_NOFOLLOW", 0)
 )
-_LINKS = (errno.ELOOP, errno.EMLINK)  # what opening a link without following it gives
-_HOPS = 16  # a secret of Kubernetes takes two; a circle of links ends here
+_LINKS = (errno.ELOOP, errno.EMLINK)  # errors of opening a link without following it
+_HOPS = 16  # Kubernetes uses two links; a circle of links ends here
 _LONGEST = 4096  # bytes; a key has 45
 
 
 def read_secret(path: Path) -> bytes:
-    """Return what the file of a key holds.
+    """Return the content of a key file.
 
     Args:
         path: The file, or a link to it.
@@ -43,15 +43,15 @@ def read_secret(path: Path) -> bytes:
         Its bytes.
 
     Raises:
-        BadState: Somebody else may read or replace it, or it is no file.
-        OSError: There is none, or this process may not read it.
+        BadState: Somebody else may read or replace it, or it is not a regular file.
+        OSError: It does not exist, or this process may not read it.
     """
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         if error.errno not in _LINKS:
             raise
-        # Nobody but us and root can change the way, so the file is still the one that was checked.
+        # Only this user and root can change the path, so this is still the file that was checked.
         descriptor = os.open(_follow(path), _FLAGS)
     with open(descriptor, "rb") as file:
         found = os.fstat(descriptor)
@@ -65,8 +65,8 @@ def read_secret(path: Path) -> bytes:
 
 
 def _exposure(found: os.stat_result) -> str | None:
-    """Return what others may do to the file, in words; None if nothing that matters."""
-    if not hasattr(os, "geteuid"):  # Windows tells neither owners nor modes
+    """Return a description of who else may use the file, or None if nobody may."""
+    if not hasattr(os, "geteuid"):  # Windows reports neither owners nor modes
         return None
     if found.st_uid not in (0, os.geteuid()):
         return "it belongs to another user"
@@ -82,11 +82,11 @@ def _exposure(found: os.stat_result) -> str | None:
 
 
 def _follow(path: Path) -> str:
-    """Return where a link leads, if only we and root decide that.
+    """Return the target of a link that only this user and root can change.
 
     Raises:
-        BadState: Somebody else could change where it leads.
-        OSError: It leads nowhere.
+        BadState: Somebody else could change the target.
+        OSError: The target does not exist.
     """
     here, hops = "/", 0
     pending = path.absolute().as_posix().split("/")[::-1]
@@ -116,11 +116,11 @@ def _follow(path: Path) -> str:
 
 
 def _check_way(path: Path, step: str, found: os.stat_result) -> None:
-    """Check one link or folder on the way: who owns it, and who may put others in it."""
+    """Check who owns a link or folder on the path, and who may change the folder."""
     who = None
     if found.st_uid not in (0, os.geteuid()):
         who = "belongs to another user"
-    # In a sticky folder, such as /tmp, others add names but cannot replace ours or root's.
+    # In a sticky folder, such as /tmp, others can add files but not replace ours or root's.
     elif stat.S_ISDIR(found.st_mode) and not found.st_mode & stat.S_ISVTX:
         if found.st_mode & stat.S_IWOTH:
             who = "can be changed by everybody"

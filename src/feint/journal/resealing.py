@@ -1,4 +1,4 @@
-"""Whole searches written anew: heads for those of earlier versions, and new data keys."""
+"""Rewrite whole searches: add heads to those of earlier versions, and replace data keys."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from feint.journal.transactions import about, opened_head
 if TYPE_CHECKING:
     from feint.journal.driver import Driver
 
-_BLINDED = ("sample",)  # kinds whose keys named questions before version 3
+_BLINDED = ("sample",)  # kinds of rows whose keys held values of questions before version 3
 
 
 def add_head(sql: Any, driver: Driver, search: str, keys: Keys, *, office: bool) -> None:
-    """Give a search of an earlier version a head, and hide the keys that name questions.
+    """Add a head to a search of an earlier version, and hash the keys that name questions.
 
     Args:
         sql: The statements.
         driver: A connection, in a transaction.
         search: The id of the search.
         keys: Its keys.
-        office: Whether it is the office, of which all rows are in the register.
+        office: Whether it is the office, whose rows are all in the register.
 
     Raises:
         WrongKey: An event or a row does not open.
@@ -39,7 +39,7 @@ def add_head(sql: Any, driver: Driver, search: str, keys: Keys, *, office: bool)
             )
             _write_row(sql, driver, search, kind, key, fresh, sealed)
         head = _with_row(head, keys, kind, fresh, sealed, office=office)
-    # An earlier version counted nothing: what is there is the least that was written.
+    # Earlier versions did not count writes: start at the number of events and rows.
     counter = len(events) + len(rows)
     _add(sql, driver, search, keys, head.counted(counter))
 
@@ -47,15 +47,15 @@ def add_head(sql: Any, driver: Driver, search: str, keys: Keys, *, office: bool)
 def reseal(
     sql: Any, driver: Driver, search: str, old: Keys, new: Keys, *, wrapped: bytes, office: bool
 ) -> Head:
-    """Seal all of a search under new keys.
+    """Seal a whole search with new keys.
 
     Args:
         sql: The statements.
-        driver: A connection, in a transaction in which all of the search was checked.
+        driver: A connection, in a transaction that has checked the whole search.
         search: The id of the search.
         old: Its keys.
         new: Its new keys.
-        wrapped: They, as they are to be stored.
+        wrapped: The new keys as they are stored.
         office: As in `add_head`.
 
     Returns:

@@ -1,12 +1,12 @@
-"""One search of a database on one connection: every read is checked, every write is added up.
+"""Read and write one search of a database: check every read, and add every write to the head.
 
-What is checked when:
+What is checked, and when:
 
-- an event: always, by the chain up to the head;
-- a row of the register, and the pinned row: always, by the marks that the process knows;
-- a row of a voting kind: that it belongs there. That it is the newest is known when it is written
-  over, since then its mark leaves the sum of the head, and a wrong one never adds up again; and
-  when all of the search is checked (`check`).
+- an event: at every read, by the chain up to the head;
+- a row of the register and the pinned row: at every read, by the marks that the process knows;
+- a row of a voting kind: at every read, that it belongs to this place. An outdated row is noticed
+  later: when it is replaced, its mark is subtracted from the sum of the head, which is wrong from
+  then on, and a full check (`check`) compares that sum.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 Place = tuple[str, str]
 
 
-_SHARE = 8  # rows that a check may read for each write since the one before it
+# Rows that an optional check may read per write since the last one: checking then costs a fixed
+# share of writing. With a larger share long polls would spend most of their time on checks.
+_SHARE = 8
 
 
 class SQLTransaction:
-    """Access to one search of a database, on one connection.
+    """Read and write one search of a database, on one connection.
 
     Attributes:
         search: The id of the search.
@@ -47,23 +49,23 @@ class SQLTransaction:
         office: bool = False,
         locked: bool = False,
     ) -> None:
-        """Work on a connection; whoever made it writes the head (`sealed_head`) and commits.
+        """Use a connection. The caller writes the head (`changed_head`, `sealed`) and commits.
 
         Args:
             sql: The statements.
             driver: The connection.
             search: The id of the search.
             keys: Its keys.
-            wrapped: They, as they are stored.
+            wrapped: The keys as they are stored.
             head: Its head.
-            memo: What this process knows of it.
-            office: Whether it is the office, of which all rows are in the register.
-            locked: Whether nobody else can write it meanwhile.
+            memo: What this process remembers about it.
+            office: Whether it is the office, whose rows are all in the register.
+            locked: Whether nobody else can write it during this transaction.
         """
         self._sql, self._driver, self.search, self._keys = sql, driver, search, keys
         self._wrapped, self._memo, self._office, self._locked = wrapped, memo, office, locked
         self._base = self._head = head
-        self._register: Register | None = None  # known to be of this head
+        self._register: Register | None = None  # set once it is known to match this head
         self._changes: dict[Place, int] = {}
         self._at_hand: dict[Place, bytes | None] = {}
         self._all: dict[str, dict[str, bytes]] | None = None  # every row, once all is checked
@@ -77,11 +79,11 @@ class SQLTransaction:
 
     @property
     def events_held(self) -> int:
-        """How many events there are."""
+        """Return the number of events."""
         return self._head.events
 
     def sealed(self, head: Head) -> bytes:
-        """Return a head as it is stored."""
+        """Return a head in sealed form."""
         return self._keys.seal.seal(head.to_bytes(), about=about(self.search, "head"))
 
     def blinded(self, text: str) -> str:
@@ -95,7 +97,7 @@ class SQLTransaction:
         found = self._chained(start) if self._events is None else None
         if found is None:
             if self._events is None:
-                self.check()  # somebody wrote since the head was read, or it does not add up
+                self.check()  # written since the head was read, or tampered with: this tells
             found = (self._events or [])[start:]
         return [self._event(start + number, body) for number, body in enumerate(found)]
 
@@ -103,8 +105,8 @@ class SQLTransaction:
         """As in `Transaction`.
 
         Args:
-            event: What happened.
-            id: Of this write; None: one is drawn.
+            event: The event.
+            id: Identifies this write; None draws one.
         """
         number = self._head.events
         body = self._keys.seal.seal(packed(event), about=about(self.search, number))
@@ -119,7 +121,7 @@ class SQLTransaction:
         return number
 
     def _chained(self, start: int) -> list[bytes] | None:
-        """Return the sealed events from a number on; None if they do not end in the head."""
+        """Return the sealed events from `start`, or None if they do not end in the head."""
         chain = self._memo.chains.get(start) if start else bytes(32)
         if start == self._head.events:
             chain = self._head.chain
@@ -127,7 +129,7 @@ class SQLTransaction:
         words = self._words({"start": first})
         found = self._driver.rows(self._sql.EVENTS, words)
         bodies = chained_to(self._keys, found, self._head, first, chain or bytes(32))
-        if bodies is None and first:  # what was remembered may be of a state that is gone
+        if bodies is None and first:  # the remembered digest may be of a state that is gone
             found = self._driver.rows(self._sql.EVENTS, self._words({"start": 0}))
             first, bodies = 0, chained_to(self._keys, found, self._head, 0, bytes(32))
         if bodies is None:
@@ -167,8 +169,8 @@ class SQLTransaction:
     def drop(self, kind: str, key: str) -> None:
         """As in `Transaction`."""
         if self._voting(kind):
-            # One that was hidden when it was written again would be counted twice, and dropping it
-            # would make up for that: only a search that adds up may lose such a row.
+            # A row that was hidden while it was written again is counted twice, and deleting it
+            # would correct the sum. So check the whole search before a row is deleted.
             self.check()
         old = self._body(kind, key)
         if old is None:
@@ -226,11 +228,11 @@ class SQLTransaction:
             self._memo.checked = head.counter
 
     def changed_head(self) -> Head | None:
-        """Return the head to write in place of the one that is there; None: nothing was written."""
+        """Return the head to write, or None if nothing was written."""
         return self._head.counted(self._base.counter + 1) if self._dirty else None
 
     def remember(self, head: Head) -> None:
-        """Have the process know what was committed."""
+        """Update the memory of this process after the commit."""
         register = self._register
         if register is not None:
             for (kind, key), mark in self._changes.items():
@@ -245,7 +247,7 @@ class SQLTransaction:
     def _parted(
         self, found: Iterable[tuple[Any, ...]]
     ) -> tuple[Head, list[tuple[int, bytes]], list[tuple[str, str, bytes]]]:
-        """Tell apart what `WHOLE` and `REGISTER` find; what this transaction wrote is in it."""
+        """Split the rows of `WHOLE` or `REGISTER`, including this transaction's own writes."""
         heads, events, rows = [], [], []
         for part, number, kind, key, body in found:
             if part == 0:
@@ -267,7 +269,7 @@ class SQLTransaction:
     def _added_up(
         self, head: Head, rows: Iterable[tuple[str, str, bytes]], *, everything: bool
     ) -> Register:
-        """Return the register of these rows, if they add up to the head."""
+        """Return the register of these rows, or raise `Tampered` if they do not match the head."""
         register, sums, counts, pin = Register(), [0, 0], [0, 0], 0
         for kind, key, body in rows:
             mark, voting = self._mark(kind, key, body), self._voting(kind)
@@ -287,7 +289,7 @@ class SQLTransaction:
         return register
 
     def _marks(self) -> dict[str, dict[str, int]]:
-        """Return the marks of the register as it was before this transaction changed it."""
+        """Return the marks of the register as it was before this transaction."""
         if self._register is None:
             known = self._memo.register
             if known is None or known.total != self._head.register_sum:
@@ -299,13 +301,13 @@ class SQLTransaction:
         return self._register.marks
 
     def _keep_register(self, register: Register) -> None:
-        """Go on with a register that holds all that was changed so far."""
+        """Use a register that includes all changes so far."""
         self._register, self._changes = register, {}
         if register.total == self._base.register_sum:
             self._memo.register = register
 
     def _body(self, kind: str, key: str) -> bytes | None:
-        """Return a row as it is stored, from what was read in this transaction if it was."""
+        """Return a row in sealed form, read at most once per transaction."""
         if self._all is None and (kind, key) not in self._at_hand:
             words = self._words({"to_kind": kind, "to_key": key})
             self._take(kind, key, self._driver.value(self._sql.GET, words))
@@ -314,11 +316,11 @@ class SQLTransaction:
         return self._at_hand[kind, key]
 
     def _take(self, kind: str, key: str, body: Any) -> None:
-        """Take in a row that was read, if it is the one that was written last."""
+        """Remember a row that was read, after checking that it is the one written last."""
         if not self._voting(kind) or self._pinned(kind, key):
             mark = 0 if body is None else self._mark(kind, key, body)
             if mark != self._expected(kind, key):
-                self.check()  # somebody wrote since the head was read, or it does not add up
+                self.check()  # written since the head was read, or tampered with: this tells
                 return
         self._at_hand[kind, key] = body
 
@@ -368,15 +370,15 @@ class SQLTransaction:
 
 
 def about(search: str, *where: object) -> str:
-    """Say where something sealed belongs."""
+    """Return the place of a sealed item, so that it does not open anywhere else."""
     return " ".join(("search", search, *map(str, where)))
 
 
 def opened_head(keys: Keys, search: str, version: Any, body: Any) -> Head:
-    """Open the head of a search.
+    """Return the head of a search.
 
     Raises:
-        Tampered: It is missing, or is not the one of this version.
+        Tampered: It is missing, or its counter is not `version`.
     """
     if not isinstance(body, bytes):
         raise tampered("its head is missing")
@@ -389,19 +391,19 @@ def opened_head(keys: Keys, search: str, version: Any, body: Any) -> Head:
 def chained_to(
     keys: Keys, found: Iterable[tuple[Any, Any]], head: Head, start: int, chain: bytes
 ) -> list[bytes] | None:
-    """Return the sealed events from a number on if they are all there and end in the head.
+    """Return the sealed events if none is missing and they end in the head, else None.
 
     Args:
-        keys: The search's.
+        keys: The keys of the search.
         found: Numbers and bodies, in any order.
-        head: The search's.
-        start: The number of the first.
+        head: The head of the search.
+        start: The number of the first event.
         chain: The digest of the event before it.
     """
     bodies: list[bytes] = []
     try:
         in_order = sorted(found)
-    except TypeError:  # a number that is none
+    except TypeError:  # a number of another type
         return None
     for number, body in in_order:
         if number != start + len(bodies) or not isinstance(body, bytes):

@@ -1,4 +1,4 @@
-"""The text of tokens and sessions: where each is recorded, and 256 secret bits.
+"""Write and read the text of tokens and sessions: where each is recorded, and 256 secret bits.
 
 | bytes | respondent's or link's token | respondent's session | owner's session |
 |---|---|---|---|
@@ -8,8 +8,8 @@
 | 9 | | the tag of its token | the tag of its token |
 | 32 | secret | secret | secret |
 
-Each is written in base64 without padding. The owner's token, and every token of earlier versions,
-is a secret of 43 characters without an address: it is found by its hash.
+Each is written in base64 without padding. The owner's token and all tokens of earlier versions are
+secrets of 43 characters without an address; they are found by their hash.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CODES: dict[Kind, int] = {"respondent": 1, "link": 2, "session": 3, "owner sess
 _KINDS = {code: kind for kind, code in _CODES.items()}
 _LOCATOR, _PERSON, _TAG, _SECRET = 16, 8, 9, 32
 _PLACE = 1 + _LOCATOR + _PERSON
-# Whole groups of three bytes, so that every text is the only one of its bytes.
+# Multiples of three bytes, so that base64 has no unused bits and every token has only one text.
 _LENGTHS: dict[Kind, int] = {
     "respondent": _PLACE + _SECRET,
     "link": _PLACE + _SECRET,
@@ -41,13 +41,13 @@ _LONGEST = max(_LENGTHS.values()) * 4 // 3
 
 @dataclass(frozen=True, kw_only=True)
 class Credential:
-    """What a token or a session says of itself; whether that is true, the store decides.
+    """Hold the claims of a token or session. The store decides whether they are true.
 
     Attributes:
         kind: A respondent's token, a link's, a respondent's session or an owner's.
         locator: The poll's locator (`Store.locator`); empty for an owner's session.
         person: The respondent or the link; empty for an owner's session.
-        tag: A session's: the tag of the token that it was given for. Empty for a token.
+        tag: For a session, the tag of the token that it was given for; empty for a token.
     """
 
     kind: Kind
@@ -68,15 +68,15 @@ class Credential:
 
 
 def draw_owner_token() -> str:
-    """Return a new secret of 43 characters."""
+    """Return a new owner's token, a secret of 43 characters."""
     return secrets.token_urlsafe(_SECRET)
 
 
 def draw_token(role: Literal["respondent", "link"], locator: bytes, person: str) -> str:
-    """Return a new token of a respondent or a link.
+    """Return a new token for a respondent or a link.
 
     Args:
-        role: Which of them.
+        role: Whom it is for.
         locator: The poll's locator.
         person: The respondent or the link, as 16 hexadecimal digits.
     """
@@ -84,10 +84,10 @@ def draw_token(role: Literal["respondent", "link"], locator: bytes, person: str)
 
 
 def draw_session(token: str, locator: bytes = b"", person: str = "") -> str:
-    """Return a new session for whoever has a token.
+    """Return a new session for the holder of a token.
 
     Args:
-        token: The token. The session carries its tag, so that requests by either count as one.
+        token: The token. The session carries its tag, so that requests by either count together.
         locator: The poll's locator; empty for an owner.
         person: The respondent; empty for an owner.
     """
@@ -96,7 +96,7 @@ def draw_session(token: str, locator: bytes = b"", person: str = "") -> str:
 
 
 def read_credential(text: str) -> Credential | None:
-    """Return what a token or session says of itself; None for a secret without an address."""
+    """Return the claims of a token or session, or None for a secret without an address."""
     if len(text) > _LONGEST:
         return None
     try:
@@ -115,22 +115,22 @@ def read_credential(text: str) -> Credential | None:
 
 
 def hashed(secret: str) -> str:
-    """Return what is stored of a token or session."""
+    """Return the hash that is stored for a token or session."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def bucket(text: str) -> str:
-    """Return the name under which requests with a token, or a session of it, are counted.
+    """Return the name under which requests with a token, or a session for it, are counted.
 
-    Nobody can use up another's requests: the name is part of the hash of a token, and only who has
-    the token, or a session of it, knows it.
+    Nobody can use up the requests of somebody else: the name is part of the token's hash, which
+    only the holder of the token, or of a session for it, knows.
     """
     credential = read_credential(text)
     return credential.tag if credential is not None and credential.tag else _tag(text)
 
 
 def unknown_token() -> NotAllowed:
-    """Return the error for a token or session that lets nobody in; it is not in the message."""
+    """Build the error for an invalid token or session. Its message does not hold the token."""
     rule = "no token of this server, or one that was revoked"
     return NotAllowed("token", "as given", rule, "ask the owner for a new one")
 

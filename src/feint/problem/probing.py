@@ -1,15 +1,15 @@
 """Bound the distance between a distribution and its binned version from values of its cdf.
 
-Values of a cdf at the ends of pieces prove nothing about what happens inside a piece: all of its
-mass may lie at one point. So each piece is probed. A probe halves the piece again and again. One
-path follows the denser half and finds atoms and spikes, the other follows the thinner half and
-finds gaps. If no probe finds a density outside the range that the neighbours span, the density is
-taken to stay in that range, and then the distance is bounded. A piece in which a probe does find
-one is odd: it is split, and if it stays odd, all of its mass counts as lying at one point. That is
-the most that any distribution can differ by, so no odd piece is understated.
+The values of a cdf at the ends of a piece prove nothing about its inside: all of the mass may lie
+at one point. So each piece is probed. A probe halves the piece repeatedly. One path follows the
+denser half and finds atoms and spikes; the other follows the thinner half and finds gaps. If no
+probe finds a density outside the range of the neighbours, the density is assumed to stay in that
+range, which bounds the distance. If a probe does find one, the piece is odd. It is split, and if it
+stays odd, all of its mass counts as lying at one point. No distribution can differ by more, so an
+odd piece is never understated.
 
-Probes do not see structure that is finer than they reach: an atom of less than `_UNSEEN`, or a
-density that alternates below 2^-`_DEEP` of a piece.
+Probes miss structure that is finer than they reach: an atom of less than `_UNSEEN`, or a density
+that alternates below 2^-`_DEEP` of a piece.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
 
     Float = NDArray[np.float64]
 
-# Mass that a cdf may be off by. Numerical integration reaches about this; with a smaller figure its
-# errors would look like atoms.
+# The error that a cdf may have. Numerical integration is about this accurate; with a smaller value
+# its errors would look like atoms.
 _UNSEEN = 1e-10
-_DEEP = 16  # halvings of a sampled piece: below that, rounding of the cdf hides densities
-_SHALLOW = 4  # halvings of every piece; 2 of many, and 1 if the cdf is slow
-_MANY = 1 << 16  # pieces, of which each is so short that two halvings do
-_SAMPLED = 1024  # pieces that are probed deeply, one for each such share of the mass
-_ODD = 1 / 8  # share by which a density may leave the range of its neighbours before it is odd
+_DEEP = 16  # halvings of a sampled piece; with more, rounding of the cdf hides the density
+_SHALLOW = 4  # halvings of every piece; 2 if there are many pieces, 1 if the cdf is slow
+_MANY = 1 << 16  # pieces; above this each is so short that two halvings are enough
+_SAMPLED = 1024  # pieces probed deeply, spread evenly over the mass
+_ODD = 1 / 8  # share by which a density may leave its neighbours' range; beyond, it is odd
 _SPLIT = 8  # parts that an odd piece is split into
-_SPLITS = 6  # times that a piece is split at most: atoms are then alone in 8^-6 of a piece
-_MOST = 2_000_000  # values of the cdf that splitting may take; a fortieth if it is slow
-_NARROW = 64  # spacings of floats, below which a piece is not halved
+_SPLITS = 6  # splits of a piece at most; an atom is then alone in 8^-6 of the piece
+_MOST = 2_000_000  # cdf values that splitting may compute; a fortieth of that if slow
+_NARROW = 64  # float spacings; narrower pieces are not split, since floats run out
 
 Values = Callable[["Float"], "Float"]
-"""A cdf at many places."""
+"""A function that returns a cdf at many places."""
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Neighbouring pieces of a range, the mass of each, and the densities that probes found.
+    """Hold neighbouring pieces of a range, their masses, and the densities that probes found.
 
     Attributes:
-        ends: [n + 1] where they end, rising.
+        ends: [n + 1] the ends, increasing.
         heap: [n + 1] the share of the mass at or below each end.
         rate: [n] the density of the binned version.
         dense: [n] the greatest density that a probe found.
-        thin: [n] the least.
+        thin: [n] the least density that a probe found.
     """
 
     ends: Float
@@ -63,13 +63,13 @@ class Pieces:
 
     @property
     def masses(self) -> Float:
-        """The mass of each piece."""
+        """Return the mass of each piece."""
         import numpy as np
 
         return np.maximum(np.diff(self.heap), 0)
 
     def bounds(self) -> tuple[Float, NDArray[np.bool_]]:
-        """Bound the distance within each piece, and say which pieces are odd."""
+        """Return a bound on the distance within each piece, and which pieces are odd."""
         import numpy as np
 
         widths, masses = np.diff(self.ends), self.masses
@@ -80,19 +80,19 @@ class Pieces:
         beyond = np.maximum(self.dense - most, 0) + np.maximum(least - self.thin, 0)
         odd = beyond > _ODD * most
         plainly, inner = both_apart(density, self.rate)
-        near = (plainly + inner + 2 * beyond) * widths  # twice: a probe may miss the extreme
+        near = (plainly + inner + 2 * beyond) * widths  # twice: a probe may miss the peak
         worst = (masses + even) / 2
         return np.where(odd, worst, np.minimum(near, worst)), odd
 
     def probed(self, which: NDArray[np.intp], cdf: Values, times: int) -> Pieces:
-        """Probe some of the pieces, halving each a number of times."""
+        """Return the pieces after probing some of them by `times` halvings."""
         dense, thin = self.dense.copy(), self.thin.copy()
         found = _probe(self.ends, self.heap, which, cdf, times)
         dense[which], thin[which] = found
         return replace(self, dense=dense, thin=thin)
 
     def split(self, which: NDArray[np.intp], cdf: Values) -> tuple[Pieces, NDArray[np.intp]]:
-        """Split some of the pieces, and say which pieces are new."""
+        """Return the pieces after splitting some of them, and the indices of new pieces."""
         import numpy as np
 
         low, high = self.ends[which], self.ends[which + 1]
@@ -112,17 +112,17 @@ class Pieces:
 
 
 def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: bool) -> float:
-    """Bound the total variation distance from the version that is even within each piece.
+    """Return a bound on the total variation distance from the version that is even in each piece.
 
     Args:
         ends: [n + 1] the ends of the pieces.
         heap: [n + 1] the cdf there, 0 at the first and 1 at the last.
         read: [n] the mass of each piece in the binned version.
-        cdf: The same cdf at any places between.
-        slow: Whether it takes one place at a time: then fewer places are probed.
+        cdf: Computes the same cdf at any places in between.
+        slow: Whether it computes one place at a time. Then fewer places are probed.
 
     Returns:
-        The bound; see the head of this module for what it rests on.
+        The bound. The docstring of this module says what it assumes.
     """
     import numpy as np
 
@@ -138,12 +138,12 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
     sample = np.unique(np.minimum(np.searchsorted(masses, shares), count - 1))
     pieces = pieces.probed(sample, cdf, _DEEP)
     bounds, odd = pieces.bounds()
-    if (odd & ~before).any():  # what is fine in a sampled piece may be as fine in the others
+    if (odd & ~before).any():  # the other pieces may have as fine a structure as the sampled ones
         pieces = pieces.probed(everything, cdf, _DEEP)
         bounds, odd = pieces.bounds()
     budget = _MOST // 40 if slow else _MOST
     times = 1 if slow else 2
-    each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that one more split takes
+    each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that splitting one piece takes
     for _ in range(_SPLITS):
         wide = np.diff(pieces.ends) > _NARROW * np.spacing(np.abs(pieces.ends[1:]))
         chosen = np.flatnonzero(odd & wide & (bounds > _UNSEEN))
@@ -164,14 +164,14 @@ def _probe(
     """Return the greatest and the least density on a dense and a thin path into each piece."""
     import numpy as np
 
-    paths = 1 if times == 1 else 2  # the first halves are looked at on either path
+    paths = 1 if times == 1 else 2  # both paths begin with the same two halves
     low, high, below, above = (
         np.tile(each, paths)
         for each in (ends[which], ends[which + 1], heap[which], heap[which + 1])
     )
     dense = ((above - below) / (high - low))[: len(which)]
     thin, to_dense = dense, np.arange(len(low)) < len(which)
-    tiny = np.finfo(float).tiny  # instead of no width, where floats end
+    tiny = np.finfo(float).tiny  # in place of a width of 0, where floats run out
     for _ in range(times):
         middle = low + (high - low) / 2
         here = cdf(middle)

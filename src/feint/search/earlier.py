@@ -1,9 +1,9 @@
-"""Rounds as version 3 kept them: an answer was one character, without a check of its own.
+"""Read rounds in the format of version 3: an answer was one character without a check.
 
     {"ask":"0012 0044","check":"5d0c…","told":"y."}
 
-They are read, and written no more. The check of a round is a digest without a key. A round whose
-line does not fit it, and has no answers, was cut off while it was written, and was never shown.
+This format is only read. The check of a round is a digest without a key. If the check of a round is
+wrong and it has no answers, a crash interrupted its writing, and it was never shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CHECK_BYTES, _ROUND = 8, b"feint round"
 
 
 def torn(rounds: Sequence[Any]) -> int | None:
-    """Return the number of the round that was cut off while it was written; None: there is none."""
+    """Return the number of the round whose writing was interrupted, or None."""
     written = (i for i in reversed(range(len(rounds))) if not _is_unshown(rounds[i]))
     last = next(written, None)
     if last is None or _is_shown(last, rounds[last]) or set(rounds[last][TOLD]) - {_OPEN}:
@@ -29,17 +29,17 @@ def torn(rounds: Sequence[Any]) -> int | None:
 
 
 def events(rounds: Sequence[Any], widths: Sequence[int]) -> Iterator[Event]:
-    """Return what happened, by the rounds that are kept: those shown, and their answers.
+    """Yield the events that saved rounds stand for: rounds shown, and their answers.
 
     Args:
-        rounds: Every round as it was kept, shown or not.
-        widths: How many queries each has.
+        rounds: Every saved round, shown or not.
+        widths: The number of questions of each.
 
     Yields:
-        The events, in an order in which they may have come.
+        The events, in an order in which they may have happened.
 
     Raises:
-        LookupError, TypeError, ValueError: They are no such rounds.
+        LookupError, TypeError, ValueError: These are not rounds of version 3.
     """
     over = False
     for number, (kept, width) in enumerate(zip(rounds, widths, strict=True)):
@@ -59,14 +59,14 @@ def events(rounds: Sequence[Any], widths: Sequence[int]) -> Iterator[Event]:
 
 
 def shown(number: int, points: Sequence[int], told: Sequence[bool | None], digits: int) -> Kept:
-    """Return a round that was shown, as version 3 kept it."""
+    """Return a round that was shown, in the format of version 3."""
     ask = asked_text(points, digits)
     letters = (_OPEN if yes is None else _YES if yes else _NO for yes in told)
     return {ASK: ask, CHECK: _check(number, ask), TOLD: "".join(letters)}
 
 
 def unshown(width: int, digits: int) -> Kept:
-    """Return a round of this width that was not shown, as version 3 kept it."""
+    """Return a round that was not shown, in the format of version 3."""
     ask = " ".join([BLANK * digits] * width)
     return {ASK: ask, CHECK: BLANK * (2 * _CHECK_BYTES), TOLD: _OPEN * width}
 
@@ -77,10 +77,10 @@ def _check(number: int, ask: str) -> str:
 
 
 def _is_shown(number: int, kept: Any) -> bool:
-    """Whether a round was shown; what is no round at all raises."""
+    """Return True if a round was shown; raise if this is not a round."""
     return bool(kept[CHECK] == _check(number, kept[ASK]))
 
 
 def _is_unshown(kept: Any) -> bool:
-    """Whether nothing of a round was written."""
+    """Return True if nothing of a round was written."""
     return not (set(kept[ASK] + kept[CHECK]) - {BLANK, " "} or set(kept[TOLD]) - {_OPEN})

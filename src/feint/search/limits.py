@@ -1,10 +1,10 @@
-"""Refuse a saved plan that no search could follow: fields of another type, shapes that do not fit.
+"""Refuse a saved plan that no search could follow: wrong types, shapes that do not match.
 
-A file may come from somebody else, and whoever has its key can sign anything. So each value is
-checked against the type of its field, and each strategy against what its code takes for granted,
-before any of its numbers is used as the length of an array or of a loop.
+A file may come from somebody else, and its author has its key and can sign anything. So check each
+value against the type of its field, and each strategy against the assumptions of its code, before
+any of its numbers becomes the length of an array or of a loop.
 
-Strategies of one's own (`register_strategy`) are checked by their fields' types alone.
+Strategies that users register (`register_strategy`) are checked only by the types of their fields.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from feint.strategies import (
     Tailed,
 )
 
-_ENTRIES = 1 << 22  # of a table that is laid out in memory: a second's work, and 100 MB
+_ENTRIES = 1 << 22  # entries of a table in memory: about one second of work and 100 MB
 _HALVES = re.compile("[\ud800-\udfff]")
-_LOSSES = {"allowed", "total"}  # what questions are rounded by
+_LOSSES = {"allowed", "total"}  # the losses that rounding the questions needs
 
 
 def check_fields(value: Any) -> None:
-    """See that every field of a dataclass has the type that it is declared with.
+    """Check that every field of a dataclass has its declared type.
 
     Raises:
-        TypeError: One has another.
+        TypeError: A field has another type.
     """
     kind: Any = type(value)
     hints = _hints(kind)
@@ -54,12 +54,12 @@ def check_fields(value: Any) -> None:
 def _hints(kind: Any) -> dict[str, Any]:
     try:
         return get_type_hints(kind)
-    except NameError:  # of a class of one's own, which names types that are there for checkers only
+    except NameError:  # a user's class may name types that only type checkers import
         return {}
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value has a type, as far as types of saved values go; of others, True."""
+    """Return True if a value has a type; True also for types that no saved value has."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return any(_fits(value, each) for each in args)
@@ -71,10 +71,10 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, Mapping) and all(
             _fits(name, args[0]) and _fits(each, args[1]) for name, each in value.items()
         )
-    if (origin or hint) is Strategy:  # a protocol with fields, which isinstance does not take
-        # Of the class: the rounds themselves may be too many to be made.
+    if (origin or hint) is Strategy:  # isinstance does not accept a protocol with fields
+        # Look at the class: computing the rounds of a hostile strategy may never end.
         return hasattr(type(value), "rounds") and hasattr(type(value), "estimate")
-    if hint is str:  # half of a character cannot be shown or sent to anybody
+    if hint is str:  # half of a surrogate pair cannot be encoded
         return type(value) is str and not _HALVES.search(value)
     if hint in (bool, int, NoneType):
         return type(value) is hint
@@ -92,11 +92,11 @@ def _fits_tuple(value: Any, args: tuple[Any, ...]) -> bool:
 
 
 def check_plan(plan: Plan, most: int) -> None:
-    """See that a search can follow a plan.
+    """Check that a search can follow a plan.
 
     Args:
         plan: The plan.
-        most: How many questions it may ask.
+        most: The greatest number of questions allowed.
 
     Raises:
         ValueError, LookupError, RuntimeError: It cannot.
@@ -113,14 +113,14 @@ def check_plan(plan: Plan, most: int) -> None:
 
 
 def check_strategy(strategy: Any, most: int) -> None:
-    """See that a strategy of ours has what its code takes for granted, and is not too long.
+    """Check that a built-in strategy meets the assumptions of its code and is not too long.
 
     Args:
         strategy: The strategy.
-        most: How many questions it may ask.
+        most: The greatest number of questions allowed.
 
     Raises:
-        ValueError, LookupError, RuntimeError: It has not.
+        ValueError, LookupError, RuntimeError: It does not.
     """
     check = _CHECKS.get(type(strategy))
     if check is not None:
@@ -141,7 +141,7 @@ def _check_asked(queries: int, most: int) -> None:
 
 
 def _check_parts(parts: int, kept: int, queries: int, most: int) -> None:
-    """See that some of the parts are kept, and that the whole is not too long."""
+    """Check that at least one part is kept and that the strategy is not too long."""
     _require(1 <= kept <= parts <= most + 1, "parts of which some are kept")
     _check_asked(queries, most)
 

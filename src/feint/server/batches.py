@@ -1,8 +1,8 @@
-"""Votes of one poll that arrive together are written in one transaction.
+"""Write votes of one poll that arrive together in one transaction.
 
 Every vote is acknowledged after the commit that holds it. While one batch of a poll is written, the
-next one gathers, so a single vote never waits for others to come. With many voters a commit, and
-what it costs, is shared by all votes of its batch.
+next one gathers, so a single vote never waits for others to arrive. If many people vote at once,
+all votes of a batch share the cost of one commit.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from anyio.to_thread import run_sync
 
 from feint.poll import Polls, Vote
 
-_MOST = 64  # votes in one transaction: more would keep the first of them waiting for the last
+_MOST = 64  # votes per transaction; with more, the first would wait too long for the last
 
 
 class Batches:
-    """The votes that are on their way into a store. It belongs to one event loop."""
+    """Collect votes and write them to a store in batches; for use in one event loop."""
 
     def __init__(self, polls: Polls) -> None:
-        """Begin with no vote on its way."""
+        """Start without pending votes."""
         self._polls = polls
         self._waiting: dict[str, list[tuple[Vote, asyncio.Future[None]]]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()  # or they could be collected while they run
+        # The loop keeps only weak references to tasks: without these they could be collected.
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def cast(self, name: str, vote: Vote) -> None:
-        """Take a vote; it is on disk when this returns.
+        """Write a vote. It is on the disk when this returns.
 
         Raises:
             As in `Polls.vote`.
@@ -42,15 +43,15 @@ class Batches:
         await taken
 
     async def _write(self, name: str) -> None:
-        """Write the votes of a poll, batch after batch, until none is waiting."""
+        """Write the pending votes of a poll, batch by batch, until there are none."""
         while batch := self._waiting[name][:_MOST]:
             del self._waiting[name][:_MOST]
             work = run_sync(self._polls.vote_all, name, [vote for vote, _ in batch])
             (found,) = await asyncio.gather(work, return_exceptions=True)
-            # A slip of ours reaches each voter, and the next batch is tried all the same.
+            # An unexpected error reaches every voter of this batch; the next batch is still tried.
             refused = [found] * len(batch) if isinstance(found, BaseException) else found
             for (_, taken), error in zip(batch, refused, strict=True):
-                if taken.done():  # whoever cast it has gone
+                if taken.done():  # the client has disconnected
                     continue
                 if error is None:
                     taken.set_result(None)

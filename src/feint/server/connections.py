@@ -1,16 +1,16 @@
-"""Limits on connections, before a request is whole: how many, how long a head, how slow.
+"""Limit connections before a request is complete: their number, the length of a head, the time.
 
-uvicorn itself waits for ever for a request and holds as much of its head as is sent. The classes
-here stand between it and the socket. Of every connection they know one thing, its phase:
+uvicorn itself waits for a request without a time limit and buffers a head of any length. The
+classes here stand between uvicorn and the socket. They track the phase of every connection:
 
-- head: bytes of a request line and headers are awaited;
+- head: the request line and headers are incomplete;
 - body: the head is complete, the body is not;
-- answering: the request is complete and the response is not;
-- idle: nothing is under way; uvicorn closes it after its keep-alive time.
+- answering: the request is complete, the response is not;
+- idle: there is no request; uvicorn closes the connection after its keep-alive time.
 
-Each phase has a time limit except answering, which may be a stream. If a new connection finds all
-places taken, the one that has been *waiting* longest (any phase but answering) is closed for it:
-half-open connections, however many, never keep anybody out.
+Every phase has a time limit except answering, which may be a stream. If all places are taken, a new
+connection displaces the one that has been *waiting* longest (in any phase but answering). Half-open
+connections therefore never keep anybody out, however many there are.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ Phase = Literal["head", "body", "answering", "idle", "refused"]
 STATE = "feint_connections"
 """The name under which the application's lifespan hands its `Connections` to the protocol."""
 
-_DEFAULTS = Settings(database="", key_file=Path())  # where no application hands over its own
-_RESERVE = 256  # files that are no connections: the database's, the log, the modules' own
-_HEADERS = 100  # as Apache's LimitRequestFields: 8,000 tiny ones would take 1 MiB as objects
-_PIPELINED = 8  # requests sent behind one that is unanswered; browsers and proxies send none
-_LINGER = 2.0  # seconds in which what a refused client still sends is read and thrown away
+_DEFAULTS = Settings(database="", key_file=Path())  # used if no application provides its own
+_RESERVE = 256  # open files that are not connections: the database, the log, Python modules
+_HEADERS = 100  # Apache's LimitRequestFields; 8,000 tiny ones would take 1 MiB as objects
+_PIPELINED = 8  # requests sent before an earlier one is answered; browsers and proxies send none
+_LINGER = 2.0  # seconds to read and discard what a refused client still sends
 _SAID = {
     400: ("bad_request", "the request cannot be read as HTTP"),
     408: ("too_slow", "the request did not arrive in time; send it again, and faster"),
@@ -50,7 +50,7 @@ _SAID = {
 
 
 class Connections:
-    """The open connections of one process, and whom to close for a new one.
+    """Track the open connections of one process and choose which to close for a new one.
 
     Attributes:
         settings: The limits.
@@ -58,7 +58,7 @@ class Connections:
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Start with none open."""
+        """Start without connections."""
         self.settings = settings
         self.closed: Counter[str] = Counter()
         self._most = _affordable(settings.connections)
@@ -67,27 +67,27 @@ class Connections:
         self._all: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """Return how many are open."""
+        """Return the number of open connections."""
         return self._all.total()
 
     def admit(self, connection: Limited, address: str, *, shared: bool) -> bool:
-        """Find a place for a new connection; close one that waits if there is none.
+        """Find a place for a new connection, and close a waiting one if all are taken.
 
         Args:
-            connection: The new one; it waits for its head.
-            address: Where it comes from, as `group` writes it.
-            shared: Whether many clients use this address, as they do a proxy's: then it has no
-                limit of its own.
+            connection: The new connection, in phase head.
+            address: Its address, as `group` writes it.
+            shared: Whether many clients share this address, as behind a proxy. Such an address has
+                no limit of its own.
 
         Returns:
-            False if all places are taken by requests that are being answered.
+            False if every place is taken by a request that is being answered.
         """
         own = self.settings.address_connections
         if own and not shared and self._all[address] >= own:
             if not self._evict(address):
                 return False
         elif self._most and len(self) >= self._most:
-            # The address with the most places loses one: one that floods closes its own.
+            # The address with the most connections loses one, so a flood closes its own.
             most = max(self._waiting, key=self._all.__getitem__, default=None)
             if most is None or not self._evict(most):
                 return False
@@ -96,14 +96,14 @@ class Connections:
         return True
 
     def move(self, connection: Limited, address: str, *, waiting: bool) -> None:
-        """Note that a connection began to wait, or began to be answered."""
+        """Record that a connection now waits for its client, or that its request is answered."""
         if waiting:
             self._waiting.setdefault(address, {})[connection] = None
         else:
             self._stop_waiting(connection, address)
 
     def leave(self, connection: Limited, address: str) -> None:
-        """Note that a connection has ended."""
+        """Remove a connection that has ended."""
         self._stop_waiting(connection, address)
         self._all[address] -= 1
         if not self._all[address]:
@@ -124,7 +124,7 @@ class Connections:
 
 
 class Limited(asyncio.Protocol):
-    """What both of uvicorn's protocol classes get: phases, their limits, refusals."""
+    """Add phases, limits and refusals to either of uvicorn's protocol classes."""
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
@@ -133,16 +133,16 @@ class Limited(asyncio.Protocol):
     cycle: Any
 
     _phase: Phase = "head"
-    _taken = 0  # bytes of the head so far
+    _taken = 0  # bytes of the head received so far
     _timer: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-    _deaf = False  # whether all that is still sent is thrown away
-    _status = 400  # what a parser's error is answered with
-    _among: Connections | None = None  # while it has a place
+    _deaf = False  # whether everything still received is discarded
+    _status = 400  # the response to an error of the parser
+    _among: Connections | None = None  # set while it has a place
     _address = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a place, or be refused."""
+        """Take a place, or refuse the connection if there is none."""
         super().connection_made(transport)
         among = self.app_state.get(STATE)
         self._limits = _DEFAULTS if among is None else among.settings
@@ -150,7 +150,7 @@ class Limited(asyncio.Protocol):
             "head": self._limits.head_time,
             "body": self._limits.body_time,
             "answering": 0,
-            # uvicorn closes it in time, but waits until a client has read everything.
+            # uvicorn closes it after idle_time, but waits until the client has read everything.
             "idle": self._limits.idle_time + self._limits.send_time,
             "refused": _LINGER,
         }
@@ -168,17 +168,17 @@ class Limited(asyncio.Protocol):
         self._arm(self._seconds["head"])
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give the place back."""
+        """Release the place."""
         self._arm(0)
         self._cancel_stalled()
         self._leave()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what was sent, in pieces small enough that no head outgrows its limit."""
+        """Pass data on in pieces that are small enough to stop a head at its limit."""
         if self._phase == "idle":
             self._enter("head")
-        # With head = 0 a piece is all there is.
+        # head = 0 means no limit: one piece is all of the data.
         most = self._limits.head or self._taken + len(data)
         start = 0
         while start < len(data) and not (self._deaf or self.transport.is_closing()):
@@ -194,48 +194,48 @@ class Limited(asyncio.Protocol):
             super().data_received(piece)
 
     def pause_writing(self) -> None:
-        """Give a client that does not read its response some time to do so."""
+        """Start the time limit for a client that does not read its response."""
         super().pause_writing()
         if self._limits.send_time and self._stalled is None:
             self._stalled = self.loop.call_later(self._limits.send_time, self.drop, "slow reader")
 
     def resume_writing(self) -> None:
-        """Note that it reads."""
+        """Stop that time limit: the client reads again."""
         super().resume_writing()
         self._cancel_stalled()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP; uvicorn calls this."""
+        """Refuse data that is not HTTP. uvicorn calls this."""
         self.refuse(self._status, "long head" if self._status == 431 else "no HTTP")
 
     def refuse(self, status: int, reason: str) -> None:
-        """Listen no more, answer with an error, and close.
+        """Stop reading, respond with an error, and close.
 
-        If the requests before are still being answered, their answers are finished, and no error
-        is written into the middle of them.
+        If earlier requests are still being answered, finish their responses, so that no error is
+        written into the middle of one.
         """
         self._count(reason)
         self._deaf = True
         if self._answers() and not self.cycle.more_body:
-            self.cycle.keep_alive = False  # uvicorn closes after the last answer
+            self.cycle.keep_alive = False  # uvicorn closes after the last response
             self._enter("answering")
             return
         if self._answers():
-            # `pipeline` is httptools': requests that wait for the answer to an earlier one.
+            # Only httptools has `pipeline`: requests that wait for the response to an earlier one.
             if self.cycle.response_started or getattr(self, "pipeline", ()):
                 self.transport.abort()
                 return
-            self.cycle.disconnected = True  # whoever awaits the rest of the body need not
+            self.cycle.disconnected = True  # a handler that awaits the rest of the body stops
             self.cycle.message_event.set()
         self.transport.write(_refusal(status))
-        # To close while the client still sends would reset the connection, and the client would
-        # never read why. So only our half is closed, and theirs is read for a moment.
+        # Closing while the client still sends would reset the connection, and the client would
+        # never read the reason. So close only the sending half, and keep reading for a moment.
         with suppress(OSError, RuntimeError):
             self.transport.write_eof()
         self._enter("refused")
 
     def drop(self, reason: str) -> None:
-        """Close at once, whatever is still to be sent."""
+        """Close at once, without sending what is still buffered."""
         self._count(reason)
         self._leave()
         self.transport.abort()
@@ -256,7 +256,7 @@ class Limited(asyncio.Protocol):
         self._arm(self._seconds[phase])
 
     def _rest(self) -> None:
-        """Enter the phase of a connection whose last request is complete."""
+        """Enter the phase that follows a complete request."""
         self._enter("answering" if self._answers() else "idle")
 
     def _arm(self, seconds: float) -> None:
@@ -286,15 +286,15 @@ class Limited(asyncio.Protocol):
 
 
 class LimitedH11(Limited, H11Protocol):
-    """uvicorn's protocol on h11, with limits. h11 reads one request at a time."""
+    """Add limits to uvicorn's protocol on h11, which reads one request at a time."""
 
     def handle_events(self) -> None:
-        """Read what was sent, and note the phase after it."""
+        """Read the data received, and record the phase after it."""
         super().handle_events()
         self._note()
 
     def on_response_complete(self) -> None:
-        """Note that a response is complete."""
+        """Record that a response is complete."""
         super().on_response_complete()
         self._note()
 
@@ -309,47 +309,47 @@ class LimitedH11(Limited, H11Protocol):
 
 
 if TYPE_CHECKING or find_spec("httptools") is not None:
-    # Where httptools is installed uvicorn prefers it, since it is faster; so do we.
+    # uvicorn prefers httptools if it is installed, because it is faster; so do we.
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
     class LimitedHttpTools(Limited, HttpToolsProtocol):
-        """uvicorn's protocol on httptools, with limits; its parser says where each part ends."""
+        """Add limits to uvicorn's protocol on httptools, whose parser reports where parts end."""
 
         def on_message_begin(self) -> None:
-            """Start to read a head."""
+            """Enter the phase of a head."""
             if len(self.pipeline) >= _PIPELINED:
                 raise ValueError("too many pipelined requests")
             self._enter("head")
             super().on_message_begin()
 
         def on_header(self, name: bytes, value: bytes) -> None:
-            """Keep a header."""
+            """Store a header."""
             if len(self.headers) >= _HEADERS:
                 self._status = 431
                 raise ValueError("too many headers")
             super().on_header(name, value)
 
         def on_headers_complete(self) -> None:
-            """Start to read a body."""
+            """Enter the phase of a body."""
             self._enter("body")
             super().on_headers_complete()
 
         def on_message_complete(self) -> None:
-            """Note that the request is complete."""
+            """Record that a request is complete."""
             super().on_message_complete()
             self._rest()
 
         def on_response_complete(self) -> None:
-            """Note that a response is complete."""
+            """Record that a response is complete."""
             super().on_response_complete()
             if self._phase == "answering":
                 self._rest()
 
         def _unsupported_upgrade_warning(self) -> None:
-            """Answer a request for another protocol in this one, and read nothing after it.
+            """Answer an upgrade request in HTTP/1.1, and read nothing after it.
 
-            The parser has stopped in the middle of what was sent; to go on with the next piece
-            would take any part of it for a request.
+            The parser has stopped in the middle of the data. Going on with the next piece could
+            take any part of it for a request.
             """
             self._deaf = True
             self.cycle.keep_alive = False
@@ -361,13 +361,13 @@ def protocol() -> type[asyncio.Protocol]:
 
 
 def group(address: str) -> str:
-    """Return the name under which an address is counted.
+    """Return the name under which connections from an address are counted.
 
-    One customer has a whole /64 of IPv6, so addresses that share one count together.
+    Providers give each customer a whole /64 of IPv6, so addresses that share one count together.
     """
     try:
         parsed = ip_address(address)
-    except ValueError:  # a socket that has no address
+    except ValueError:  # a Unix socket has no address
         return address
     if not isinstance(parsed, IPv6Address):
         return str(parsed)
@@ -377,7 +377,7 @@ def group(address: str) -> str:
 
 
 def is_proxy(address: str, proxies: str | list[str] | None) -> bool:
-    """Return whether an address is one of those that --proxies names, as uvicorn reads them."""
+    """Return True if --proxies names this address, read as uvicorn reads it."""
     named = proxies.split(",") if isinstance(proxies, str) else proxies or []
     for each in map(str.strip, named):
         if each in ("*", address):
@@ -389,9 +389,9 @@ def is_proxy(address: str, proxies: str | list[str] | None) -> bool:
 
 
 def _affordable(wished: int) -> int:
-    """Return how many connections there can be: each takes a file, and files have a limit.
+    """Return how many connections the limit on open files allows, at most `wished`.
 
-    The soft limit, often 1,024, is raised as far as it may be.
+    Every connection takes a file. The soft limit, often 1,024, is raised as far as possible.
     """
     if find_spec("resource") is None:  # Windows has no such limit
         return wished
@@ -410,7 +410,7 @@ def _affordable(wished: int) -> int:
 
 
 def _refusal(status: int) -> bytes:
-    """Return a whole response with an error, in the one shape that all errors have."""
+    """Return a complete error response, in the shape that all errors have."""
     code, message = _SAID[status]
     body = json.dumps({"error": {"code": code, "message": message}}).encode()
     lines = [

@@ -1,4 +1,4 @@
-"""Whether the database takes writes, without letting health checks load it."""
+"""Check that the database accepts writes, without letting health checks load it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from feint.errors import Unavailable
 
 
 class Health:
-    """The outcome of the last test write, repeated until it is old."""
+    """Repeat the outcome of the last test write until it is too old."""
 
     def __init__(self, every: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without an outcome.
 
         Args:
-            every: For how many seconds an outcome is repeated.
-            clock: Returns the time, in seconds.
+            every: Seconds for which an outcome is repeated.
+            clock: Returns the time in seconds.
         """
         self._every, self._clock = every, clock
         self._lock = Lock()
@@ -25,17 +25,17 @@ class Health:
         self._failure: str | None = None
 
     def check(self, write: Callable[[], None]) -> None:
-        """Write, unless that was done lately or is being done; then repeat what was found.
+        """Test a write, or repeat the last outcome if it is recent or a test is running.
 
         Args:
-            write: Writes to the database.
+            write: Writes something to the database.
 
         Raises:
             Unavailable: The last write failed.
         """
-        # A write may wait a minute for a lock. Whoever asks meanwhile gets the last outcome, so
-        # that checks, which need no token, never take more than one thread. The first one of all
-        # has none to repeat, and waits.
+        # A write may wait a minute for a lock. Other checks get the last outcome meanwhile, so that
+        # checks, which need no token, never occupy more than one thread. Only before the first
+        # outcome do they wait.
         if self._lock.acquire(blocking=self._at is None):
             try:
                 if self._at is None or self._clock() - self._at >= self._every:

@@ -1,19 +1,19 @@
-"""Response bodies whose length tells no answer.
+"""Pad response bodies so that their length does not depend on answers.
 
-TLS hides what a body says, and not how long it is: `true` and `false` differ by one byte. So every
-value that depends on an answer, a vote or a result is put into a `Secret` with the longest JSON
-that any answers to the same questions could give it, and `body` adds as much white space as its
-values are shorter. What is outside a `Secret` follows from the questions and from public facts: who
-voted on which question, how many, and when. The length of a body is then
+TLS hides the content of a body but not its length: `true` and `false` differ by one byte. So every
+value that depends on an answer, a vote or a result is wrapped in a `Secret`, together with the
+length of the longest JSON that any answers to the same questions could give it. `body` adds spaces
+for the difference. Everything outside a `Secret` follows from the questions and from public facts:
+who voted on which question, how many did, and when. The length of a body is then
 
     length of the public part + sum of the longest lengths of its secrets,
 
-and no term of it depends on an answer. Rounding lengths up to steps would not do: two bodies on
-either side of a step differ still.
+and no term of it depends on an answer. Rounding lengths up to steps would not be enough: two bodies
+on different sides of a step would still differ.
 
-The functions `status`, `sheet`, `result` and `story` mark the secrets of each kind of body; each
-says why its lengths are the longest. `receipt` is for replies to answers and votes, errors among
-them: whether answers contradict each other must not show either.
+The functions `status`, `sheet`, `result` and `story` mark the secrets of each kind of body, and say
+why their bounds hold. `receipt` builds replies to answers and votes, including errors, because
+whether answers contradict each other must not show either.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
 _RECEIPT = 640
-"""How long a reply to an answer or a vote is, with the words of its status.
+"""Bytes of a reply to an answer or a vote, including the phrase of its status.
 
-The longest error whose text depends on answers, `AnswerFixed` of a sheet, has some 400 bytes; the
-tests write all of them. An error that is longer, about a request that cannot be read, depends on
-its form alone, and is sent as it is.
+The longest error whose text depends on answers, `AnswerFixed` for a sheet, has about 400 bytes; the
+tests produce all of them. A longer error concerns a request that cannot be read. It depends only on
+the form of that request, and is sent without padding.
 """
 _EVEN = "feint.even"
 _SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
 
 
 class Overlong(FeintError, RuntimeError):
-    """A secret is longer than its bound: sent as it is, the length would tell something of it."""
+    """A secret is longer than its bound, so the length of the response would reveal something."""
 
 
 class Secret(NamedTuple):
-    """A value that depends on answers, in a body.
+    """Wrap a value of a body that depends on answers.
 
     Attributes:
         value: The value, ready for JSON.
-        most: The length in bytes of the longest JSON that it could have, given the questions.
+        most: Bytes of the longest JSON that it could have, given the questions.
     """
 
     value: Any
@@ -62,10 +62,10 @@ class Secret(NamedTuple):
 
 
 def body(document: Any) -> bytes:
-    """Return a document with secrets in it as JSON, padded with spaces to its longest form.
+    """Return a document with secrets as JSON, padded with spaces to its longest form.
 
     Raises:
-        Overlong: A secret is longer than it says.
+        Overlong: A secret is longer than its bound.
     """
     spaces = 0
 
@@ -85,34 +85,34 @@ def body(document: Any) -> bytes:
 
 
 def reply(document: Any, status: int = 200) -> Response:
-    """Return the response that holds a document with secrets in it."""
+    """Return a padded response for a document with secrets."""
     return Response(body(document), status, media_type="application/json")
 
 
 def receipt(document: Any, status: int = 200) -> Response:
-    """Return a reply to an answer or a vote: of one length on the wire, whatever came of it.
+    """Return a reply to an answer or a vote that has one length on the wire, whatever the outcome.
 
-    The status is written in words of various lengths before the body, which makes up for them. All
-    else of the headers is the same for every status that can depend on an answer.
+    The phrase of the status stands before the body and varies in length; the body makes up for it.
+    All other headers are the same for every status that can depend on an answer.
     """
     room = _RECEIPT - len(HTTPStatus(status).phrase)
     return Response(_json(document).ljust(room), status, media_type="application/json")
 
 
 async def evenly(request: Request) -> None:
-    """Mark a request, as a dependency: errors about it are sent as receipts too."""
+    """Mark a request so that errors about it are sent as receipts too; use it as a dependency."""
     request.scope[_EVEN] = True
 
 
 def is_even(request: Request) -> bool:
-    """Return True if errors about a request are to be sent as receipts."""
+    """Return True if errors about a request must be sent as receipts."""
     return _EVEN in request.scope
 
 
 def status(held: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark the tallies of a search's status.
+    """Mark the tallies in the status of a search.
 
-    How many voted on a question is public, and neither the yes nor the no can be more.
+    The number of votes on a question is public, and neither side can have more than that.
     """
 
     def counted(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,20 +124,20 @@ def status(held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sheet(held: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark a respondent's own votes on their sheet: true, false, or null while there is none."""
+    """Mark a respondent's own votes on their sheet: true, false, or null without a vote."""
     ballots = [{**ballot, "vote": _truth(ballot["vote"])} for ballot in held["ballots"]]
     return {**held, "ballots": ballots}
 
 
 def result(search: Search) -> dict[str, Any]:
-    """Mark what a search found, as `Result.to_dict` gives it.
+    """Mark the result of a search, as `Result.to_dict` returns it.
 
-    Rationals have the longest text that `Search.widest` says, and quotes around it. A float has at
-    most `FLOAT_WIDTH` characters; the x of whole values is an int, and no longer than an end of its
-    interval. All else follows from the plan.
+    `Search.widest` bounds the text of rationals, to which two quotes are added. A float has at most
+    `FLOAT_WIDTH` characters. The x of whole values is an int and no longer than an end of its
+    interval. Everything else follows from the plan.
 
     Raises:
-        NotDone: There are questions left.
+        NotDone: There are unanswered questions.
     """
     held = search.result.to_dict()
     coordinates = held["coordinates"]
@@ -155,12 +155,12 @@ def result(search: Search) -> dict[str, Any]:
 def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
     """Mark the story of a search: its answers, the intervals known after each round, warnings.
 
-    An interval's ends are floats. What a listener believes follows from the questions, and so does
-    how many rounds and questions there are.
+    The ends of intervals are floats. The eavesdropper's beliefs and the numbers of rounds and
+    questions follow from the questions.
 
     Args:
         search: The search.
-        told: Its story, as `feint.server.story.told` gives it.
+        told: Its story, as `feint.server.story.told` returns it.
     """
     first, *others = [_line(line) for line in (told, *told["others"])]
     warned = Secret(told["warnings"], len(_json(_longest_warnings(search))))
@@ -168,7 +168,7 @@ def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _line(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark both lanes of one number."""
+    """Mark the answers and known intervals of one number."""
     rounds = [
         {
             **each,
@@ -181,11 +181,11 @@ def _line(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _longest_warnings(search: Search) -> list[str]:
-    """Return warnings that make a list as long as any answers to the same questions could.
+    """Return a list of warnings as long as any that answers to the same questions could cause.
 
-    There is at most one contradiction of a number, between two of its questions or of one with the
-    range, and at most one warning of the result that all answers about it were alike. Each has the
-    longest form that it can take, with the question whose value is written longest.
+    A number has at most one contradiction, between two of its questions or between one and the
+    range. Its result has at most one warning that all answers were alike. Each is taken in its
+    longest form, with the question whose value has the longest text.
     """
     longest = dict[int, Query]()
     for row in search.history:
@@ -218,6 +218,6 @@ def _float(value: float) -> Secret:
 
 
 def _json(document: Any) -> bytes:
-    """Return compact JSON in UTF-8; the same everywhere, so that lengths can be compared."""
+    """Return compact JSON in UTF-8. All lengths are computed with it, so that they agree."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode()

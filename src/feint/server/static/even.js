@@ -1,13 +1,13 @@
-// Answers at one length: encryption hides what is sent, and not how long it is.
+// Write answers at one length, because encryption hides the content of a message but not its length.
 
 const WIDTH = "false".length;
 const WORDS = ["", "yes", "y", "true", "1", "no", "n", "false", "0"];
 
-// An answer as JSON: true has a space behind it, so that it is as long as false.
+// Return an answer as JSON. A space after true makes it as long as false.
 export const evenAnswer = (id, yes) => `{"id":${JSON.stringify(id)},"yes":${String(yes).padEnd(WIDTH)}}`;
 
-// A sheet that was filled in, every answer in it as long as the longest; the server takes no notice
-// of spaces around a cell. A cell that is no answer stays, and the server says what is wrong.
+// Return a completed sheet in which every answer has the length of the longest. The server ignores
+// spaces around a cell. A cell that is not an answer stays, and the server reports what is wrong.
 export function evenSheet(text) {
   const titles = text.split("\n", 1)[0];
   const often = (mark) => titles.split(mark).length;
@@ -24,15 +24,15 @@ export function evenSheet(text) {
 
 const bare = (cell) => cell.replace(/^\uFEFF/, "").trim().replace(/^"(.*)"$/s, "$1").trim();
 
-// The end of a line may stand behind the last cell of its row: it is kept.
+// The last cell of a row may end in a carriage return: keep it.
 function even(cell) {
   const word = bare(cell);
   if (!WORDS.includes(word.toLowerCase())) return cell;
   return word.padEnd(WIDTH) + (cell.endsWith("\r") ? "\r" : "");
 }
 
-// The cells of each row as they are written, quotes and all; a delimiter or the end of a line within
-// quotes belongs to its cell.
+// Return the cells of each row as written, including quotes. A delimiter or line end within quotes
+// belongs to its cell.
 function rows(text, delimiter) {
   const found = [[""]];
   let quoted = false;
