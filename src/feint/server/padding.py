@@ -34,6 +34,7 @@ from feint.problem import Query
 from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
+_COUNTER = len(str((1 << 63) - 1))  # what a counter in a database has at most
 _RECEIPT = 640
 """How long a reply to an answer or a vote is, with the words of its status.
 
@@ -110,9 +111,11 @@ def is_even(request: Request) -> bool:
 
 
 def status(held: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark the tallies of a search's status.
+    """Mark the tallies of a search's status, and its counter.
 
-    How many voted on a question is public, and neither the yes nor the no can be more.
+    How many voted on a question is public, and neither the yes nor the no can be more. The counter
+    says how often the search was written, and an answer that is refused is not: it has room for
+    every number that a database can count to.
     """
 
     def counted(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +123,8 @@ def status(held: Mapping[str, Any]) -> dict[str, Any]:
         tally = {name: Secret(question[name], most) for name in ("yes", "no")}
         return {**question, **tally}
 
-    return {**held, "questions": [counted(question) for question in held["questions"]]}
+    questions = [counted(question) for question in held["questions"]]
+    return {**held, "counter": Secret(held["counter"], _COUNTER), "questions": questions}
 
 
 def sheet(held: Mapping[str, Any]) -> dict[str, Any]:
