@@ -43,6 +43,7 @@ tests write all of them. An error that is longer, about a request that cannot be
 its form alone, and is sent as it is.
 """
 _EVEN = "feint.even"
+_DECIDED = (200, 404, 409, 422)  # what comes of an answer or a vote, by what it says or said before
 _SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
 
 
@@ -108,6 +109,15 @@ async def evenly(request: Request) -> None:
 def is_even(request: Request) -> bool:
     """Return True if errors about a request are to be sent as receipts."""
     return _EVEN in request.scope
+
+
+def counted_as(scope: Mapping[str, Any], status: int) -> str:
+    """Return the name under which a response is counted: one for all that an answer decides.
+
+    Metrics have a line for each name. With one for each status, their length would tell whether an
+    answer was taken or refused.
+    """
+    return "answered" if _EVEN in scope and status in _DECIDED else str(status)
 
 
 def status(held: Mapping[str, Any]) -> dict[str, Any]:
