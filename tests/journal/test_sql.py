@@ -162,7 +162,18 @@ def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
     assert modes == {"a.db": 0o600, "a.db-wal": 0o600, "a.db-shm": 0o600}
 
 
-@pytest.mark.parametrize("url", ["mysql://a", "sqlite://", "sqlite:///:memory:", "", "nonsense"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://a",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///a\0.db",
+        "postgresql://user@host:password/name",
+        "",
+        "nonsense",
+    ],
+)
 def test_another_url_is_refused_without_repeating_it(url: str) -> None:
     with pytest.raises(InvalidValue, match="url = something else: must be sqlite"):
         SQL(url, key=KEY)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from tests.support.believed import best_window, random_weights
 
-from feint import Domain, Problem, plan
-from feint.audit import Prior
+from feint import Domain, Plan, Problem, plan
+from feint.audit import Prior, audit
+from feint.errors import TooLarge
 from feint.planning.priors.layout import Ground, common, power
 from feint.planning.priors.line import Divided, Line, Values, bounds
 from feint.planning.priors.noisy import _beside, _finest, _scale
@@ -382,3 +383,28 @@ def test_parts_of_several_numbers_under_noise(
     kept = [each.shape.kept for each in found.strategy.factors if isinstance(each, StagedNoisy)]
     assert kept == [parts] * dim
     assert found.adversary_success == Fraction(1, parts**dim)
+
+
+def _peaked(low: Fraction | int | str, width: Fraction | int) -> Plan:
+    """A plan under a prior with two peaks, for a range of this width."""
+    domain = Domain(low, Fraction(low) + width)
+    prior = [3, 5, 4, 3, 4, 5]
+    problem = domain.problem(
+        epsilon=width * Fraction(1, 12), delta=width * Fraction(1, 5), level=2, prior=prior
+    )
+    return plan(problem, domain=domain)
+
+
+@pytest.mark.parametrize("low", [10**30, -(10**30), Fraction(-22, 7) - 10**25])
+def test_a_range_far_from_zero_is_planned_as_any_other(low: Fraction | int) -> None:
+    """Where it begins, counted in places, does not fit into 64 bits."""
+    found = _peaked(low, Fraction(1, 7))
+    assert found.private
+    assert audit(found).private
+
+
+def test_ends_that_no_grid_holds_are_refused_with_a_way_out() -> None:
+    low = Fraction(3112378340294441, 2**53)  # a float, exactly
+    with pytest.raises(TooLarge, match="round both ends to multiples of"):
+        _peaked(low, 1)
+    assert _peaked("0.3455", 1).private

@@ -101,6 +101,31 @@ def test_a_question_closes_at_its_quorum_and_a_vote_can_change_until_then(polls:
     assert told == [{"tell": ballot.id, "yes": False}]
 
 
+@pytest.mark.parametrize("quorum", [3, None])
+def test_what_is_written_does_not_tell_whether_an_answer_was_changed(
+    quorum: int | None, polls: Polls
+) -> None:
+    """The same again is written as a change is: a write takes time, which the network shows."""
+    chosen, counters = plan(Problem("1/48", "1/8", 4), domain=Domain(0, 1)), []
+    for name, again in (("same", True), ("other", False)):
+        polls.create(name, chosen, terms=Terms(quorum=quorum))
+        (one,) = people(polls, name, 1)
+        if quorum is None:
+            polls.answer(name, "q0.0", True)  # the next round has several questions
+        for yes in (True, again, again):
+            if quorum is None:
+                polls.answer(name, "q1.0", yes)
+            else:
+                polls.vote(name, one, "q0.0", yes)
+        counters.append(polls.status(name)["counter"])
+    assert counters[0] == counters[1]
+    if quorum is None:
+        assert [polls.search(name).told("q1.0") for name in ("same", "other")] == [True, False]
+    else:
+        tallies = [polls.status(name)["questions"][0] for name in ("same", "other")]
+        assert [(each["yes"], each["no"]) for each in tallies] == [(1, 0), (0, 1)]
+
+
 def test_a_round_opens_when_all_its_questions_have_closed(polls: Polls) -> None:
     polls.create("poll", PLAN, terms=Terms(quorum=1))
     (one,) = people(polls, "poll", 1)

@@ -264,6 +264,22 @@ def test_metrics_count_connections_that_a_limit_closed(server: Served) -> None:
     assert 'feint_connections_closed_total{reason="slow"} 3.0' in text
 
 
+def test_metrics_do_not_tell_whether_an_answer_was_taken(server: Served) -> None:
+    """A line for each status would: what they say is as long as other answers would make it."""
+    server.create("own")
+    server.ask("POST", "/api/searches/own/answers", json={"id": "q0.0", "yes": True})
+    path = "/api/searches/{name}/answers"
+    labels = list[set[str]]()
+    for yes, status in ((True, 200), (False, 409)):
+        sent = {"id": "q0.0", "yes": yes}
+        server.ask("POST", "/api/searches/own/answers", json=sent, status=status)
+        headers = {"Authorization": f"Bearer {server.owner}"}
+        lines = server.client.get("/metrics", headers=headers).text.splitlines()
+        labels.append({each.split("} ")[0] for each in lines if path in each})
+    assert labels[0] == labels[1]
+    assert any('status="answered"' in each for each in labels[0])
+
+
 def test_metrics_and_log_lines_hold_no_sizes(server: Served) -> None:
     """The length of a response is kept nowhere: it could depend on answers."""
     server.ask("GET", "/api/searches")

@@ -31,6 +31,12 @@ def test_a_body_is_as_long_as_its_longest_form(leaves: list[tuple[str, object, i
     assert len(made) == len(_written(plain)) + sum(spare for _, _, spare in leaves)
 
 
+def test_the_counter_of_a_status_has_one_length() -> None:
+    """A vote that is refused is not written, and whether it is may follow from how it was cast."""
+    held = [{"counter": counter, "questions": []} for counter in (9, 10, (1 << 63) - 1)]
+    assert len({len(padding.body(padding.status(each))) for each in held}) == 1
+
+
 def test_a_secret_that_is_longer_than_its_bound_is_not_sent() -> None:
     with pytest.raises(Overlong) as error:
         padding.body({"known": [Secret("ünknown", 9)]})

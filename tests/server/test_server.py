@@ -436,7 +436,7 @@ def test_metrics_count_routes_and_not_answers(server: Served) -> None:
     vote_on(server, [server.invite()])
     headers = {"Authorization": f"Bearer {server.owner}"}
     text = server.client.get("/metrics", headers=headers).text
-    votes = 'feint_requests_total{method="POST",route="/api/poll/votes",status="200"} '
+    votes = 'feint_requests_total{method="POST",route="/api/poll/votes",status="answered"} '
     assert f"{votes}{PLAN.queries}.0" in text
     assert "true" not in text.lower()
     assert "price" not in text

@@ -66,14 +66,14 @@ class Database:
             raise MissingExtra("sql", "SQLAlchemy") from None
         try:
             parsed = make_url(url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):  # the latter repeats what stands where a port should
             raise _not_a_url() from None
         self.sqlite = parsed.get_backend_name() == "sqlite"
         if not self.sqlite:
             if parsed.get_backend_name() not in ("postgresql", "postgres"):
                 raise _not_a_url()
             parsed = parsed.set(drivername="postgresql+psycopg")
-        elif parsed.database in (None, "", ":memory:"):
+        elif parsed.database in (None, "", ":memory:") or "\0" in str(parsed.database):
             raise _not_a_url()
         elif create:
             _made(Path(str(parsed.database)))

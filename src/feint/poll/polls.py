@@ -24,6 +24,7 @@ from feint.errors import (
     NameTaken,
     NotAllowed,
     NotOpen,
+    Unavailable,
     UnknownQuery,
     UnknownSearch,
 )
@@ -482,11 +483,10 @@ class Polls:
 
         A vote that is refused does not touch the others: `HeldPoll.vote` refuses before it writes
         anything. If the transaction itself fails, each vote gets one of its own, so that an error
-        reaches only those whom it concerns.
+        reaches only those whom it concerns. A store that is away concerns all of them.
 
         Returns:
             Why each vote was not taken; None: it was, and is on disk.
-
         """
         errors: list[FeintError | None] = []
         try:
@@ -497,6 +497,9 @@ class Polls:
                         now.vote(vote.person, vote.id, vote.yes, replayed)
                     except (AnswerFixed, NotAllowed, NotOpen, UnknownQuery) as error:
                         errors[-1] = error
+        except Unavailable as error:
+            # A lock is waited for a minute. To wait once for each vote would take an hour.
+            return [error] * len(votes)
         except FeintError as error:
             if len(votes) == 1:
                 return [error]

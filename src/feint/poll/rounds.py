@@ -102,6 +102,9 @@ class HeldPoll:
     def vote(self, person: str, id: str, yes: bool, replayed: Replayed) -> bool:
         """Take a vote; the same again is accepted, another one until the question closes.
 
+        The same again is written again while the question is open. If it were not, the time that it
+        takes, and the counter of the search, would tell whether a vote was changed.
+
         Returns:
             Whether a round was completed by it.
 
@@ -121,15 +124,18 @@ class HeldPoll:
         if voter is None:
             raise unknown_token()
         quorum = poll["terms"]["quorum"]
-        if before is not None and before["yes"] is yes:
-            return False
-        self._check_open(poll)
         tally = self.votes_of(key) if counted is None else counted
-        if closed is not None or tally["yes"] + tally["no"] >= quorum:
-            raise NotOpen(f"question {id} has its votes, and is closed")
-        if not self._free(poll, key, person):
-            said = f"question {id} is kept for others who fetched it, until their leases end"
-            raise NotOpen(f"{said}; fetch the open ones, and vote on those")
+        try:
+            self._check_open(poll)
+            if closed is not None or tally["yes"] + tally["no"] >= quorum:
+                raise NotOpen(f"question {id} has its votes, and is closed")
+            if not self._free(poll, key, person):
+                said = f"question {id} is kept for others who fetched it, until their leases end"
+                raise NotOpen(f"{said}; fetch the open ones, and vote on those")
+        except NotOpen:
+            if before is not None and before["yes"] is yes:
+                return False
+            raise
         if poll["samples"]:
             self._take_sample(self._sample(row, person), id)
         if before is not None:
@@ -158,6 +164,8 @@ class HeldPoll:
     def answer(self, id: str, yes: bool, replayed: Replayed) -> bool:
         """Take the owner's answer, where nobody votes; the same again is accepted.
 
+        The same again is written again while it could be changed, for the reason that `vote` gives.
+
         Returns:
             Whether a round was completed by it.
 
@@ -172,12 +180,15 @@ class HeldPoll:
             raise _unknown(id)
         if poll["terms"]["quorum"] is not None:
             raise NotOpen("respondents vote in this poll, and the majority is the answer")
-        if self._told(id) is yes:
-            return False
-        self._check_open(poll)
-        if row["round"] != poll["round"]:
-            rule = "the next round was shown, and it follows from the answer given before"
-            raise AnswerFixed("id", id, rule, "go on with that answer")
+        try:
+            self._check_open(poll)
+            if row["round"] != poll["round"]:
+                rule = "the next round was shown, and it follows from the answer given before"
+                raise AnswerFixed("id", id, rule, "go on with that answer")
+        except (AnswerFixed, NotOpen):
+            if self._told(id) is yes:
+                return False
+            raise
         return self._close(poll, id, yes, replayed)
 
     def _close(self, poll: dict[str, Any], id: str, yes: bool, replayed: Replayed) -> bool:

@@ -46,10 +46,7 @@ class Batches:
         """Write the pending votes of a poll, batch by batch, until there are none."""
         while batch := self._waiting[name][:_MOST]:
             del self._waiting[name][:_MOST]
-            work = run_sync(self._polls.vote_all, name, [vote for vote, _ in batch])
-            (found,) = await asyncio.gather(work, return_exceptions=True)
-            # An unexpected error reaches every voter of this batch; the next batch is still tried.
-            refused = [found] * len(batch) if isinstance(found, BaseException) else found
+            refused = await self._written(name, [vote for vote, _ in batch])
             for (_, taken), error in zip(batch, refused, strict=True):
                 if taken.done():  # the client has disconnected
                     continue
@@ -58,3 +55,16 @@ class Batches:
                 else:
                     taken.set_exception(error)
         del self._waiting[name]
+
+    async def _written(self, name: str, votes: list[Vote]) -> list[BaseException | None]:
+        """Write votes in one transaction, and return why each was not taken.
+
+        If that fails by a slip of ours, each is written by itself: the others are not to blame.
+        """
+        work = run_sync(self._polls.vote_all, name, votes)
+        (found,) = await asyncio.gather(work, return_exceptions=True)
+        if not isinstance(found, BaseException):
+            return [*found]
+        if len(votes) == 1 or not isinstance(found, Exception):
+            return [found] * len(votes)
+        return [(await self._written(name, [vote]))[0] for vote in votes]

@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feint.server import padding
 from feint.server.connections import Connections
 from feint.server.limits import Limit
 from feint.server.refusals import SAID, refusal
@@ -86,9 +87,9 @@ class Metrics:
             closed.add_metric([reason], times)
         yield closed
 
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+    def count(self, method: str, route: str, status: str, seconds: float) -> None:
         """Count a request that was answered."""
-        self._requests.labels(method, route, str(status)).inc()
+        self._requests.labels(method, route, status).inc()
         self._seconds.labels(route).observe(seconds)
 
 
@@ -169,11 +170,12 @@ class Guard:
     def _told(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "none")
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        self._metrics.count(method, route, status, seconds)
+        counted_as = padding.counted_as(scope, status)
+        self._metrics.count(method, route, counted_as, seconds)
         fields = {
             "method": method,
             "route": route,
-            "status": status,
+            "status": status if counted_as == str(status) else counted_as,
             "ms": round(seconds * 1000, 1),
         }
         LOG.info("request", extra={"fields": fields})

@@ -34,6 +34,7 @@ from feint.problem import Query
 from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
+_COUNTER = len(str((1 << 63) - 1))  # what a counter in a database has at most
 _RECEIPT = 640
 """Bytes of a reply to an answer or a vote, including the phrase of its status.
 
@@ -42,6 +43,7 @@ tests produce all of them. A longer error concerns a request that cannot be read
 the form of that request, and is sent without padding.
 """
 _EVEN = "feint.even"
+_DECIDED = (200, 404, 409, 422)  # what comes of an answer or a vote, by what it says or said before
 _SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
 
 
@@ -109,10 +111,21 @@ def is_even(request: Request) -> bool:
     return _EVEN in request.scope
 
 
-def status(held: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark the tallies in the status of a search.
+def counted_as(scope: Mapping[str, Any], status: int) -> str:
+    """Return the name under which a response is counted: one for all that an answer decides.
 
-    The number of votes on a question is public, and neither side can have more than that.
+    Metrics have a line for each name. With one for each status, their length would tell whether an
+    answer was taken or refused.
+    """
+    return "answered" if _EVEN in scope and status in _DECIDED else str(status)
+
+
+def status(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark the tallies of a search's status, and its counter.
+
+    How many voted on a question is public, and neither the yes nor the no can be more. The counter
+    says how often the search was written, and an answer that is refused is not: it has room for
+    every number that a database can count to.
     """
 
     def counted(question: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +133,8 @@ def status(held: Mapping[str, Any]) -> dict[str, Any]:
         tally = {name: Secret(question[name], most) for name in ("yes", "no")}
         return {**question, **tally}
 
-    return {**held, "questions": [counted(question) for question in held["questions"]]}
+    questions = [counted(question) for question in held["questions"]]
+    return {**held, "counter": Secret(held["counter"], _COUNTER), "questions": questions}
 
 
 def sheet(held: Mapping[str, Any]) -> dict[str, Any]:

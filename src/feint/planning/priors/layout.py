@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from feint.errors import TooLarge
+from feint.exact import text
 from feint.planning.option import Option
 from feint.planning.priors.line import QUANTILE, Divider, Line, Values
 from feint.planning.priors.tree import Hidden
@@ -22,6 +24,7 @@ MOST_CELLS = 1 << 19
 """Cells of an uneven lattice, at most: each has its own place."""
 
 _FINE = 10**6  # ticks to an epsilon, about, where no tick is given
+_COUNTED = 1 << 62  # places of a line, of which an array of 64 bits holds the number
 _PLACES = 1 << 33  # and at most this many in all, so that sums stay within 64 bits
 
 
@@ -81,6 +84,11 @@ class Ground:
         low, width = self.domain.low, self.domain.width
         unit = common(common(tick, low), low + width)
         places = int(width / unit)
+        if places > _COUNTED:
+            ends = f"{text(low)} to {text(low + width)}"
+            rule = f"the ends lie on no grid of at most 2^62 places with the tick {text(tick)}"
+            remedy = f"round both ends to multiples of {text(tick)}"
+            raise TooLarge("low, high", ends, rule, remedy)
         return Line(
             self.prior,
             places,

@@ -70,8 +70,9 @@ class Line:
         """The last place at or below at which a question may be put, or the range's first one."""
         if self.step == 1:
             return place
-        found = (place + self.origin) // self.step * self.step - self.origin
-        return np.maximum(found, -self.origin % self.step)
+        # The origin itself, of a range far from 0, need not fit into 64 bits.
+        found: Int = place - (place + self.origin % self.step) % self.step
+        return np.maximum(found, np.int64(-self.origin % self.step))
 
     def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
         """The most that windows of length δ catch of some posteriors, added up for each group.
