@@ -106,6 +106,48 @@ class Halves:
         return np.clip((whole + np.minimum(2 * (np.asarray(x) - whole), 1)) / 10_000, 0, 1)
 
 
+class Teeth:
+    """A share of the mass in teeth, each as wide as the gap after it; the rest is even.
+
+    With a number of blocks all of it lies in as many of these, again half of the range.
+    """
+
+    def __init__(self, teeth: int, share: float, blocks: int = 0) -> None:
+        self.teeth, self.share, self.blocks = teeth, share, blocks
+
+    def cdf(self, x: Any) -> Any:
+        at = np.clip(x, 0, 1)
+        at = _filled(at, self.blocks) if self.blocks else at
+        return (1 - self.share) * at + self.share * _filled(at, self.teeth)
+
+    @property
+    def distance(self) -> float:
+        """Half of the share lies above an even density, or above that of the blocks."""
+        return self.share / 2 if not self.blocks else (1 + self.share / 2) / 2
+
+
+def _filled(at: Any, count: int) -> Any:
+    """The cdf of what is even on the first half of each of some equal stretches."""
+    whole = np.floor(at * count)
+    return (whole + np.minimum(2 * (at * count - whole), 1)) / count
+
+
+@pytest.mark.parametrize(
+    "teeth",
+    [
+        Teeth(1_600_000, 0.35),  # 100 to a piece: seen by deep probes, and lost once it was split
+        Teeth(1_600_000, 0.05),  # too slight for an odd piece, and in every piece
+        Teeth(1_600_000, 0.12),
+        Teeth(3_000_000, 0.9, 7000),  # fine within coarse
+    ],
+)
+@pytest.mark.parametrize("bins", [None, 3])
+def test_what_is_finer_than_pieces_is_counted(teeth: Teeth, bins: int | None) -> None:
+    prior = Domain(0, 1).prior(teeth, bins=bins)
+    assert prior.distance is not None
+    assert prior.distance >= teeth.distance - 1e-6
+
+
 @pytest.mark.parametrize(
     ("high", "stated", "bins", "widths", "level", "told"),
     [
