@@ -315,6 +315,21 @@ def test_audits_add_the_distance_of_a_uniform_prior(far: Plan) -> None:
     assert "planned for" not in audit(far).theorem
 
 
+@pytest.mark.parametrize("kind", ["noisy", "sampled", "repeated"])
+def test_sampled_audits_tell_that_their_figures_are_those_of_the_bins(kind: str) -> None:
+    noise: dict[str, Any] = {} if kind == "sampled" else {"p": ".9", "confidence": ".8"}
+    how: dict[str, Any] = {"seed": 1, "runs": 200}
+    how |= {"repeat": 2, "fresh_keys": True} if kind == "repeated" else {}
+    found = plan(SHOP.problem(epsilon=4, delta=16, level=2, **noise), domain=SHOP)
+    told = "under the distribution as stated she may win 0.4000 more often"
+    assert not any(told in each for each in audit(found, **how).notes)
+    report = audit(found, prior=Prior([1] * 4, distance=0.4), **how)
+    assert any(told in each for each in report.notes)
+    assert report.private is not True
+    if kind == "noisy":  # she wins about half of the time in the bins, and 0.9 is above 1/2
+        assert report.verdict == "cannot be told from these transcripts"
+
+
 def test_a_saved_search_keeps_the_distance(far: Plan) -> None:
     search = Search(far)
     while not search.done:
