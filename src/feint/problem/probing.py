@@ -170,7 +170,9 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
     rate, none = read / np.diff(ends), np.zeros(count)
     pieces = Pieces(ends, heap, rate, none, np.full(count, np.inf))
     shallow = 1 if slow else 2 if count > _MANY else _SHALLOW
-    pieces, _ = pieces.searched(np.arange(count), cdf, (shallow, _DEEP, _SAMPLED), None)
+    # A slow cdf of many pieces would take minutes: then what is fine counts as points.
+    limit = _MOST // 2 if slow else None
+    pieces, _ = pieces.searched(np.arange(count), cdf, (shallow, _DEEP, _SAMPLED), limit)
     budget = _MOST // 40 if slow else _MOST
     times = 1 if slow else 2
     each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that one more split takes
