@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -98,12 +99,74 @@ def test_points_in_neighbouring_stretches_are_seen() -> None:
         assert 0.2 - 1e-9 <= mixture.distance(prior.weights, LOW, HIGH) <= prior.distance < 0.21
 
 
+class Cluster:
+    """Points, and an even density that holds four fifths; the cdf takes one number at a time."""
+
+    def __init__(self, points: list[float]) -> None:
+        self.points = points
+
+    def cdf(self, x: float) -> float:
+        even = (min(max(x, LOW), HIGH) - LOW) / (HIGH - LOW)
+        return 0.8 * even + 0.2 * bisect_right(self.points, x) / len(self.points)
+
+
+def test_a_cluster_is_seen_if_a_cdf_takes_one_number_at_a_time() -> None:
+    """Two hundred points within sixteen pieces, so near each other that halves weigh the same."""
+    points = [5 + k * STRETCH * 16 / 200 for k in range(200)]
+    mixture = Mixture.of([(each, 0.2 / 200) for each in points], [(LOW, HIGH, 0.8)])
+    prior = LINE.prior(Cluster(points))
+    assert prior.distance is not None
+    assert 0.2 - 1e-9 <= mixture.distance(prior.weights, LOW, HIGH) <= prior.distance < 0.21
+
+
 class Halves:
     """A whole number below 10 000 plus something uniform up to a half."""
 
     def cdf(self, x: Any) -> Any:
         whole = np.floor(x)
         return np.clip((whole + np.minimum(2 * (np.asarray(x) - whole), 1)) / 10_000, 0, 1)
+
+
+class Teeth:
+    """A share of the mass in teeth, each as wide as the gap after it; the rest is even.
+
+    With a number of blocks all of it lies in as many of these, again half of the range.
+    """
+
+    def __init__(self, teeth: int, share: float, blocks: int = 0) -> None:
+        self.teeth, self.share, self.blocks = teeth, share, blocks
+
+    def cdf(self, x: Any) -> Any:
+        at = np.clip(x, 0, 1)
+        at = _filled(at, self.blocks) if self.blocks else at
+        return (1 - self.share) * at + self.share * _filled(at, self.teeth)
+
+    @property
+    def distance(self) -> float:
+        """Half of the share lies above an even density, or above that of the blocks."""
+        return self.share / 2 if not self.blocks else (1 + self.share / 2) / 2
+
+
+def _filled(at: Any, count: int) -> Any:
+    """The cdf of what is even on the first half of each of some equal stretches."""
+    whole = np.floor(at * count)
+    return (whole + np.minimum(2 * (at * count - whole), 1)) / count
+
+
+@pytest.mark.parametrize(
+    "teeth",
+    [
+        Teeth(1_600_000, 0.35),  # 100 to a piece: seen by deep probes, and lost once it was split
+        Teeth(1_600_000, 0.05),  # too slight for an odd piece, and in every piece
+        Teeth(1_600_000, 0.12),
+        Teeth(3_000_000, 0.9, 7000),  # fine within coarse
+    ],
+)
+@pytest.mark.parametrize("bins", [None, 3])
+def test_what_is_finer_than_pieces_is_counted(teeth: Teeth, bins: int | None) -> None:
+    prior = Domain(0, 1).prior(teeth, bins=bins)
+    assert prior.distance is not None
+    assert prior.distance >= teeth.distance - 1e-6
 
 
 @pytest.mark.parametrize(
@@ -271,6 +334,21 @@ def test_audits_add_the_distance_of_a_uniform_prior(far: Plan) -> None:
     assert audit(far, prior=further).private is False
     assert "planned for" in audit(far, prior=further).theorem
     assert "planned for" not in audit(far).theorem
+
+
+@pytest.mark.parametrize("kind", ["noisy", "sampled", "repeated"])
+def test_sampled_audits_tell_that_their_figures_are_those_of_the_bins(kind: str) -> None:
+    noise: dict[str, Any] = {} if kind == "sampled" else {"p": ".9", "confidence": ".8"}
+    how: dict[str, Any] = {"seed": 1, "runs": 40}
+    how |= {"repeat": 2, "fresh_keys": True} if kind == "repeated" else {}
+    found = plan(SHOP.problem(epsilon=4, delta=16, level=2, **noise), domain=SHOP)
+    told = "under the distribution as stated she may win 0.4000 more often"
+    assert not any(told in each for each in audit(found, **how).notes)
+    report = audit(found, prior=Prior([1] * 4, distance=0.4), **how)
+    assert any(told in each for each in report.notes)
+    assert report.private is not True
+    if kind == "noisy":  # she wins about half of the time in the bins, and 0.9 is above 1/2
+        assert report.verdict == "cannot be told from these transcripts"
 
 
 def test_a_saved_search_keeps_the_distance(far: Plan) -> None:

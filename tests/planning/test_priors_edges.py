@@ -13,7 +13,7 @@ from tests.support.believed import best_window, random_weights
 
 from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
-from feint.errors import TooLarge
+from feint.errors import InvalidValue
 from feint.planning.priors.layout import Ground, common, power
 from feint.planning.priors.line import Divided, Line, Values, bounds
 from feint.planning.priors.noisy import _beside, _finest, _scale
@@ -227,7 +227,7 @@ def test_the_range_in_places_of_its_ticks() -> None:
     domain = Domain("1/2", 8, tick="1/3")
     problem = domain.problem(epsilon="1.7", delta="2", level=2, prior=[1, 2, 1])
     line = Ground(problem, problem.law(), domain).line(Fraction(1, 3))
-    assert (line.places, line.origin, line.step) == (45, 3, 2)
+    assert (line.places, line.origin, line.step) == (45, 1, 2)
     assert (line.window, line.accuracy) == (Fraction(12), 10)
 
 
@@ -405,6 +405,38 @@ def test_a_range_far_from_zero_is_planned_as_any_other(low: Fraction | int) -> N
 
 def test_ends_that_no_grid_holds_are_refused_with_a_way_out() -> None:
     low = Fraction(3112378340294441, 2**53)  # a float, exactly
-    with pytest.raises(TooLarge, match="round both ends to multiples of"):
+    with pytest.raises(InvalidValue, match="round low and high to"):
         _peaked(low, 1)
     assert _peaked("0.3455", 1).private
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        ("99913.074391500080636", "99914.912175033823587"),
+        ("-99914.912175033823587", "-99913.074391500080636"),
+    ],
+)
+def test_ranges_far_from_zero_are_cut_inside(low: str, high: str) -> None:
+    """Counted from zero in units of their last digit, these ranges begin above 2^63."""
+    domain = Domain(low, high)
+    wanted = domain.width / 20
+    weights = [1, 2, 3, 2, 1, 2, 1, 2]
+    found = plan(
+        domain.problem(epsilon=wanted, delta=domain.width / 10, level=3, prior=weights),
+        domain=domain,
+    )
+    (scale,) = found.scales or ()
+    ends = [scale.at(each) for each in range(scale.size + 1)]
+    assert (ends[0], ends[-1]) == (domain.low, domain.high)
+    assert all(0 <= b - a <= wanted for a, b in pairwise(ends))
+    assert found.private
+
+
+def test_ends_with_too_many_digits_are_refused() -> None:
+    domain = Domain("0.0123456789012345678901", "1000")
+    problem = domain.problem(epsilon=20, delta=100, level=3, prior=[1, 2, 1])
+    with pytest.raises(InvalidValue, match="round low and high to 13 decimals") as caught:
+        plan(problem, domain=domain)
+    assert caught.value.argument == "low"
+    assert plan(problem, domain=Domain("0.0123456789012", "1000")).private

@@ -223,7 +223,24 @@ def averaging(problem: Problem, success: str) -> str:
     )
 
 
+_FAR = Fraction(1, 10**4)  # a distance that shows in figures of four decimals
 NOTHING_HIDDEN = "at level 1 nothing is promised, so there was nothing to hide"
+
+
+def of_bins(distance: Fraction, *, missed: bool = False) -> tuple[str, ...]:
+    """Say that sampled figures are those of the bins, if a prior is far from them.
+
+    Args:
+        distance: How far the bins are from the distributions as stated, at most.
+        missed: Whether runs that missed are among the figures.
+    """
+    if distance < _FAR:
+        return ()
+    also = ", and runs may miss as much more often" if missed else ""
+    return (
+        "the number was drawn from the bins of the prior: under the distribution as stated she may"
+        f" win {float(distance):.4f} more often{also}",
+    )
 
 
 def worst_case(covering: int, level: int) -> str:

@@ -71,6 +71,14 @@ class Subject:
         """
         return (success + self.distance) * self.problem.level <= 1 + rounding(self.scales)
 
+    def stated_ratio(self, success: float) -> float:
+        """Return what she may win with under the laws as stated, as a multiple of the promise.
+
+        Args:
+            success: What she wins with in the bins.
+        """
+        return (success + float(self.distance)) * self.problem.level
+
     def unsure(self, success: Fraction) -> bool:
         """Whether it holds in the bins, which are too far from the laws to say it of those."""
         binned = success * self.problem.level <= 1 + rounding(self.scales)

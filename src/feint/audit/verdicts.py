@@ -266,6 +266,7 @@ def _caught(subject: Subject, found: Sampled, failure: float) -> str:
 
 def _sampled_notes(subject: Subject, best: Fraction) -> tuple[str, ...]:
     notes = ["samples can show a leak but never that there is none"]
+    notes += explain.of_bins(subject.distance)
     if subject.problem.level == 1:
         return (*notes, explain.NOTHING_HIDDEN)
     if subject.worst_case:

@@ -33,6 +33,8 @@ _DEEP = 16  # halvings of a sampled piece; with more, rounding of the cdf hides 
 _SHALLOW = 4  # halvings of every piece; 2 if there are many pieces, 1 if the cdf is slow
 _MANY = 1 << 16  # pieces; above this each is so short that two halvings are enough
 _SAMPLED = 1024  # pieces probed deeply, spread evenly over the mass
+_RESAMPLED = 256  # the same, of the pieces that splitting makes
+_SLIGHT = 1e-5  # share of a sample's mass by which deep probes may raise its distance unheeded
 _ODD = 1 / 8  # share by which a density may leave its neighbours' range; beyond, it is odd
 _SPLIT = 8  # parts that an odd piece is split into
 _SPLITS = 6  # splits of a piece at most; an atom is then alone in 8^-6 of the piece
@@ -91,6 +93,44 @@ class Pieces:
         dense[which], thin[which] = found
         return replace(self, dense=dense, thin=thin)
 
+    def searched(
+        self, which: NDArray[np.intp], cdf: Values, reach: tuple[int, int, int], budget: int | None
+    ) -> tuple[Pieces, int]:
+        """Probe some of the pieces, and all of them deeply if a sample shows that it matters.
+
+        Args:
+            which: The pieces.
+            cdf: The cdf.
+            reach: How often each is halved, how often those of the sample are, and how many the
+                sample has, one for each such share of the mass.
+            budget: How many values of the cdf may be used; None: any number. If they do not do,
+                all of the mass of these pieces counts as lying at points.
+
+        Returns:
+            The pieces as probed, and how many values of the cdf were used beside the first probes.
+        """
+        import numpy as np
+
+        shallow, deep, size = reach
+        pieces = self.probed(which, cdf, shallow)
+        heap = np.cumsum(pieces.masses[which])
+        if deep <= shallow or not heap[-1] > 0:
+            return pieces, 0
+        shares = (np.arange(size) + 0.5) / size * heap[-1]
+        sample = which[np.unique(np.minimum(np.searchsorted(heap, shares), len(which) - 1))]
+        before = pieces.bounds()[0][sample]
+        pieces = pieces.probed(sample, cdf, deep)
+        rise = (pieces.bounds()[0][sample] - before).sum() / pieces.masses[sample].sum()
+        used = 2 * deep * len(sample)
+        if rise <= _SLIGHT:
+            return pieces, used
+        # What is fine in a sampled piece may be as fine in the others.
+        if budget is None or used + 2 * deep * len(which) <= budget:
+            return pieces.probed(which, cdf, deep), used + 2 * deep * len(which)
+        dense = pieces.dense.copy()
+        dense[which] = np.inf
+        return replace(pieces, dense=dense), used
+
     def split(self, which: NDArray[np.intp], cdf: Values) -> tuple[Pieces, NDArray[np.intp]]:
         """Return the pieces after splitting some of them, and the indices of new pieces."""
         import numpy as np
@@ -129,22 +169,15 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
     count = len(read)
     rate, none = read / np.diff(ends), np.zeros(count)
     pieces = Pieces(ends, heap, rate, none, np.full(count, np.inf))
-    everything = np.arange(count)
     shallow = 1 if slow else 2 if count > _MANY else _SHALLOW
-    pieces = pieces.probed(everything, cdf, shallow)
-    _, before = pieces.bounds()
-    masses = np.cumsum(pieces.masses)
-    shares = (np.arange(_SAMPLED) + 0.5) / _SAMPLED * masses[-1]
-    sample = np.unique(np.minimum(np.searchsorted(masses, shares), count - 1))
-    pieces = pieces.probed(sample, cdf, _DEEP)
-    bounds, odd = pieces.bounds()
-    if (odd & ~before).any():  # the other pieces may have as fine a structure as the sampled ones
-        pieces = pieces.probed(everything, cdf, _DEEP)
-        bounds, odd = pieces.bounds()
+    # A slow cdf of many pieces would take minutes: then what is fine counts as points.
+    limit = _MOST // 2 if slow else None
+    pieces, _ = pieces.searched(np.arange(count), cdf, (shallow, _DEEP, _SAMPLED), limit)
     budget = _MOST // 40 if slow else _MOST
     times = 1 if slow else 2
-    each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that splitting one piece takes
-    for _ in range(_SPLITS):
+    each = _SPLIT - 1 + _SPLIT * (min(times, 2) * times)  # places that one more split takes
+    for number in range(_SPLITS):
+        bounds, odd = pieces.bounds()
         wide = np.diff(pieces.ends) > _NARROW * np.spacing(np.abs(pieces.ends[1:]))
         chosen = np.flatnonzero(odd & wide & (bounds > _UNSEEN))
         if not len(chosen) or budget < each:
@@ -153,9 +186,11 @@ def bound_distance(ends: Float, heap: Float, read: Float, cdf: Values, *, slow: 
         chosen = np.sort(chosen[heaviest])
         budget -= each * len(chosen)
         pieces, fresh = pieces.split(chosen, cdf)
-        pieces = pieces.probed(fresh, cdf, times)
-        bounds, odd = pieces.bounds()
-    return float(bounds.sum())
+        # As fine as before: three halvings are one split.
+        deep = max(times, _DEEP - 3 * (number + 1))
+        pieces, used = pieces.searched(fresh, cdf, (times, deep, _RESAMPLED), budget)
+        budget -= used
+    return float(pieces.bounds()[0].sum())
 
 
 def _probe(

@@ -97,9 +97,10 @@ def noisy_report(
         limits=((low, high),),
         private=False if leaks else None,
         accurate=accurate,
-        verdict=sampled_verdict(leaks, success * subject.problem.level, accurate),
+        verdict=sampled_verdict(leaks, subject.stated_ratio(success), accurate),
         notes=(
             interval,
+            *explain.of_bins(subject.distance, missed=True),
             *([HELPED.format(helped)] if helped else []),
             missed,
             *([explain.NOTHING_HIDDEN] if subject.problem.level == 1 else []),

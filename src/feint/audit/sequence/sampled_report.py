@@ -96,7 +96,7 @@ def sampled_sequence_report(
     leaks = bool(low[-1] * subject.problem.level > 1) and not subject.worst_case
     width, accurate, missed = _accuracy(subject, count, seed, share)
     successes = tuple(Fraction(round(float(each) * PRECISION), PRECISION) for each in mean)
-    verdict = sampled_verdict(leaks, float(mean[-1]) * subject.problem.level, None)
+    verdict = sampled_verdict(leaks, subject.stated_ratio(float(mean[-1])), None)
     verdict = f"{verdict} {condition(course)}"
     if subject.worst_case:
         verdict = "cannot be told from samples"
@@ -117,6 +117,7 @@ def sampled_sequence_report(
         verdict=verdict,
         notes=(
             interval,
+            *explain.of_bins(subject.distance, missed=subject.problem.noisy),
             *([HELPED.format(told_more)] if told_more else []),
             *([missed] if missed else []),
             *([explain.NOTHING_HIDDEN] if subject.problem.level == 1 else []),

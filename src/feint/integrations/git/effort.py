@@ -13,6 +13,9 @@ from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
 from feint.problem import Domain
 
+SURE = Fraction(19, 20)
+"""The confidence if checks may be wrong and none is given."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
@@ -89,7 +92,7 @@ def planned(
         raise InvalidValue("confidence", confidence, rule, "give p or fails_at_least too")
     if commits == 1:
         return Effort(plan=None, repeats=1, plain=0)
-    sure = Fraction(19, 20) if confidence is None else _share(confidence, "confidence")
+    sure = SURE if confidence is None else _share(confidence, "confidence")
     domain = Domain(1, commits, step=1, label="first bad commit")
     noise: dict[str, Any] = {} if p is None else {"p": p, "confidence": sure}
     bare = domain.problem(delta=1, level=2, **noise)

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from feint.errors import TooLarge
-from feint.exact import text
+from feint.errors import InvalidValue
+from feint.exact import decimal, decimal_places, plain
 from feint.planning.option import Option
 from feint.planning.priors.line import QUANTILE, Divider, Line, Values
 from feint.planning.priors.tree import Hidden
@@ -24,8 +24,8 @@ MOST_CELLS = 1 << 19
 """Cells of an uneven lattice, at most: each has its own place."""
 
 _FINE = 10**6  # ticks to an epsilon, about, where no tick is given
-_COUNTED = 1 << 62  # places of a line, of which an array of 64 bits holds the number
 _PLACES = 1 << 33  # and at most this many in all, so that sums stay within 64 bits
+_MOST_PLACES = 1 << 61  # of ranges whose ends have many digits: sums of two stay within 64 bits
 
 
 @dataclass(frozen=True)
@@ -83,19 +83,18 @@ class Ground:
             return Line(self.prior, values, self.problem.delta * values, 1)
         low, width = self.domain.low, self.domain.width
         unit = common(common(tick, low), low + width)
-        places = int(width / unit)
-        if places > _COUNTED:
-            ends = f"{text(low)} to {text(low + width)}"
-            rule = f"the ends lie on no grid of at most 2^62 places with the tick {text(tick)}"
-            remedy = f"round both ends to multiples of {text(tick)}"
-            raise TooLarge("low, high", ends, rule, remedy)
+        places, step = int(width / unit), int(tick / unit)
+        if places > _MOST_PLACES:
+            raise _too_fine(self.domain)
+        # Where multiples of the tick lie is known from the rest alone, and the rest is short also
+        # if the range lies far from zero.
         return Line(
             self.prior,
             places,
             self.problem.delta * places,
             int(self.problem.epsilon * places),
-            int(low / unit),
-            int(tick / unit),
+            int(low / unit) % step,
+            step,
         )
 
     def dividers(self, line: Line) -> tuple[Divider, ...]:
@@ -187,8 +186,9 @@ class Ground:
 
     def _scale(self, found: Candidate, line: Line, cells: int, tick: Fraction) -> Scale:
         places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
-        marks = tuple((at + line.origin) // line.step for at in places[1:])
         low, high = self.domain.low, self.domain.low + self.domain.width
+        first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
+        marks = tuple((at + line.origin) // line.step + first for at in places[1:])
         return Scale(low, high, cells, tick, None, marks)
 
 
@@ -204,6 +204,16 @@ def caught(line: Line, hidden: Sequence[Hidden]) -> Fraction:
         tossed = each.shape.kept if each.shape.kept < each.shape.parts else 1
         total += Fraction(most, tossed)
     return total / line.whole
+
+
+def _too_fine(domain: Domain) -> InvalidValue:
+    """Build the error for a range whose ends have too many digits to be whole numbers of places."""
+    low, high = domain.low, domain.low + domain.width
+    name, end = ("low", low) if low.denominator >= high.denominator else ("high", high)
+    shown = decimal(end) or plain(end)
+    rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
+    digits = decimal_places(power(domain.width / 10**15))  # far finer than ticks are
+    return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")
 
 
 def common(a: Fraction, b: Fraction) -> Fraction:

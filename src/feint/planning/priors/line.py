@@ -37,8 +37,8 @@ class Line:
         places: How many places the range has.
         window: δ in places; it may be fractional.
         accuracy: ε in places, rounded down.
-        origin: Where the range begins, in places.
-        step: Questions are put at multiples of this number of places, counted from zero.
+        origin: How far the range begins above a multiple of the step, in places.
+        step: Questions are put at multiples of this number of places, counted from that multiple.
     """
 
     prior: Prior
