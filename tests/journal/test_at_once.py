@@ -1,14 +1,16 @@
 """Honest processes work on one database at once: nobody is told that it was tampered with."""
 
 import random
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
+from tests.support.databases import databases
 from tests.support.journals import KEY, PLAN
 from tests.support.polls import seat
+from tests.support.writers import Writer
 
-from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch
+from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch, WrongKey
 from feint.journal import SQL
 from feint.journal.engines import Database
 from feint.poll import Polls, Terms
@@ -75,6 +77,55 @@ def test_a_header_is_read_while_another_process_deletes_the_search(
     monkeypatch.undo()
     with pytest.raises(UnknownSearch):
         second.header(NAME)
+
+
+@pytest.mark.parametrize("kind", databases()[1:])
+def test_new_data_keys_wait_for_a_new_master_key(
+    kind: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the data keys of before would be wrapped, and searches sealed under those of after."""
+    first, second = opened(postgres_url)
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    fresh, opening, begun = bytes(reversed(KEY)), first._master.open, list[Future[int]]()
+    hacker = Writer(postgres_url)
+
+    def opened_later(sealed: bytes, *, about: str) -> bytes:
+        if about.endswith("key") and not begun:
+            begun.append(pool.submit(second.rotate_data))
+            while not begun[0].done() and hacker.run(waiting) == [(0,)]:
+                pass
+        return opening(sealed, about=about)
+
+    monkeypatch.setattr(first._master, "open", opened_later)
+    with ThreadPoolExecutor(1) as pool:
+        first.rotate(fresh)
+        with pytest.raises(WrongKey):
+            begun[0].result()
+    again = SQL(postgres_url, key=fresh)
+    again.rotate(KEY)
+    assert NAME in SQL(postgres_url, key=KEY).names()
+    assert SQL(postgres_url, key=KEY).check()
+
+
+def test_respondents_are_listed_while_another_thread_lets_one_in(url: str) -> None:
+    """What the process knows of the register changes under whoever reads it."""
+    first, _ = opened(url)
+    with first.reading(NAME) as held:
+        marks = held._marks()["person"]
+
+        class Key(str):
+            """A key that meets another thread's commit when it is compared."""
+
+            __slots__ = ()
+
+            def startswith(self, *args: object) -> bool:
+                marks["z"] = 1
+                return True
+
+        marks[Key("b")] = marks.pop("b")
+        marks[Key("c")] = 1
+        assert held.keys("person") == ["a", "b", "c"]
+    first.delete(NAME)
 
 
 @pytest.mark.long

@@ -312,7 +312,8 @@ class SQL:
         names = [*self.names(), OFFICE]
         for name in names:
             search = self._id(name)
-            with self._database.writing() as driver, self._burying(driver) as bury:
+            # Alone: a new master key at the same time would wrap the data keys of before.
+            with self._database.writing(alone=True) as driver, self._burying(driver) as bury:
                 self._entered(driver, name, self._sql.LOCK, locked=True).check()
                 wrapped = driver.value(self._sql.KEY, {"to_search": search})
                 keys = self._keys(search, wrapped).keys

@@ -195,7 +195,8 @@ class SQLTransaction:
         if self._voting(kind):
             found = self._driver.rows(self._sql.KEYS, self._words(_range(kind, start)))
             return [key for (key,) in found]
-        keys = {key for key, _ in self._matching(self._marks().get(kind, {}).items(), start)}
+        marks = self._marks().get(kind, {}).copy()  # other threads that commit write in it
+        keys = {key for key in marks if key.startswith(start)}
         for (of, key), mark in self._changes.items():
             if of == kind and key.startswith(start):
                 keys = keys | {key} if mark else keys - {key}
@@ -269,7 +270,9 @@ class SQLTransaction:
     ) -> Register:
         """Return the register of these rows, if they add up to the head."""
         register, sums, counts, pin = Register(), [0, 0], [0, 0], 0
+        places: set[Place] = set()
         for kind, key, body in rows:
+            places.add((kind, key))
             mark, voting = self._mark(kind, key, body), self._voting(kind)
             sums[voting] += mark
             counts[voting] += 1
@@ -282,7 +285,9 @@ class SQLTransaction:
         if everything:
             votes = counts[True], votes_sum, pin
             whole = whole and votes == (head.votes, head.votes_sum, head.pin)
-        if not whole:
+        # A row that was hidden while it was written again, and stands beside the new one, would add
+        # up: nothing in a database of somebody else's keeps a table from having two of a place.
+        if not whole or len(places) != sum(counts):
             raise tampered("a row is missing, is too many, or is older than the last one written")
         return register
 
