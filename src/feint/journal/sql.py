@@ -254,7 +254,7 @@ class SQL:
             held.put(_RESTORED, "", {"times": row["times"] + 1, "at": at})
 
     def restored(self) -> float | None:
-        """Return when this database was restored from a backup last; None: it never was."""
+        """As in `Store`."""
         with self.reading(OFFICE) as held:
             row = held.get(_RESTORED, "")
         return None if row is None else float(row["at"])

@@ -209,6 +209,10 @@ class Polls:
             rows.append(row)
         return rows
 
+    def restored(self) -> float | None:
+        """Return when the store was restored from a backup last; None: it never was."""
+        return self._store.restored()
+
     def stamp(self, name: str) -> tuple[int, int, bool]:
         """Something that changes whenever anything a stream tells does; nothing is opened for it.
 
