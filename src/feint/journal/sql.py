@@ -23,7 +23,7 @@ from feint.journal.engines import Database, Raced
 from feint.journal.heads import PINNED, Head, Keys, Memo, tampered
 from feint.journal.memory import taken_name, taken_number, unknown_search
 from feint.journal.resealing import add_head, reseal
-from feint.journal.sealing import Seal, fresh_key
+from feint.journal.sealing import BYTES, Seal, fresh_key
 from feint.journal.transactions import SQLTransaction, about, chained_to, opened_head
 
 if TYPE_CHECKING:
@@ -376,7 +376,15 @@ class SQL:
         return self._master.open(held, about=_INDEX_3)
 
     def _add_heads(self, driver: Driver) -> None:
-        """Give every search of a database of an earlier version a head."""
+        """Give every search of a database of an earlier version a head and a new data key.
+
+        Somebody who kept the key of the index as it was sealed before could have an upgrade
+        repeated, which adds up whatever is there. So no row that is written from now on opens with
+        a data key of an earlier version, and no data key of this one passes for such a key.
+
+        Raises:
+            Tampered: It is of this version already.
+        """
         held = self._meta(driver)
         if held is None:
             return
@@ -384,8 +392,15 @@ class SQL:
         words = {"to_name": _INDEX, "to_held": self._master.seal(index, about=_INDEX_3)}
         driver.change(self._sql.SET_META, words)
         for id, wrapped, _ in driver.rows(self._sql.ALL):
-            office = id == _id(OFFICE, index)
-            add_head(self._sql, driver, id, self._keys(id, wrapped).keys, office=office)
+            office, where = id == _id(OFFICE, index), about(id, "key")
+            held = self._master.open(wrapped, about=where)
+            if len(held) != BYTES:  # since version 3 a blinding key is beside it
+                raise tampered("it is newer than the database says")
+            keys = Keys.unwrapped(held)
+            add_head(self._sql, driver, id, keys, office=office)
+            fresh = Keys(fresh_key(), keys.blinding)
+            again = self._master.seal(fresh.to_bytes(), about=where)
+            reseal(self._sql, driver, id, keys, fresh, wrapped=again, office=office)
 
     def _meta(self, driver: Driver) -> Any:
         return driver.value(self._sql.META, {"to_name": _INDEX})
