@@ -206,7 +206,11 @@ class SQLTransaction:
         """As in `Transaction`."""
         if self._all is None and self._voting(kind):
             return int(self._driver.value(self._sql.COUNT, self._words(_range(kind, start))))
-        return len(self.keys(kind, start=start))
+        if self._all is not None or start:
+            return len(self.keys(kind, start=start))
+        known = self._marks().get(kind, {})
+        changed = ((key, mark) for (of, key), mark in self._changes.items() if of == kind)
+        return len(known) + sum(bool(mark) - (key in known) for key, mark in changed)
 
     # -- the head
 
