@@ -135,14 +135,10 @@ class _Remote:
         self.take_in = client.take_in
 
     def overview(self) -> list[dict[str, Any]]:
-        from feint.client.calls import overview
-
-        return list(self._client.send(overview())["searches"])
+        return list(self._client.overview()["searches"])
 
     def restored(self) -> float | None:
-        from feint.client.calls import overview
-
-        at: float | None = self._client.send(overview()).get("restored")
+        at: float | None = self._client.overview().get("restored")
         return at
 
     def status(self, name: str) -> dict[str, Any]:
