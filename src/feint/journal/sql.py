@@ -549,17 +549,25 @@ class SQL:
         for held in office:
             self._finish(driver, held)
 
-    def _gone(self, driver: Driver, least: int) -> set[str]:
+    def _gone(self, driver: Driver, least: int, *only: str) -> set[str]:
         """Return the fingerprints of data keys that were destroyed.
 
         Args:
             driver: A connection.
             least: The counter of the office that the process had seen when it began to read.
+            only: Those that are asked about; without any, all are returned, and there may be many.
         """
+
+        def found() -> set[str]:
+            office = self._entered(driver, OFFICE, self._sql.ENTER, least=least)
+            if only:
+                return {each for each in only if office.get(_GONE, each) is not None}
+            return set(office.keys(_GONE))
+
         try:
-            return set(self._entered(driver, OFFICE, self._sql.ENTER, least=least).keys(_GONE))
+            return found()
         except WrongKey:  # a writer on PostgreSQL sees it when the office gets another data key
-            return set(self._entered(driver, OFFICE, self._sql.ENTER, least=least).keys(_GONE))
+            return found()
 
     def _least(self, search: str) -> int:
         """Return the highest counter of a search that this process has seen; 0: none."""
@@ -596,7 +604,7 @@ class SQL:
         if name == OFFICE:
             return known
         if office is None or office < least or known.memo.living != office:
-            if known.keys.fingerprint in self._gone(driver, least):
+            if self._gone(driver, least, known.keys.fingerprint):
                 # A writer that waited for a lock may have read the key of before. Then it goes on
                 # with the head of now, which does not open with that key, and reads both again.
                 if driver.value(self._sql.KEY, {"to_search": self._id(name)}) != wrapped:
