@@ -436,6 +436,9 @@ class Store(Journal, Protocol):
         It takes as many statements for many searches as for one.
         """
 
+    def restored(self) -> float | None:
+        """Return when this store was restored from a backup last; None: it never was."""
+
     def probe(self) -> None:
         """Write something that belongs to no search, durably, to see that writes are taken.
 

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import platformdirs
@@ -15,6 +16,7 @@ from feint.cli.app import run
 from feint.cli.flags.place import DatabaseFlags, token
 from feint.errors import InvalidValue
 from feint.journal import SQL, begin, fresh_key, key_text, read_key
+from feint.journal.driver import Driver
 from feint.oracles import Hidden
 from feint.poll import Polls
 from feint.search import finish
@@ -277,3 +279,42 @@ def test_what_is_not_there_is_one_line(where: list[str], capsys: Output) -> None
         assert run([*words, *where]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
     assert os.environ.get("FEINT_TOKEN") is None
+
+
+def test_a_restored_database_says_so(where: list[str], tmp_path: Path, capsys: Output) -> None:
+    run(["import", "price", "--from", str(tmp_path / "begun.json"), *where])
+    copy = tmp_path / "copy.db"
+    assert run(["backup", "--to", str(copy), *where]) == 0
+    there = ["--database", f"sqlite:///{tmp_path}/again.db", "--key-file", str(tmp_path / "key")]
+    assert run(["restore", "--from", str(copy), *there]) == 0
+    for words in (["searches"], ["status", "price"]):
+        for place, said in ((where, False), (there, True)):
+            capsys.readouterr()
+            assert run([*words, *place]) == 0
+            assert ("Restored from a backup on 2" in capsys.readouterr().out) is said
+    for place, said in ((where, False), (there, True)):
+        capsys.readouterr()
+        assert run(["status", "price", "--json", *place]) == 0
+        assert (json.loads(capsys.readouterr().out)["restored"] is not None) is said
+
+
+def test_many_searches_are_listed_by_as_many_statements_as_one(
+    where: list[str], tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoken: list[object] = []
+    said = Driver._said
+
+    def counted(self: Driver, statement: object, words: Mapping[str, object]) -> object:
+        spoken.append(statement)
+        return said(self, statement, words)
+
+    monkeypatch.setattr(Driver, "_said", counted)
+    counts = []
+    for number in range(3):
+        run(["import", f"price {number}", "--from", str(tmp_path / "begun.json"), *where])
+        spoken.clear()
+        capsys.readouterr()
+        assert run(["searches", *where]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == number + 1
+        counts.append(len(spoken))
+    assert len(set(counts)) == 1

@@ -71,6 +71,8 @@ def test_a_search_there_is_like_one_here(server: Served) -> None:
     client, here = client_of(server), Search(PLAN, key=bytes(32))
     there = client.take_in("price", here)
     assert client.names() == ["price"]
+    assert [row["name"] for row in client.overview()["searches"]] == ["price"]
+    assert client.overview()["restored"] is None
     with pytest.raises(NotDone):
         _ = there.result
     while not here.done:
@@ -180,6 +182,7 @@ def test_coroutines_do_the_same() -> None:
         async with AsyncClient("http://testserver", server.owner, transport=transport) as client:
             there = await client.take_in("price", Search(PLAN, key=bytes(32)))
             assert await client.names() == ["price"]
+            assert [row["name"] for row in (await client.overview())["searches"]] == ["price"]
             while (await there.status())["standing"] == "open":
                 for query in await there.ask():
                     await there.tell(query.id, query.value <= NUMBER)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.databases import databases
 from tests.support.journals import KEY, PLAN, finished
 from tests.support.polls import honest, seat, vote_all
 from tests.support.writers import Writer
@@ -15,6 +16,7 @@ from tests.support.writers import Writer
 from feint import Domain, Problem, plan
 from feint.errors import FeintError, NotAllowed, NotOpen, Tampered, WrongKey
 from feint.journal import SQL, Lasting, begin
+from feint.journal.resealing import reseal
 from feint.poll import Caller, Polls, Terms
 
 NAME = "tampered"
@@ -365,3 +367,99 @@ def test_a_bit_that_flips_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
 def test_two_thousand_bits_that_flip_are_noticed_or_change_nothing(tmp_path: Path) -> None:
     counts = flipped(tmp_path, 2000)
     assert counts["noticed"] > 600
+
+
+def test_a_repeated_vote_is_counted_or_noticed(case: Case) -> None:
+    """An older vote is there only while the change back to it is taken."""
+    case.vote("a", True)
+    old = case.hacker.copy(case.id, ["rows"])
+    case.vote("a", False)
+    new = case.hacker.copy(case.id, ["rows"])
+    for copied in (old, new):
+        copied["rows"] = [row for row in copied["rows"] if row["kind"] == "vote"]
+    case.hacker.put_back(old)
+    case.vote("a", True)
+    case.hacker.put_back(new)
+    case.noticed()
+
+
+def test_a_process_that_only_reads_notices_an_old_copy(case: Case) -> None:
+    old = case.hacker.copy(case.id)
+    case.vote("a", True)
+    reader = SQL(case.url, key=KEY)
+    Polls(reader).status(NAME)
+    case.hacker.forget(case.id, ["heads", "events", "rows"])
+    case.hacker.put_back(old)
+    for read in (Polls(reader).status, Polls(reader).sheet, reader.events):
+        with pytest.raises(Tampered, match="older copy than this process has seen"):
+            read(*(NAME, "a") if read.__name__ == "sheet" else (NAME,))
+
+
+def office_of(case: Case) -> str:
+    """The id of the office, which is written when a search is deleted."""
+    return case.store._office
+
+
+def test_a_deleted_search_stays_deleted_where_the_counter_of_the_office_is_set_back(
+    case: Case,
+) -> None:
+    """The process that deleted it asks nobody else: it has seen a higher counter."""
+    case.vote("a", True)
+    old, office = case.hacker.copy(case.id), office_of(case)
+    words = "SELECT version FROM heads WHERE search = :id"
+    ((counter,),) = case.hacker.run(words, id=office)
+    case.polls.delete(NAME)
+    case.hacker.put_back(old)
+    again = "UPDATE heads SET version = :counter WHERE search = :id"
+    case.hacker.run(again, id=office, counter=counter)
+    try:
+        with pytest.raises(Tampered):
+            case.vote("a", False)
+        with pytest.raises(Tampered):
+            case.polls.sheet(NAME, "a")
+    finally:
+        case.hacker.run(again, id=office, counter=counter + 1)
+
+
+def test_an_old_office_is_noticed_after_its_data_key_was_replaced(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if it is the last copy under the key of before."""
+    office, old = office_of(case), {}
+
+    def copied(*args: Any, **words: Any) -> Any:
+        if words["office"]:
+            old.update(case.hacker.copy(office))
+        return reseal(*args, **words)
+
+    monkeypatch.setattr("feint.journal.sql.reseal", copied)
+    case.store.rotate_data()
+    new = case.hacker.copy(office)
+    case.hacker.forget(office, ["heads", "rows"])
+    case.hacker.put_back(old)
+    try:
+        with pytest.raises(Tampered, match="older copy than this process has seen"):
+            case.polls.tokens.roll()
+    finally:
+        case.hacker.forget(office, ["heads", "rows"])
+        case.hacker.put_back(new)
+
+
+@pytest.mark.parametrize("kind", databases()[1:])
+def test_two_rows_of_one_place_never_add_up(kind: str, postgres_url: str) -> None:
+    """A table that inherits from another shows its rows there, and no key forbids doubles."""
+    case = Case(postgres_url)
+    case.vote("a", False)
+    where = "search = :id AND kind IN ('vote', 'tally') AND key LIKE '000000.000000%'"
+    case.change("CREATE TABLE beside () INHERITS (rows)")
+    try:
+        case.change(f"INSERT INTO beside SELECT * FROM rows WHERE {where}")
+        case.change(f"DELETE FROM ONLY rows WHERE {where}")
+        case.change("ALTER TABLE beside NO INHERIT rows")
+        case.vote("a", True)
+        case.change("ALTER TABLE beside INHERIT rows")
+        case.noticed()
+    finally:
+        case.change("DROP TABLE beside")
+        case.polls.delete(NAME)
+        case.store.close()

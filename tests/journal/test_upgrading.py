@@ -9,7 +9,7 @@ from tests.journal.make_saved import NOISY, SAVED
 from tests.support.journals import KEY, PLAN
 from tests.support.polls import honest, seat, vote_all
 
-from feint.errors import WrongKey
+from feint.errors import Tampered, WrongKey
 from feint.journal import SQL
 from feint.poll import Polls, Terms
 
@@ -63,3 +63,30 @@ def test_an_upgrade_with_another_key_changes_nothing(tmp_path: Path) -> None:
     assert any("/" in key for key in keys_of(path, "sample"))
     assert SQL(f"sqlite:///{path}", key=KEY).check() == 2
     assert not any("/" in key for key in keys_of(path, "sample"))
+
+
+@pytest.mark.parametrize("kept", ["index", "index and data keys"])
+def test_an_upgrade_cannot_be_repeated_for_rows_written_since(kept: str, tmp_path: Path) -> None:
+    """Somebody kept a copy of before the upgrade, and drops a vote that came after it."""
+    path = tmp_path / "a.db"
+    path.write_bytes((SAVED / "polls" / "v2.db").read_bytes())
+    with sqlite3.connect(path) as connection:
+        index = connection.execute("SELECT name, held FROM feint").fetchall()
+        keys = connection.execute("SELECT wrapped, name, header, id FROM searches").fetchall()
+    connection.close()
+    store = SQL(f"sqlite:///{path}", key=KEY)
+    polls = Polls(store)
+    seat(polls, "price", "a", "b", "c")
+    polls.vote("price", "b", "q0.0", False)
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TABLE heads")
+        for name, held in index:
+            connection.execute("UPDATE feint SET held = ? WHERE name = ?", (held, name))
+        if "data keys" in kept:
+            words = "UPDATE searches SET wrapped = ?, name = ?, header = ? WHERE id = ?"
+            connection.executemany(words, keys)
+        connection.execute("DELETE FROM rows WHERE kind = 'vote' AND key LIKE '%/b'")
+    connection.close()
+    with pytest.raises((Tampered, WrongKey)):
+        SQL(f"sqlite:///{path}", key=KEY)

@@ -18,6 +18,7 @@ from feint.errors import InvalidValue, NotAllowed
 from feint.interfaces import OFFICE
 from feint.journal import SQL, Memory
 from feint.journal.memory import MemoryTransaction
+from feint.journal.sealing import Seal
 from feint.poll import Caller, Polls, Terms, bucket, read_credential
 from feint.poll.credentials import draw_session, draw_token, hashed
 
@@ -432,3 +433,33 @@ def test_a_token_and_its_sessions_are_counted_as_one(polls: Polls) -> None:
         names.add(bucket(token))
     assert len(names) == 3
     assert bucket("\ud800") != bucket("")
+
+
+def test_an_invitation_opens_as_many_rows_however_many_respondents_there_are(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    polls = Polls(SQL(url, key=KEY))
+    polls.delete("many")
+    polls.create("many", PLAN, terms=Terms(quorum=3))
+    opened, counts, opening = list[str](), list[int](), Seal.open
+
+    def counted(self: Seal, sealed: bytes, *, about: str) -> bytes:
+        opened.append(about)
+        return opening(self, sealed, about=about)
+
+    monkeypatch.setattr(Seal, "open", counted)
+    people = []
+    for number in range(12):
+        opened.clear()
+        people.append(polls.invite("many", label=f"person {number}")[0])
+        counts.append(len(opened))
+    assert len(set(counts[1:])) == 1
+    with pytest.raises(InvalidValue, match="is called so already"):
+        polls.invite("many", label="person 3")
+    polls.revoke("many", people[3])
+    again, _ = polls.invite("many", label="person 3")
+    assert again not in people
+    with pytest.raises(InvalidValue, match="is called so already"):
+        polls.invite("many", label="person 3")
+    assert len(polls.respondents("many")) == 12
+    polls.delete("many")

@@ -8,7 +8,7 @@ from typing import Annotated
 from feint.cli import show
 from feint.cli.flags.flag import Json, argument, flag
 from feint.cli.flags.place import DatabaseFlags, Server, place
-from feint.cli.searches import standing
+from feint.cli.searches import restored_lines, standing
 from feint.cli.state import STATE, State, go_on, held
 from feint.errors import InvalidValue
 from feint.exact import whole
@@ -47,7 +47,8 @@ def status(
     """Say what a search is for, what it takes and where it stands.
 
     Of a search in a database or on a server it says a counter, which every write raises: note it
-    elsewhere, and a lower one tells that an old copy was put back.
+    elsewhere, and a lower one tells that an old copy was put back. It also says if the database was
+    restored from a backup.
 
     Nothing is asked or changed. Of a search in a file no answer is shown; of one in a database or
     on a server, the votes on its open questions are, for its owner.
@@ -59,14 +60,17 @@ def status(
             raise InvalidValue("--at-least", least, rule, "name a search in a database")
         _in_a_file(state, json=json)
         return
-    row = place(server, where).status(name)
+    kept = place(server, where)
+    row = kept.status(name)
     if least is not None and row["counter"] < least:
         rule = f"the counter of {name} is {row['counter']}: it is an old copy, or another search"
         remedy = "find out who can write the database, and restore a newer backup"
         raise InvalidValue("--at-least", least, rule, remedy)
+    restored = kept.restored()
     if json:
-        show.as_json(row)
+        show.as_json(row | {"restored": restored})
         return
+    show.lines(*restored_lines(restored))
     show.lines(f"{name}: {standing(row)}", f"round {row['round'] + 1} of {row['rounds']}")
     show.lines(f"counter {row['counter']}")
     for each in row["questions"]:

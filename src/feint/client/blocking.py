@@ -51,6 +51,14 @@ class Client:
         """The names of all searches."""
         return self.send(calls.listed())
 
+    def overview(self) -> dict[str, Any]:
+        """List all searches with where they stand (`searches`).
+
+        `restored` says when the server's database was restored from a backup last, in seconds since
+        1970; None: it never was.
+        """
+        return self.send(calls.overview())
+
     def create(
         self,
         name: str,

@@ -17,6 +17,11 @@ def listed() -> Call[list[str]]:
     return Call("GET", "/api/searches", names)
 
 
+def overview() -> Call[dict[str, Any]]:
+    """List all searches with where they stand, and say when they were restored from a backup."""
+    return Call("GET", "/api/overview", whole)
+
+
 def create(
     name: str, problem: Mapping[str, Any], terms: Mapping[str, Any], yes_means: str
 ) -> Call[dict[str, Any]]:

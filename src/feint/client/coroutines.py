@@ -39,6 +39,10 @@ class AsyncClient:
         """As in `Client`."""
         return await self.send(calls.listed())
 
+    async def overview(self) -> dict[str, Any]:
+        """As in `Client`."""
+        return await self.send(calls.overview())
+
     async def create(
         self,
         name: str,

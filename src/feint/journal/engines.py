@@ -86,6 +86,7 @@ class Database:
         self._damages = DatabaseError, self.engine.dialect.loaded_dbapi.DatabaseError
         weakref.finalize(self, self.engine.dispose)  # whoever forgets it closes it
         self._turn: Any = Lock() if self.sqlite else nullcontext()
+        self._snapshot = None if self.sqlite else _repeatable_read()
         if self.sqlite:
             event.listen(self.engine, "connect", _prepare)
             event.listen(self.engine, "begin", _begin)
@@ -101,7 +102,7 @@ class Database:
             Unavailable: The database cannot be reached or written now.
             Raced: Another process wrote the same row at the same time.
         """
-        with self._turn, self.reading() as driver:
+        with self._turn, self._connected() as driver:
             if self.sqlite:
                 driver.say("BEGIN IMMEDIATE")
             elif alone:
@@ -111,14 +112,29 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Driver]:
-        """A connection to read by, which makes no writer wait.
+        """A connection that reads the database as it is at the first statement.
+
+        Nothing that others commit meanwhile is seen: a search that is deleted, or gets another data
+        key, between two statements would look as if somebody had tampered with it. No writer waits.
 
         Raises:
             Unavailable: The database cannot be reached now.
         """
+        with self._connected(level=self._snapshot) as driver:
+            if self.sqlite:
+                driver.say("BEGIN")
+            yield driver
+
+    @contextmanager
+    def _connected(self, *, level: Any = None) -> Iterator[Driver]:
+        """A connection; of PostgreSQL with an isolation level, None for the database's own."""
         with self._translated():
             held = self.engine.raw_connection()
             try:
+                connection: Any = held.dbapi_connection
+                # The next BEGIN of psycopg carries the level, so it costs no statement.
+                if not self.sqlite and connection.isolation_level != level:
+                    connection.isolation_level = level
                 yield Driver(held.dbapi_connection, self._texts)
             except self._failures as error:
                 met: Any = error  # SQLAlchemy's word for the errors of every driver
@@ -154,7 +170,7 @@ class Database:
             Unavailable: It is damaged.
         """
         if self.sqlite:
-            with self.reading() as driver:
+            with self._connected() as driver:
                 if driver.ask("PRAGMA integrity_check(1)") != [("ok",)]:
                     raise damaged()
 
@@ -162,7 +178,10 @@ class Database:
         """Overwrite what was deleted as far as the database can; best effort."""
         from sqlalchemy import text
 
-        words = "PRAGMA wal_checkpoint(TRUNCATE)" if self.sqlite else "VACUUM searches"
+        # To give space back, VACUUM would wait for seconds until nobody uses the table, and with it
+        # everybody who deletes.
+        vacuum = "VACUUM (TRUNCATE FALSE) searches"
+        words = "PRAGMA wal_checkpoint(TRUNCATE)" if self.sqlite else vacuum
         with (
             suppress(Unavailable),
             self._turn,
@@ -179,7 +198,7 @@ class Database:
         """
         pool: Any = self.engine.pool
         if self.sqlite and pool.checkedin():  # it was used
-            with suppress(Unavailable), self.reading() as driver:
+            with suppress(Unavailable), self._connected() as driver:
                 driver.say(f"PRAGMA {_CLOSING}")
                 driver.ask("PRAGMA wal_checkpoint(TRUNCATE)")
         self.engine.dispose()
@@ -237,6 +256,12 @@ def _engine(url: Any) -> Engine:
         return create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite", pool_size=16)
     except ImportError:
         raise MissingExtra("postgres", "psycopg") from None
+
+
+def _repeatable_read() -> Any:
+    from psycopg import IsolationLevel
+
+    return IsolationLevel.REPEATABLE_READ
 
 
 def _prepare(connection: Any, record: object) -> None:

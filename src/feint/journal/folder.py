@@ -3,6 +3,11 @@
 A file holds what a search has come to, and not how: an answer that was changed is written over, and
 its size never changes. So a file belongs to one process at a time, which has it locked; for that
 process the events have the order in which it appended them.
+
+Every round and every answer has a check under the search's key, with its number: a gap, or a line
+in another one's place, is refused. An older answer of the round that is open, or an older file, is
+not noticed when a file is opened, because nothing in it counts writes. Whoever can write the file
+can also read its key; a store in SQL, whose key is kept apart, notices both.
 """
 
 from __future__ import annotations

@@ -129,6 +129,10 @@ class Memory:
                 found.append(Surveyed(name, held.get("poll", ""), counts))
         return found
 
+    def restored(self) -> float | None:
+        """As in `Store`: memory has no backups."""
+        return None
+
     def probe(self) -> None:
         """As in `Store`: memory always takes writes."""
 

@@ -23,7 +23,7 @@ from feint.journal.engines import Database, Raced
 from feint.journal.heads import PINNED, Head, Keys, Memo, tampered
 from feint.journal.memory import taken_name, taken_number, unknown_search
 from feint.journal.resealing import add_head, reseal
-from feint.journal.sealing import Seal, fresh_key
+from feint.journal.sealing import BYTES, Seal, fresh_key
 from feint.journal.transactions import SQLTransaction, about, chained_to, opened_head
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class SQL:
         self._sql = statements
         self._master = Seal(key)
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._seen: dict[str, Memo] = {}  # by id, of the searches that were entered last
         self._names: dict[str, str] = {}  # by id, of those that were looked for
         self._lock = Lock()
         self._database.check_file()
@@ -99,7 +100,8 @@ class SQL:
     def names(self) -> list[str]:
         """As in `Journal`."""
         with self._database.reading() as driver:
-            gone, found = self._gone(driver), driver.rows(self._sql.ALL)
+            gone = self._gone(driver, self._least(self._office))
+            found = driver.rows(self._sql.ALL)
         known = [(id, self._keys(id, wrapped).keys, name) for id, wrapped, name in found]
         names = {_name(keys, id, name) for id, keys, name in known if keys.fingerprint not in gone}
         return sorted(names - {OFFICE})
@@ -113,10 +115,14 @@ class SQL:
         """As in `Journal`."""
         search = self._id(name)
         with self._database.reading() as driver:
+            seen, least = self._seen.get(search), self._least(search)
+            office_least = self._least(self._office)
             found = self._later(driver, name, start)
             wrapped, version, body, office = found[0][:4]
-            keys, memo = self._living(driver, name, wrapped, office)
+            keys, memo = self._living(driver, name, wrapped, office, least=office_least)
             head = opened_head(keys, search, version, body)
+        if memo is seen:
+            _check_counter(head, least)
         chain = memo.chains.get(start, None if start else bytes(32))
         chain = head.chain if start == head.events else chain
         events = [(number, body) for *_, number, body in found if number is not None]
@@ -208,7 +214,8 @@ class SQL:
     def survey(self, *kinds: str) -> list[Surveyed]:
         """As in `Store`."""
         with self._database.reading() as driver:
-            gone, found = self._gone(driver), driver.rows(self._sql.SURVEY)
+            gone = self._gone(driver, self._least(self._office))
+            found = driver.rows(self._sql.SURVEY)
             counted = driver.rows(self._sql.counts(kinds)) if kinds else []
         counts: dict[str, dict[str, int]] = {}
         for search, kind, count in counted:
@@ -247,7 +254,7 @@ class SQL:
             held.put(_RESTORED, "", {"times": row["times"] + 1, "at": at})
 
     def restored(self) -> float | None:
-        """Return when this database was restored from a backup last; None: it never was."""
+        """As in `Store`."""
         with self.reading(OFFICE) as held:
             row = held.get(_RESTORED, "")
         return None if row is None else float(row["at"])
@@ -305,7 +312,8 @@ class SQL:
         names = [*self.names(), OFFICE]
         for name in names:
             search = self._id(name)
-            with self._database.writing() as driver, self._burying(driver) as bury:
+            # Alone: a new master key at the same time would wrap the data keys of before.
+            with self._database.writing(alone=True) as driver, self._burying(driver) as bury:
                 self._entered(driver, name, self._sql.LOCK, locked=True).check()
                 wrapped = driver.value(self._sql.KEY, {"to_search": search})
                 keys = self._keys(search, wrapped).keys
@@ -368,7 +376,15 @@ class SQL:
         return self._master.open(held, about=_INDEX_3)
 
     def _add_heads(self, driver: Driver) -> None:
-        """Give every search of a database of an earlier version a head."""
+        """Give every search of a database of an earlier version a head and a new data key.
+
+        Somebody who kept the key of the index as it was sealed before could have an upgrade
+        repeated, which adds up whatever is there. So no row that is written from now on opens with
+        a data key of an earlier version, and no data key of this one passes for such a key.
+
+        Raises:
+            Tampered: It is of this version already.
+        """
         held = self._meta(driver)
         if held is None:
             return
@@ -376,8 +392,15 @@ class SQL:
         words = {"to_name": _INDEX, "to_held": self._master.seal(index, about=_INDEX_3)}
         driver.change(self._sql.SET_META, words)
         for id, wrapped, _ in driver.rows(self._sql.ALL):
-            office = id == _id(OFFICE, index)
-            add_head(self._sql, driver, id, self._keys(id, wrapped).keys, office=office)
+            office, where = id == _id(OFFICE, index), about(id, "key")
+            held = self._master.open(wrapped, about=where)
+            if len(held) != BYTES:  # since version 3 a blinding key is beside it
+                raise tampered("it is newer than the database says")
+            keys = Keys.unwrapped(held)
+            add_head(self._sql, driver, id, keys, office=office)
+            fresh = Keys(fresh_key(), keys.blinding)
+            again = self._master.seal(fresh.to_bytes(), about=where)
+            reseal(self._sql, driver, id, keys, fresh, wrapped=again, office=office)
 
     def _meta(self, driver: Driver) -> Any:
         return driver.value(self._sql.META, {"to_name": _INDEX})
@@ -394,9 +417,13 @@ class SQL:
         return found
 
     def _missing(self, driver: Driver, name: str) -> BadState | LookupError:
-        """The error for a search of which there is no head."""
-        wrapped = driver.value(self._sql.KEY, {"to_search": self._id(name)})
-        there = wrapped is not None and name != OFFICE
+        """Return the error for a search of which there is no head.
+
+        One statement says whether there is a search without a head: between two of them it could be
+        deleted and begun anew.
+        """
+        headless = driver.rows(self._sql.HEADLESS, {"to_search": self._id(name)})
+        there = headless and name != OFFICE
         return tampered("its head is missing") if there else unknown_search(name)
 
     @contextmanager
@@ -419,34 +446,48 @@ class SQL:
         held.remember(head)
 
     def _entered(
-        self, driver: Driver, name: str, statement: Any, *, locked: bool = False
+        self,
+        driver: Driver,
+        name: str,
+        statement: Any,
+        *,
+        locked: bool = False,
+        least: int | None = None,
     ) -> SQLTransaction:
         """Read a search's key and head, by a statement that may lock them.
+
+        Args:
+            driver: A connection.
+            name: The search.
+            statement: The statement.
+            locked: Whether it locks them.
+            least: The counter that the process had seen when the connection began to read; None:
+                it begins now.
 
         Raises:
             Tampered: The head is missing or of another state, or the search was deleted.
         """
-        search, least, waited = self._id(name), -1, False
+        search, waited = self._id(name), False
         while True:
+            # Noted before the head is read: other threads write meanwhile, and go on counting.
+            seen, floor = self._seen.get(search), self._least(search) if least is None else least
+            office_floor = self._least(self._office)
             found = driver.rows(statement, self._place(name))
             if not found:
                 raise self._missing(driver, name)
             wrapped, version, body, office = found[0]
-            keys, memo = self._living(driver, name, wrapped, office)
+            keys, memo = self._living(driver, name, wrapped, office, least=office_floor)
             try:
                 head = opened_head(keys, search, version, body)
             except WrongKey:
-                if waited:
+                if waited or not locked:
                     raise
                 waited = True  # for the lock, and meanwhile its data key may have been replaced
                 continue
-            if head.counter >= memo.counter or 0 <= least <= head.counter:
-                break
-            if least >= 0:
-                raise tampered("it is an older copy than this process has seen")
-            least = memo.counter  # another thread may have written: what is read next is as new
-        if locked:
-            memo.counter = head.counter
+            break
+        if memo is seen or name == OFFICE:  # a new data key of the office does not reset its count
+            _check_counter(head, floor)
+        self._see(search, memo, head)
         held = SQLTransaction(
             self._sql,
             driver,
@@ -483,11 +524,12 @@ class SQL:
         self._keys(id, wrapped).memo.checked = 0  # there is nothing to check yet
 
     def _header(self, driver: Driver, name: str) -> dict[str, Any]:
+        least = self._least(self._office)
         found = None if name == OFFICE else self._found(driver, name)
         if found is None:
             raise unknown_search(name)
         id, (wrapped, header) = self._id(name), found
-        seal = self._living(driver, name, wrapped, None).keys.seal
+        seal = self._living(driver, name, wrapped, None, least=least).keys.seal
         return unpacked(seal.open(header, about=about(id, "header")))
 
     @contextmanager
@@ -507,21 +549,66 @@ class SQL:
         for held in office:
             self._finish(driver, held)
 
-    def _gone(self, driver: Driver) -> set[str]:
-        """The fingerprints of data keys that were destroyed."""
-        return set(self._entered(driver, OFFICE, self._sql.ENTER).keys(_GONE))
+    def _gone(self, driver: Driver, least: int, *only: str) -> set[str]:
+        """Return the fingerprints of data keys that were destroyed.
 
-    def _living(self, driver: Driver, name: str, wrapped: bytes, office: Any) -> _Known:
-        """The keys of a search, unless they were destroyed and somebody put them back.
+        Args:
+            driver: A connection.
+            least: The counter of the office that the process had seen when it began to read.
+            only: Those that are asked about; without any, all are returned, and there may be many.
+        """
 
-        The office is asked only if it was written since this process asked it last.
+        def found() -> set[str]:
+            office = self._entered(driver, OFFICE, self._sql.ENTER, least=least)
+            if only:
+                return {each for each in only if office.get(_GONE, each) is not None}
+            return set(office.keys(_GONE))
+
+        try:
+            return found()
+        except WrongKey:  # a writer on PostgreSQL sees it when the office gets another data key
+            return found()
+
+    def _least(self, search: str) -> int:
+        """Return the highest counter of a search that this process has seen; 0: none."""
+        memo = self._seen.get(search)
+        return 0 if memo is None else memo.counter
+
+    def _see(self, search: str, memo: Memo, head: Head) -> None:
+        """Note a head that was committed: one with a lower counter is an old copy."""
+        with self._lock:
+            memo.counter = max(memo.counter, head.counter)
+            self._seen[search] = memo
+            while len(self._seen) > _KNOWN:
+                self._seen.pop(next(iter(self._seen)))
+
+    def _living(
+        self, driver: Driver, name: str, wrapped: bytes, office: Any, *, least: int
+    ) -> _Known:
+        """Return the keys of a search, unless they were destroyed and somebody put them back.
+
+        The office is asked only if it was written since this process asked it last, or says a lower
+        counter than this process has seen: its counter in the clear can be set back.
+
+        Args:
+            driver: A connection.
+            name: The search.
+            wrapped: Its keys, as they are stored.
+            office: The counter of the office, in the clear; None: it was not read.
+            least: As in `_gone`.
 
         Raises:
             Tampered: They were.
         """
         known = self._keys(self._id(name), wrapped)
-        if name != OFFICE and (office is None or known.memo.living != office):
-            if known.keys.fingerprint in self._gone(driver):
+        if name == OFFICE:
+            return known
+        if office is None or office < least or known.memo.living != office:
+            if self._gone(driver, least, known.keys.fingerprint):
+                # A writer that waited for a lock may have read the key of before. Then it goes on
+                # with the head of now, which does not open with that key, and reads both again.
+                if driver.value(self._sql.KEY, {"to_search": self._id(name)}) != wrapped:
+                    return known
                 rule = "was deleted, and put back outside feint"
                 raise Tampered("name", name, rule, "delete it again")
             known.memo.living = -1 if office is None else office
@@ -546,6 +633,11 @@ class SQL:
 
 def _id(name: str, index: bytes) -> str:
     return blake2b(name.encode(), key=index, digest_size=16).hexdigest()
+
+
+def _check_counter(head: Head, least: int) -> None:
+    if head.counter < least:
+        raise tampered("it is an older copy than this process has seen")
 
 
 def _name(keys: Keys, id: str, sealed: Any) -> str:

@@ -61,6 +61,12 @@ FIND = select(_SEARCHES.c.wrapped, _SEARCHES.c.header).where(_SEARCHES.c.id == _
 SEALED = select(_SEARCHES.c.header, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
 NAMED = select(_SEARCHES.c.wrapped, _SEARCHES.c.name).where(_SEARCHES.c.id == _SEARCH)
 KEY = select(_SEARCHES.c.wrapped).where(_SEARCHES.c.id == _SEARCH)
+HEADLESS = (
+    select(_SEARCHES.c.id)
+    .select_from(_SEARCHES.outerjoin(_HEADS, _HEADS.c.search == _SEARCHES.c.id))
+    .where((_SEARCHES.c.id == _SEARCH) & (_HEADS.c.search.is_(None)))
+)
+"""A search, if it has no head."""
 _OF_OFFICE = _HEADS.alias("of_office")
 _OFFICE = (
     select(_OF_OFFICE.c.version)

@@ -197,7 +197,8 @@ class SQLTransaction:
         if self._voting(kind):
             found = self._driver.rows(self._sql.KEYS, self._words(_range(kind, start)))
             return [key for (key,) in found]
-        keys = {key for key, _ in self._matching(self._marks().get(kind, {}).items(), start)}
+        marks = self._marks().get(kind, {}).copy()  # other threads that commit write in it
+        keys = {key for key in marks if key.startswith(start)}
         for (of, key), mark in self._changes.items():
             if of == kind and key.startswith(start):
                 keys = keys | {key} if mark else keys - {key}
@@ -207,7 +208,11 @@ class SQLTransaction:
         """As in `Transaction`."""
         if self._all is None and self._voting(kind):
             return int(self._driver.value(self._sql.COUNT, self._words(_range(kind, start))))
-        return len(self.keys(kind, start=start))
+        if self._all is not None or start:
+            return len(self.keys(kind, start=start))
+        known = self._marks().get(kind, {})
+        changed = ((key, mark) for (of, key), mark in self._changes.items() if of == kind)
+        return len(known) + sum(bool(mark) - (key in known) for key, mark in changed)
 
     # -- the head
 
@@ -271,7 +276,9 @@ class SQLTransaction:
     ) -> Register:
         """Return the register of these rows, or raise `Tampered` if they do not match the head."""
         register, sums, counts, pin = Register(), [0, 0], [0, 0], 0
+        places: set[Place] = set()
         for kind, key, body in rows:
+            places.add((kind, key))
             mark, voting = self._mark(kind, key, body), self._voting(kind)
             sums[voting] += mark
             counts[voting] += 1
@@ -284,7 +291,9 @@ class SQLTransaction:
         if everything:
             votes = counts[True], votes_sum, pin
             whole = whole and votes == (head.votes, head.votes_sum, head.pin)
-        if not whole:
+        # A row that was hidden while it was written again, and stands beside the new one, would add
+        # up: nothing in a database of somebody else's keeps a table from having two of a place.
+        if not whole or len(places) != sum(counts):
             raise tampered("a row is missing, is too many, or is older than the last one written")
         return register
 

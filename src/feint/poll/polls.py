@@ -40,6 +40,8 @@ from feint.search import Event, Search
 _DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
 _REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
 
+_LABEL = "label"  # the kind of the rows that find a respondent by what the owner calls them
+
 _BRIEF = 0.02  # seconds: a check that takes less is made whenever the owner asks
 _SHARE = 20  # a longer one at most this part of the time
 
@@ -210,6 +212,10 @@ class Polls:
             rows.append(row)
         return rows
 
+    def restored(self) -> float | None:
+        """Return when the store was restored from a backup last; None: it never was."""
+        return self._store.restored()
+
     def stamp(self, name: str) -> tuple[int, int, bool]:
         """Something that changes whenever anything a stream tells does; nothing is opened for it.
 
@@ -377,14 +383,15 @@ class Polls:
         """
         person = secrets.token_hex(8) if id is None else _named(name, id)
         with self._store.transaction(name) as held:
-            people = held.rows("person") if label else {}
-            if any(row["label"] == label for key, row in people.items() if key != person):
+            if label and _called(held, label) not in (None, person):
                 rule = "a respondent is called so already, and would have two votes"
                 raise InvalidValue("label", label, rule, "choose another, or give them a new token")
             old = held.get("person", person)
             number = held.count("person") + 1 if old is None else old.get("number", 0)
             row = {"label": label, "number": number}
             token = self._issue(held, name, "respondent", person, row, old)
+            if label:
+                held.put(_LABEL, held.blinded(f"label {label}"), {"person": person})
         self.tokens.forget([old])
         return person, token
 
@@ -554,6 +561,7 @@ class Polls:
                 poll = {
                     "id": id,
                     "made": secrets.token_hex(8),
+                    "labels": True,
                     "standing": "open",
                     "terms": terms.to_dict(),
                     "rounds": search.plan.rounds,
@@ -667,6 +675,22 @@ def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[
 def _deadline(poll: dict[str, Any]) -> float | None:
     long = poll["terms"]["deadline"]
     return None if long is None else float(poll["opened"] + long)
+
+
+def _called(held: Transaction, label: str) -> str | None:
+    """Return the respondent who is called so; None: there is none.
+
+    A row finds them by the label. Polls of earlier versions have no such rows, and there every
+    respondent is looked at.
+    """
+    poll = held.get("poll", "") or {}
+    if poll.get("labels"):
+        found = held.get(_LABEL, held.blinded(f"label {label}"))
+        row = None if found is None else held.get("person", found["person"])
+        # They may have been revoked since, or be called otherwise.
+        return found["person"] if found and row and row["label"] == label else None
+    people = held.rows("person").items()
+    return next((person for person, row in people if row["label"] == label), None)
 
 
 def _named(name: str, id: str) -> str:

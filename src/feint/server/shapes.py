@@ -277,9 +277,10 @@ class Listed(BaseModel):
 
 
 class Overview(BaseModel):
-    """All searches, with where they stand."""
+    """All searches, with where they stand, and when the database was restored from a backup."""
 
     searches: list[Listed]
+    restored: float | None = None
 
 
 class Asked(BaseModel):

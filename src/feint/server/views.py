@@ -34,7 +34,8 @@ def overview(polls: Here) -> shapes.Overview:
     One that is no poll is listed by its name alone, so that its owner can delete it.
     """
     rows = [{"standing": "no poll"} | row for row in polls.overview()]
-    return shapes.Overview(searches=[shapes.Listed(**row) for row in rows])
+    listed = [shapes.Listed(**row) for row in rows]
+    return shapes.Overview(searches=listed, restored=polls.restored())
 
 
 @router.get("/searches/{name}/story", dependencies=[may("see all")])

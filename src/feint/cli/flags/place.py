@@ -102,8 +102,11 @@ class DatabaseFlags:
 class Place(Protocol):
     """Where searches are kept, for their owner."""
 
-    def names(self) -> list[str]:
-        """The names of all searches."""
+    def overview(self) -> list[dict[str, Any]]:
+        """Return where every search stands; of one that is no poll, its name alone."""
+
+    def restored(self) -> float | None:
+        """Return when the database was restored from a backup last; None: it never was."""
 
     def status(self, name: str) -> dict[str, Any]:
         """Where one stands."""
@@ -129,8 +132,14 @@ class _Remote:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self.names = client.names
         self.take_in = client.take_in
+
+    def overview(self) -> list[dict[str, Any]]:
+        return list(self._client.overview()["searches"])
+
+    def restored(self) -> float | None:
+        at: float | None = self._client.overview().get("restored")
+        return at
 
     def status(self, name: str) -> dict[str, Any]:
         return self._client.search(name).status()
