@@ -140,6 +140,28 @@ def test_a_verdict_that_is_told_may_stop_it_too(folder: Path, tmp_path: Path, sa
     assert say("--list", "plain")[0] == 3
 
 
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--p", "0.99"], "This holds if all answers are right equally often"),
+        (["--fails-at-least", "0.3"], "if every verdict is right; wrong ones add at most 0.05"),
+        (
+            ["--fails-at-least", "0.3", "--confidence", "0.9"],
+            "if every verdict is right; wrong ones add at most 0.1 to it.",
+        ),
+    ],
+)
+def test_what_the_promise_needs_of_flaky_checks_is_said(
+    flags: list[str], told: str, folder: Path, say: Say
+) -> None:
+    begun = ["--good", "start", "--level", "2", "--delta", "2", "--list", "json"]
+    code, _, said = say(*begun, *flags)
+    assert code == 0
+    assert told in said
+    say("--clean")
+    assert "This holds if" not in say(*begun)[2]
+
+
 def test_a_flaky_commit_is_listed_as_often_as_it_is_checked(
     folder: Path, tmp_path: Path, say: Say
 ) -> None:

@@ -22,7 +22,7 @@ from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.flags.flag import Json, flag, flagged, switch
 from feint.cli.progress import bar
 from feint.cli.seal import unsealed
-from feint.exact import whole
+from feint.exact import plain, whole
 
 if TYPE_CHECKING:
     from feint.integrations.git import Crash, Effort, History, Session
@@ -248,7 +248,7 @@ def _begun(
 
 
 def _announce(commits: int, effort: Effort) -> None:
-    """Say on stderr what it will take, before any commit is checked."""
+    """Say on stderr what it will take and what is promised, before any commit is checked."""
     plan = effort.plan
     if plan is None:
         return
@@ -260,6 +260,12 @@ def _announce(commits: int, effort: Effort) -> None:
             f"Whoever sees which commits are checked names {_neighbours(plan)} with probability at"
             f" most {show.chance(plan.adversary_success)}."
         )
+        lines += [plan.condition] if plan.condition else []
+        if effort.wrong:
+            lines.append(
+                "This holds if every verdict is right; wrong ones add at most"
+                f" {plain(effort.wrong)} to it."
+            )
         lines.append(_if_skipped(plan))
         lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
     else:

@@ -22,11 +22,14 @@ class Effort:
         plan: Which commits are checked, round by round; None: there is one candidate alone.
         repeats: How often a commit is checked for one question.
         plain: The number of checks that plain bisection takes, as sure as this one.
+        wrong: The probability, at most, that bad commits pass all of their checks and mislead the
+            search. It adds as much to what an observer wins with.
     """
 
     plan: Plan | None
     repeats: int
     plain: int
+    wrong: Fraction = Fraction(0)
 
     @property
     def checks(self) -> int:
@@ -119,6 +122,7 @@ def planned(
         plan=best,
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
+        wrong=1 - sure,
     )
 
 
