@@ -22,7 +22,7 @@ from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.flags.flag import Json, flag, flagged, switch
 from feint.cli.progress import bar
 from feint.cli.seal import unsealed
-from feint.exact import Number, plain, rational, whole
+from feint.exact import plain, whole
 
 if TYPE_CHECKING:
     from feint.integrations.git import Crash, Effort, History, Session
@@ -243,11 +243,11 @@ def _begun(
         _found(history.described([1]), [history.at(1)], json=json)
         return None
     session = Session.begin(history, effort, words, crash=crash or "stop")
-    _announce(len(history), effort, wanted)
+    _announce(len(history), effort)
     return session
 
 
-def _announce(commits: int, effort: Effort, wanted: dict[str, Any]) -> None:
+def _announce(commits: int, effort: Effort) -> None:
     """Say on stderr what it will take and what is promised, before any commit is checked."""
     plan = effort.plan
     if plan is None:
@@ -261,22 +261,17 @@ def _announce(commits: int, effort: Effort, wanted: dict[str, Any]) -> None:
             f" most {show.chance(plan.adversary_success)}."
         )
         lines += [plan.condition] if plan.condition else []
-        if wanted["fails_at_least"] is not None:
-            lines.append(_if_wrong(wanted["confidence"]))
+        if effort.wrong:
+            lines.append(
+                "This holds if every verdict is right; wrong ones add at most"
+                f" {plain(effort.wrong)} to it."
+            )
         lines.append(_if_skipped(plan))
         lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
     else:
         lines.append("Nothing is hidden: level 1.")
     for line in lines:
         typer.echo(line, err=True)
-
-
-def _if_wrong(confidence: Number | None) -> str:
-    """Say what bad commits that pass all of their checks add to what is promised."""
-    from feint.integrations.git.effort import SURE
-
-    sure = SURE if confidence is None else rational(confidence, "confidence")
-    return f"This holds if every verdict is right; wrong ones add at most {plain(1 - sure)} to it."
 
 
 def _if_skipped(plan: Plan) -> str:

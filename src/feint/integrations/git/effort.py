@@ -13,9 +13,6 @@ from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
 from feint.problem import Domain
 
-SURE = Fraction(19, 20)
-"""The confidence if checks may be wrong and none is given."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
@@ -25,11 +22,14 @@ class Effort:
         plan: Which commits are checked, round by round; None: there is one candidate alone.
         repeats: How often a commit is checked for one question.
         plain: The number of checks that plain bisection takes, as sure as this one.
+        wrong: The probability, at most, that bad commits pass all of their checks and mislead the
+            search. It adds as much to what an observer wins with.
     """
 
     plan: Plan | None
     repeats: int
     plain: int
+    wrong: Fraction = Fraction(0)
 
     @property
     def checks(self) -> int:
@@ -92,7 +92,7 @@ def planned(
         raise InvalidValue("confidence", confidence, rule, "give p or fails_at_least too")
     if commits == 1:
         return Effort(plan=None, repeats=1, plain=0)
-    sure = SURE if confidence is None else _share(confidence, "confidence")
+    sure = Fraction(19, 20) if confidence is None else _share(confidence, "confidence")
     domain = Domain(1, commits, step=1, label="first bad commit")
     noise: dict[str, Any] = {} if p is None else {"p": p, "confidence": sure}
     bare = domain.problem(delta=1, level=2, **noise)
@@ -122,6 +122,7 @@ def planned(
         plan=best,
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
+        wrong=1 - sure,
     )
 
 
