@@ -63,7 +63,8 @@ def test_a_search_just_begun_goes_on_for_other_numbers(
 ) -> None:
     held = HELD[version, family]
     for number, course in held["courses"].items():
-        search = load(written(held, "begun", tmp_path / number.replace("/", "-")))
+        begun = load(written(held, "begun", tmp_path / number.replace("/", "-")))
+        search = Search.from_json(begun.to_json())  # in memory, which is quicker
         assert played(search, Fraction(number)) == course["asked"]
         ended(search.result, course)
 

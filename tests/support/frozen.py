@@ -1,14 +1,20 @@
-"""Where frozen searches are kept, and how they are answered."""
+"""What is frozen: where it is kept, how searches are answered and plans audited."""
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-from feint import Query, Search
+from feint import Plan, Query, Search
+from feint.audit import audit
 from feint.journal import Lasting
 
 FOLDER = Path(__file__).parents[1] / "frozen"
+AUDITS = FOLDER / "audits.json"
 NUMBER = Fraction(2, 5)
 """Where X* lies in every stored search, as a share of the range."""
+
+BRANCHES = 1 << 13
+"""How many ways the runs of a stored plan may go."""
 
 WRONG = 7
 """Under noise, every answer whose number is 5 modulo this is wrong."""
@@ -52,3 +58,24 @@ def played(search: Search | Lasting, share: Fraction, most: int | None = None) -
             search.tell(query.id, answer)
             asked.append(f"{query.id} {query.shown}")
     return asked
+
+
+def audited(found: Plan) -> dict[str, Any]:
+    """Audit a plan exactly and return the figures."""
+    report = audit(found, limit=BRANCHES)
+    stated = found.adversary_success
+    return {
+        "method": found.method,
+        "certificate": found.certificate,
+        "queries": found.queries,
+        "rounds": found.rounds,
+        "cells": list(found.cells),
+        "stated": None if stated is None else str(stated),
+        "places": found.places,
+        "success": str(report.adversary_success),
+        "covering": report.covering_number,
+        "accuracy": str(report.accuracy),
+        "transcripts": report.transcripts,
+        "branches": report.branches,
+        "private": report.private,
+    }
