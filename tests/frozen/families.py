@@ -7,6 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from tests.support.ladder import Ladder
+
 from feint import Domain, Plan, Problem, plan
 from feint.problem import Prior, YesMeans
 from feint.strategies import (
@@ -118,6 +120,7 @@ FAMILIES: dict[str, Family] = {
     "tabular-worst": _planned(_values(11, 2, 3, setting="deterministic")),
     "tabular-own": _own(_TABLE),
     "padded": _own(Padded(Staged(_SIXTEEN, 16, _STAGED))),
+    "padded-ladder": _own(Padded(Ladder(_values(8, 2, 2), 8))),
     "padded-tabular": _own(Padded(_TABLE)),
     "product": _planned(Problem("1/9", "1/3", 2, dim=2)),
     "product-worst": _planned(_values(11, 2, 4, dim=2, setting="deterministic")),

@@ -4,9 +4,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tests.support import ladder
+
 from feint import Plan, Query, Search
 from feint.audit import audit
 from feint.journal import Lasting
+
+OWN = ladder.Ladder
+"""A strategy of one's own that stored searches follow: importing it registers its tag."""
 
 FOLDER = Path(__file__).parents[1] / "frozen"
 AUDITS = FOLDER / "audits.json"
