@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.saved import SAVED, two_fifths
+from tests.support.saved import SAVED, holds, two_fifths
 
 from feint import Plan, Problem, Search
 from feint.errors import BadState, InvalidValue
@@ -23,15 +23,6 @@ from feint.search.saved import VERSION
 from feint.strategies import Staged, StagedShape
 
 CASES = sorted((each.parent.name, each.stem) for each in SAVED.glob("v*/*.jsonl"))
-
-
-def holds(found: Any, stored: Any) -> bool:
-    """Whether a document says all that a stored one does; later versions may say more."""
-    if isinstance(stored, dict):
-        return all(name in found and holds(found[name], stored[name]) for name in stored)
-    if isinstance(stored, list):
-        return len(found) == len(stored) and all(map(holds, found, stored))
-    return bool(found == stored)
 
 
 @pytest.mark.parametrize(("version", "name"), CASES)

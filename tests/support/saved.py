@@ -17,6 +17,15 @@ def two_fifths(search: Search, query: Query) -> bool:
     return above == (query.yes_means == "at least")
 
 
+def holds(found: Any, stored: Any) -> bool:
+    """Whether a document says all that a stored one does; later versions may say more."""
+    if isinstance(stored, dict):
+        return all(name in found and holds(found[name], stored[name]) for name in stored)
+    if isinstance(stored, list):
+        return len(found) == len(stored) and all(map(holds, found, stored))
+    return bool(found == stored)
+
+
 def rounds(saved: str | Path) -> list[Any]:
     """The rounds of what `to_json` gave, or of a file."""
     if isinstance(saved, str):
