@@ -79,6 +79,14 @@ def test_texts_that_are_no_search(text: str) -> None:
         Search.from_json(text)
 
 
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_a_scale_beyond_floats_is_refused(end: str) -> None:
+    """A saved scale has exact ends, which questions turn into floats."""
+    held = damage.document(damage.stored()["v3/product"])
+    held["plan"]["scales"][0][end]["fraction"] = ("-" if end == "low" else "") + "1" * 400
+    assert damage.outcome(damage.text(damage.signed(held))) == "refused"
+
+
 def test_a_rational_that_would_take_a_minute_to_compute() -> None:
     two = "\N{FULLWIDTH DIGIT TWO}"
     for word in ("1e30000000", "1e-30000000", "1/1e30000000", "0x10", two, "1_0", " 1", "", 5):

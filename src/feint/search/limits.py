@@ -32,6 +32,7 @@ from feint.strategies import (
     Tailed,
 )
 
+_FARTHEST = 10**299  # as in `exact.rational`: floats end at 1.8·10^308
 _ENTRIES = 1 << 22  # entries of a table in memory: about one second of work and 100 MB
 _HALVES = re.compile("[\ud800-\udfff]")
 _LOSSES = {"allowed", "total"}  # the losses that rounding the questions needs
@@ -241,12 +242,15 @@ def _check_tabular(strategy: Tabular, most: int) -> None:
 
 def _check_scale(scale: Scale, size: int) -> None:
     _require(scale.size == size and scale.low < scale.high, "a scale as long as its lattice")
+    _require(max(abs(scale.low), abs(scale.high)) <= _FARTHEST, "a scale within 10^299 of zero")
     _require(scale.tick is None or scale.tick > 0, "a tick above zero")
     ends = scale.clip
     _require(ends is None or scale.low <= ends[0] < ends[1] <= scale.high, "a range on its scale")
     if scale.marks is not None:
         _require(scale.tick is not None and len(scale.marks) == size - 1, "a mark a boundary")
         _require(list(scale.marks) == sorted(scale.marks), "marks in order")
+        reach = max(abs(scale.marks[0]), abs(scale.marks[-1])) if scale.marks else 0
+        _require(reach * (scale.tick or 0) <= _FARTHEST, "marks within 10^299 of zero")
 
 
 _CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
