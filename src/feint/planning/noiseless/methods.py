@@ -408,5 +408,6 @@ def _planted(
     if found is None or (rounds is not None and found.rounds > rounds):
         return None
     search = Planted(problem, found.size if grain is None else grain.cells, found)
-    share = Fraction(1, found.guesses)
-    return Option(queries=found.queries, share=share, strategy=search, success=None)
+    share, scale = Fraction(1, found.guesses), None if grain is None else grain.scale
+    # Her success is enumerated on the scale: ends of the range may cut cells short.
+    return Option(queries=found.queries, share=share, strategy=search, success=None, scale=scale)
