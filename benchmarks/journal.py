@@ -141,6 +141,7 @@ def connection():
 def hashed(token):
     return hashlib.sha256(token.encode()).hexdigest()
 with sqlite3.connect(path) as made:
+    made.execute("PRAGMA journal_mode = WAL")  # once: threads that switch together may fail
     made.execute("CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, body BLOB)")
     made.execute("CREATE TABLE IF NOT EXISTS tokens (hash TEXT PRIMARY KEY, person TEXT)")
     rows = [(hashed(str(n)), "p" + str(n)) for n in range({_TOKENS})]

@@ -75,6 +75,13 @@ class Connection:
             data = data[_HEADER + size :]
         self.left[way] = data
 
+    def lengths(self) -> tuple[int, int]:
+        """How many bytes passed since the last look, up and down."""
+        passed = list(self.records)
+        del self.records[: len(passed)]
+        up, down = (sum(size for way, size in passed if way == wanted) for wanted in (UP, DOWN))
+        return up, down
+
     def exchanges(self) -> list[tuple[int, int]]:
         """How long each request and its response were; what made the connection is left out.
 
@@ -102,11 +109,8 @@ class Tap:
 
     def lengths(self) -> tuple[int, int]:
         """How many bytes passed since the last look, up and down, over all connections."""
-        passed = [each for connection in self.connections for each in connection.records]
-        for connection in self.connections:
-            connection.records.clear()
-        up, down = (sum(size for way, size in passed if way == wanted) for wanted in (UP, DOWN))
-        return up, down
+        found = [connection.lengths() for connection in self.connections]
+        return sum(up for up, _ in found), sum(down for _, down in found)
 
     def close(self) -> None:
         """Hang up everywhere, and wait until every thread has ended."""
