@@ -28,7 +28,7 @@ from benchmarks.journal import (
 from benchmarks.measure import seconds
 
 from feint.journal import SQL, read_key
-from feint.poll import Polls
+from feint.journal.polls import Polls
 
 _VOTES = 400
 

@@ -25,7 +25,7 @@ from benchmarks.measure import Figure, seconds
 from feint import Domain, Plan, Problem, plan
 from feint.journal import SQL, Lasting, begin, read_key
 from feint.journal.engines import PRAGMAS
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 _CLIENTS = 16
 

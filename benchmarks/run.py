@@ -87,7 +87,7 @@ def memory() -> Figure:
     code = (
         "from pathlib import Path\n"
         "from feint import Problem, plan\n"
-        "from feint.adversaries import Proportional\n"
+        "from feint.simulate.adversaries import Proportional\n"
         "from feint.simulate import simulate\n"
         "problem = Problem('2^-20', '2^-8', 15)\n"
         "found = simulate(plan(problem).strategy, runs=10**7,\n"
@@ -102,8 +102,8 @@ def memory() -> Figure:
 
 def two_processes() -> Figure:
     """The sweep benchmark: 24 rows, each planned and run."""
+    from feint.research.sweep import grid, sweep
     from feint.simulate import Processes
-    from feint.sweep import grid, sweep
 
     axes: dict[str, list[str]] = {
         "epsilon": ["2^-20", "2^-24"],
@@ -202,8 +202,8 @@ def copying(count: int) -> float:
 
 def optimum() -> Figure:
     """Eight cells, seven queries: building and solving, once each, by the same solver."""
-    from feint.optimal.game import Game
-    from feint.optimal.programme import Programme
+    from feint.planning.optimal.game import Game
+    from feint.planning.optimal.programme import Programme
 
     def solving(plain: bool) -> Callable[[], object]:
         return lambda: Programme(

@@ -1,4 +1,4 @@
-"""Check three limits of the house on src/: nothing twice, no mazes, every file on the map.
+"""Check three limits on src/: nothing twice, no mazes, every package on the map.
 
 - No run of six or more lines of logic stands twice. Logic is what functions do: signatures,
   docstrings, comments, imports, lines of brackets alone, `pass` and `...` are not counted, and
@@ -6,8 +6,9 @@
 - No function has a cyclomatic complexity above 12, unless its reason stands beside it: a comment
   `# complexity: why` in the line above its `def` and its decorators. A reason that nothing calls
   for any more is reported too.
-- Every file of src/feint is named on the map in CONTRIBUTING.md, in the entry of its room. Left out
-  are `__init__`, `__main__` and the files of cli whose docstring begins with their one command.
+- Every package of src/feint begins a line of the map in CONTRIBUTING.md, and its subpackages are
+  named in its entry: that line and the indented ones that follow. No entry is without its package
+  or module.
 
 Run it as `python scripts/check_code.py [folder ...]`; it prints what it finds, and leaves with 1
 if that is anything.
@@ -30,7 +31,7 @@ from pathlib import Path
 LEAST = 6
 COMPLEXITY = 12
 REASON = "# complexity:"
-NOTHING = "Nothing stands twice, no function is too complex, and no file is missing on the map."
+NOTHING = "Nothing stands twice, no function is too complex, and the map has every package."
 _BRACKETS = set("()[]{},:")
 _SKIPPED = {
     tokenize.COMMENT,
@@ -41,7 +42,6 @@ _SKIPPED = {
     tokenize.ENDMARKER,
 }
 _MAP = re.compile(r"^## Where things are$.*?^```text$(.*?)^```$", re.MULTILINE | re.DOTALL)
-_ROOM = re.compile(r"( *)([a-z_]+)/ ")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -193,43 +193,40 @@ def _reason(line: str) -> bool:
 
 
 def unmapped(package: Path, page: Path) -> list[str]:
-    """The files of a package that the map of a page does not name.
+    """Return a line for each package missing on the map, and for each entry without a package.
 
     Args:
-        package: The folder of the package.
+        package: The folder of the package whose packages are on the map.
         page: A Markdown page, with the map as a block of text in "Where things are".
-
-    Returns:
-        A line for each file.
     """
     block = _MAP.search(page.read_text("utf-8"))
-    named = _named(block[1] if block else "")
-    return [
-        f"{path}: {page.name} does not name it on its map"
-        for path in _files([package])
-        if path.stem not in named[path.relative_to(package).parent]
-        and path.stem not in ("__init__", "__main__")
-        and not _one_command(path)
+    entries = _entries(block[1] if block else "")
+    folders = [path.parent.relative_to(package) for path in sorted(package.rglob("*/__init__.py"))]
+    missing = [
+        f"{package / folder}: {page.name} does not name it on its map"
+        for folder in folders
+        if not {*folder.parts} <= entries.get(folder.parts[0], set())
     ]
+    stale = [
+        f"{page.name}: {name} is on its map, but not in {package}"
+        for name in entries
+        if not (package / name).is_dir() and not (package / f"{name}.py").exists()
+    ]
+    return missing + stale
 
 
-def _named(text: str) -> dict[Path, set[str]]:
-    """The words in each room's entry of the map: in it is what is indented further than it."""
-    words: dict[Path, set[str]] = defaultdict(set)
-    rooms: list[tuple[int, Path]] = [(-1, Path())]
+def _entries(text: str) -> dict[str, set[str]]:
+    """Return the words of each entry of the map by the package that begins it."""
+    entries: dict[str, set[str]] = {}
+    name = ""
     for line in text.splitlines():
-        indent = len(line) - len(line.lstrip())
-        while rooms[-1][0] >= indent:
-            rooms.pop()
-        if room := _ROOM.match(line):
-            rooms.append((indent, rooms[-1][1] / room[2]))
-        words[rooms[-1][1]].update(re.findall(r"\w+", line))
-    return words
-
-
-def _one_command(path: Path) -> bool:
-    told = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-    return path.parent.name == "cli" and told.startswith("`feint ")
+        words = re.findall(r"\w+", line)
+        if words and not line.startswith(" "):
+            name = words[0]
+            entries[name] = set()
+        if name:
+            entries[name].update(words)
+    return entries
 
 
 def _files(folders: Sequence[Path]) -> list[Path]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from feint import Problem, plan
 from feint.errors import NoPlan, TooLarge
 from feint.exact import ceil_log2
-from feint.optimal import Bracket, FiniteGame, Norm, Questions, plane_game, solve_finite
+from feint.planning.optimal import Bracket, FiniteGame, Norm, Questions, plane_game, solve_finite
 
 KINDS: tuple[Questions, ...] = ("axis", "half-space")
 NORMS: tuple[Norm, ...] = ("sup", "euclidean")

@@ -11,10 +11,10 @@ from scripts.api_page import PAGE, ROOMS, page, undocumented
 
 import feint
 from feint import Domain, InvalidValue, NoPlan, Problem, Search, UnknownMethod, errors, find, plan
+from feint.exact.stability import deprecated, renamed_argument
 from feint.interfaces import Strategy
 from feint.planning import methods, registry
 from feint.planning.registry import BUILT_IN
-from feint.stability import deprecated, renamed_argument
 from feint.strategies import Staged, StagedShape
 
 
@@ -152,3 +152,49 @@ def test_a_class_that_was_renamed_is_there_by_its_old_name_and_says_so() -> None
     noisy = plan(Problem(".01", ".1", 3, p=".9", confidence=".9"))
     with pytest.warns(DeprecationWarning, match=r"use Plan\.losses"):
         assert noisy.budget == noisy.losses
+
+
+MOVED = {
+    "adversaries": "simulate.adversaries",
+    "client": "server.client",
+    "optimal": "planning.optimal",
+    "oracles": "simulate.oracles",
+    "plot": "research.plot",
+    "poll": "journal.polls",
+    "reproduce": "research.reproduce",
+    "sweep": "research.sweep",
+}
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_a_package_that_moved_is_there_by_its_old_path_and_says_so(old: str) -> None:
+    """Each in a process of its own, since a module is imported, and warns, once."""
+    code = (
+        "import importlib, sys, warnings\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        f"    import feint.{old}\n"
+        "(warning,) = caught\n"
+        "print(warning.category.__name__, warning.filename, warning.lineno, warning.message)\n"
+        f"new = importlib.import_module('feint.{MOVED[old]}')\n"
+        f"print(all(getattr(feint.{old}, name) is getattr(new, name) for name in new.__all__))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = f"feint.{old} is deprecated since feint 0.2: import feint.{MOVED[old]}"
+    assert run.stdout.splitlines() == [f"DeprecationWarning <string> 4 {said}", "True"]
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_the_short_name_of_a_subpackage_at_the_root_stays(old: str) -> None:
+    """Also the whole name, once `feint` is imported; neither warns."""
+    code = f"import feint; print(feint.{old} is feint.{MOVED[old]}, feint.{old}.__name__)"
+    words = [sys.executable, "-W", "error", "-c", code]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert run.stdout == f"True feint.{MOVED[old]}\n"
+
+
+def test_a_subpackage_that_is_not_there_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match=r"'feint\.research' has no attribute 'papers'"):
+        attrgetter("papers")(feint.research)
+    with pytest.raises(AttributeError, match=r"'feint\.server' has no attribute 'papers'"):
+        attrgetter("papers")(feint.server)

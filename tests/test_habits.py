@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from scripts import check_code, matrix
+from scripts import api_page, check_code, matrix
 
 ROOT = Path(__file__).parents[1]
 COUNT = """
@@ -88,36 +88,45 @@ MAP = """
 ## Where things are
 
 ```text
-exact               numbers
-planning/           plans
-  planner             the plan
-  noisy/              methods (their list); claims:
-                      what may be lost
-  trades              several plans
-cli/                commands
+exact       numbers
+planning    plans; noisy: those under noise,
+            and calibrated ones
+errors      what can go wrong
 ```
 """
 
 
-def test_every_file_is_on_the_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In its own room's entry: there may be a file of one name in several rooms."""
+def test_every_package_is_on_the_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A package begins a line; a subpackage is named in the entry of its own package."""
     (tmp_path / "CONTRIBUTING.md").write_text(MAP)
-    files = "exact planning/__init__ planning/planner planning/trades planning/noisy/claims"
-    for name in [*files.split(), "cli/run"]:
-        path = tmp_path / "src" / "feint" / f"{name}.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text('"""`feint run`: a search."""\n')
+    package = tmp_path / "src" / "feint"
+
+    def write(*names: str) -> None:
+        for name in names:
+            path = package / f"{name}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
+
+    write("__init__", "errors", "exact/__init__", "exact/roots", "planning/__init__")
+    write("planning/noisy/__init__", "planning/noisy/calibrated/__init__")
     assert check_code.main([str(tmp_path / "src")]) == 0
-    missing = ["claims", "planning/claims", "planning/noisy/planner", "planning/exact/search"]
-    (tmp_path / "src/feint/planning/exact").mkdir()
-    for name in missing:
-        (tmp_path / "src" / "feint" / f"{name}.py").write_text("")
-    (tmp_path / "src/feint/cli/show.py").write_text('"""How numbers are shown."""\n')
+    missing = ["search", "calibrated", "planning/exact", "exact/noisy", "planning/noisy/claims"]
+    write(*(f"{name}/__init__" for name in missing))
     capsys.readouterr()
     assert check_code.main([str(tmp_path / "src")]) == 1
     told = capsys.readouterr().out.splitlines()
-    assert all("does not name it on its map" in line for line in told)
-    assert len(told) == len([*missing, "cli/show"])
+    expected = [
+        f"{package / name}: CONTRIBUTING.md does not name it on its map" for name in missing
+    ]
+    assert sorted(told) == sorted(expected)
+
+
+def test_no_entry_of_the_map_is_stale(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "CONTRIBUTING.md").write_text(MAP)
+    (tmp_path / "src" / "feint" / "exact").mkdir(parents=True)
+    assert check_code.main([str(tmp_path / "src")]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in told] == ["planning", "errors"]
 
 
 def test_every_package_has_a_floor() -> None:
@@ -162,12 +171,12 @@ def test_make_help_names_every_target() -> None:
     assert sorted(helped) == sorted(phony[1].split())
 
 
-def test_examples_and_pages_import_rooms_by_their_doors() -> None:
-    """Whoever reads them may use what they use: no file of a room, but an integration is a room."""
+def test_examples_and_pages_import_packages_by_their_doors() -> None:
+    """Readers may use what they see used: packages, and subpackages that the API lists."""
     pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     for path in [*(ROOT / "examples").rglob("*.py"), *pages]:
-        rooms = re.findall(r"(?:from|import) (feint\.[\w.]+)", path.read_text("utf-8"))
-        inner = [each for each in rooms if each.removeprefix("feint.integrations.").count(".") > 1]
+        modules = re.findall(r"(?:from|import) feint\.([\w.]+)", path.read_text("utf-8"))
+        inner = [name for name in modules if "." in name and name not in api_page.ROOMS]
         assert not inner, path
 
 

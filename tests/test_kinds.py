@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from feint import Domain, InvalidValue, Plan, Problem, Search, WrongType, plan
-from feint.adversaries import NAMES, named
 from feint.audit import Prior, audit, measure
 from feint.bounds import bayesian_upper, table
 from feint.planning import afford, compare, frontier, methods, register_method
-from feint.reproduce import publish, reproduce
+from feint.research.reproduce import publish, reproduce
+from feint.research.sweep import grid, save, sweep, writer
 from feint.simulate import play, simulate
-from feint.sweep import grid, save, sweep, writer
+from feint.simulate.adversaries import NAMES, named
 from feint.testing import check
 
 PROBLEM = Problem("1/64", "1/12", 3)

@@ -28,6 +28,24 @@ def test_import_star_needs_no_extra() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_the_client_needs_nothing_of_the_server() -> None:
+    missing = ["fastapi", "starlette", "uvicorn", "jinja2", "sqlalchemy", "cryptography"]
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({missing!r}));"
+        " from feint.server.client import Client; import feint.server\n"
+        "try: feint.server.serve\n"
+        "except feint.MissingExtra as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "feint[server]" in run.stdout
+
+
+def test_plots_load_matplotlib_when_they_are_drawn() -> None:
+    code = "import feint.research.plot, sys; print('matplotlib' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+
+
 def test_the_version_is_the_same_everywhere() -> None:
     citation = Path(__file__).parent.parent / "CITATION.cff"
     cited = re.search(r"^version: (.+)$", citation.read_text("utf-8"), re.MULTILINE)

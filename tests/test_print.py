@@ -11,8 +11,8 @@ import pytest
 from feint import Domain, Plan, Problem, plan
 from feint.audit import audit
 from feint.problem import Transcript
+from feint.research.sweep import grid, sweep
 from feint.simulate import play, simulate
-from feint.sweep import grid, sweep
 
 PRICES = Domain(10, 110, label="price")
 PLANS = {

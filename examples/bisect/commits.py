@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from feint import Search
 from feint.integrations.git import Bisection, planned
-from feint.plot import INK, look
+from feint.research.plot import INK, look
 
 COMMITS, FIRST_BAD = 200, 87
 

@@ -28,10 +28,10 @@ from feint import Domain, Plan, plan
 from feint.audit import NoisyBelief, noisy_belief
 from feint.errors import FeintError
 from feint.exact import whole
-from feint.oracles import Majority, voters_for
-from feint.plot import check, look
 from feint.problem import Transcript
+from feint.research.plot import check, look
 from feint.simulate import fall
+from feint.simulate.oracles import Majority, voters_for
 
 DOMAIN = Domain(10, 110, label="price")
 EPSILON, DELTA, LEVEL, P, CONFIDENCE = "2", "8", 5, "0.9", "0.95"

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from scipy import optimize
 
 from feint.integrations.scipy import private_root_scalar
-from feint.plot import INK, look
+from feint.research.plot import INK, look
 
 LOW, HIGH, ROOT = 0, 3, math.log(4.1)
 

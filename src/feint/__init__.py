@@ -1,9 +1,10 @@
 """Find a number by yes/no questions that do not give it away to whoever overhears them.
 
 The package root is the API: what most programs need, every error that they may want to catch, and
-the rooms, each under its own name (`feint.audit`, `feint.simulate`, …). Names and rooms load on
-first use, so that `import feint` stays light. What is inside other tools is imported by its whole
-name (`from feint.integrations.scipy import …`).
+the packages, each under its own name (`feint.audit`, `feint.simulate`, …). Some subpackages have a
+short name here: `feint.oracles` is `feint.simulate.oracles`. Names and packages load on first use,
+so that `import feint` stays light. What is inside other tools is imported by its whole name
+(`from feint.integrations.scipy import …`).
 """
 
 from __future__ import annotations
@@ -45,32 +46,24 @@ from feint.errors import (
 
 if TYPE_CHECKING:
     from feint import (
-        adversaries,
         audit,
         bounds,
         interfaces,
         journal,
-        optimal,
-        oracles,
         planning,
-        plot,
-        poll,
         problem,
-        reproduce,
+        research,
         search,
         simulate,
         strategies,
-        sweep,
         testing,
-    )
-    from feint import (
-        client as client,
     )
     from feint import (
         server as server,
     )
     from feint.audit import Report
     from feint.bounds import Bound
+    from feint.journal import polls as poll
     from feint.planning import (
         Affordable,
         Plan,
@@ -78,10 +71,12 @@ if TYPE_CHECKING:
         compare,
         frontier,
         methods,
+        optimal,
         plan,
         register_method,
     )
     from feint.problem import Domain, Found, Prior, Problem, Query, Result, Transcript
+    from feint.research import plot, reproduce, sweep
     from feint.search import (
         Search,
         create,
@@ -92,7 +87,8 @@ if TYPE_CHECKING:
         load,
         register_strategy,
     )
-    from feint.simulate import Simulation
+    from feint.server import client as client
+    from feint.simulate import Simulation, adversaries, oracles
 
 __version__ = "0.1.0"
 
@@ -125,27 +121,28 @@ _FROM = {
     "register_strategy": "search",
 }
 
-_ROOMS = (
-    "adversaries",
-    "audit",
-    "bounds",
-    "client",
-    "interfaces",
-    "journal",
-    "optimal",
-    "oracles",
-    "planning",
-    "plot",
-    "poll",
-    "problem",
-    "reproduce",
-    "search",
-    "server",
-    "simulate",
-    "strategies",
-    "sweep",
-    "testing",
-)
+_PACKAGES = {
+    "adversaries": "simulate.adversaries",
+    "audit": "audit",
+    "bounds": "bounds",
+    "client": "server.client",
+    "interfaces": "interfaces",
+    "journal": "journal",
+    "optimal": "planning.optimal",
+    "oracles": "simulate.oracles",
+    "planning": "planning",
+    "plot": "research.plot",
+    "poll": "journal.polls",
+    "problem": "problem",
+    "reproduce": "research.reproduce",
+    "research": "research",
+    "search": "search",
+    "server": "server",
+    "simulate": "simulate",
+    "strategies": "strategies",
+    "sweep": "research.sweep",
+    "testing": "testing",
+}
 
 __all__ = [
     "Affordable",
@@ -216,6 +213,7 @@ __all__ = [
     "register_method",
     "register_strategy",
     "reproduce",
+    "research",
     "search",
     "simulate",
     "strategies",
@@ -225,9 +223,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name, or a room, the first time it is used."""
-    if name in _ROOMS:
-        return import_module(f"feint.{name}")
+    """Load a public name, or a package, the first time it is used."""
+    if name in _PACKAGES:
+        return import_module(f"feint.{_PACKAGES[name]}")
     room = _FROM.get(name)
     if room is None:
         raise AttributeError(f"module 'feint' has no attribute {name!r}")
@@ -235,5 +233,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, and the rooms that need an extra, which `import *` leaves out."""
-    return sorted({*__all__, *_ROOMS})
+    """The public names, and the packages that need an extra, which `import *` leaves out."""
+    return sorted({*__all__, *_PACKAGES})

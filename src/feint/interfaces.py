@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import WrongType
+from feint.exact.stability import renamed_names
 from feint.problem import Problem, Query, Transcript
-from feint.stability import renamed_names
 
 Points = NDArray[np.int64]
 """[runs, width] cell boundaries; `UNASKED` where a (broken) strategy leaves a point out."""

@@ -8,7 +8,6 @@ import pytest
 from tests.support.strategies import staged, staged_noisy
 
 from feint import Problem
-from feint.adversaries import BlindGuess
 from feint.audit import Hearing, Prior, audit, sample, walk
 from feint.audit.explain import claim
 from feint.audit.lemma import Lemma
@@ -19,6 +18,7 @@ from feint.audit.sequence.line import Line
 from feint.audit.sequence.motion import Motion
 from feint.audit.subject import Subject
 from feint.problem import UNIT
+from feint.simulate.adversaries import BlindGuess
 from feint.strategies import Product
 
 F = Fraction

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from feint import Domain, Problem
-from feint.adversaries import Function
 from feint.audit import Report, audit
 from feint.picture import bars
 from feint.planning import plan
+from feint.simulate.adversaries import Function
 
 DOMAIN = Domain(10, 110, label="price")
 

@@ -11,7 +11,6 @@ import pytest
 from tests.support.strategies import staged
 
 from feint import Problem
-from feint.adversaries import Function, LearnedQuery
 from feint.audit import BestReply, audit, clopper_pearson, sample
 from feint.audit.sampled import LOOKS
 from feint.cli.app import run
@@ -20,6 +19,7 @@ from feint.interfaces import Done, Task
 from feint.planning import Plan, plan
 from feint.problem import Prior, Transcript
 from feint.simulate import Processes, Serial
+from feint.simulate.adversaries import Function, LearnedQuery
 from feint.simulate.place import near
 from feint.strategies import Staged
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browsers import PHONE, RULES, Site, Visitor, visitor
 
 from feint import Domain, plan
-from feint.poll import Terms
+from feint.journal.polls import Terms
 
 RANGE = Domain(0, 120, label="price")
 PLAN = plan(RANGE.problem(epsilon=5, delta=30, level=3), domain=RANGE)

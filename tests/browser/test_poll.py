@@ -15,7 +15,7 @@ from tests.support.journals import KEY
 
 from feint import Domain, Search, plan
 from feint.journal import SQL, write_key
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 PRICES = Domain(20, 100, label="price")
 BELIEF = PRICES.prior("normal(60, 40)", warn=False)  # a third of it lies outside

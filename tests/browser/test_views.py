@@ -15,7 +15,7 @@ from tests.support.codes import read
 
 from feint import Domain, plan
 from feint.errors import SearchDone
-from feint.poll import Terms
+from feint.journal.polls import Terms
 
 PRICES = Domain(20, 100, label="price")
 PLAN = plan(PRICES.problem(epsilon=5, delta=10, level=3), domain=PRICES)

@@ -17,7 +17,7 @@ from tests.support.browsers import PATIENCE
 from tests.support.pairs import Case, loose, plans, twins
 from tests.support.wiretap import Tapped, tapped
 
-from feint.poll import Terms
+from feint.journal.polls import Terms
 from feint.server import static
 
 Seen = tuple[list[tuple[str, str]], Counter[tuple[int, int]]]

@@ -8,13 +8,13 @@ from typing import Annotated, Any, get_args
 
 import pytest
 
-from feint.adversaries import NAMES
 from feint.cli.app import CALLED, COMMANDS, run
 from feint.cli.flags.flag import Panel, flag, switch
 from feint.cli.flags.group import flattened
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, values_of
 from feint.problem import Domain
+from feint.simulate.adversaries import NAMES
 
 Output = pytest.CaptureFixture[str]
 TAKING_A_PROBLEM = ("bounds", "plan", "audit", "run", "simulate", "noise")

@@ -7,7 +7,7 @@ import pytest
 
 from feint import Problem, plan
 from feint.cli.app import run
-from feint.oracles import reliability, voters_for
+from feint.simulate.oracles import reliability, voters_for
 
 Output = pytest.CaptureFixture[str]
 PROBLEM = ["--epsilon", "1/16", "--delta", "1/4", "--level", "2", "--confidence", "0.9"]

@@ -17,9 +17,9 @@ from feint.cli.flags.place import DatabaseFlags, token
 from feint.errors import InvalidValue
 from feint.journal import SQL, begin, fresh_key, key_text, read_key
 from feint.journal.driver import Driver
-from feint.oracles import Hidden
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.search import finish
+from feint.simulate.oracles import Hidden
 
 Output = pytest.CaptureFixture[str]
 

@@ -15,9 +15,9 @@ from tests.support.sheets import Row, by_rule, changed, read, write
 
 from feint import Domain, InvalidValue, Search, SearchDone, WrongType, plan
 from feint.cli.app import run
-from feint.oracles import Hidden
 from feint.search import export_round, finish, import_answers, load
 from feint.search.spreadsheet import _is_value
+from feint.simulate.oracles import Hidden
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 

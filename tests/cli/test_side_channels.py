@@ -26,8 +26,8 @@ import pytest
 from feint import Domain, Plan, Problem, Search, find, finish, plan
 from feint.cli.app import run
 from feint.cli.report import HEADLINE
-from feint.oracles import Hidden
 from feint.search import coins, create
+from feint.simulate.oracles import Hidden
 
 PAIRS = 200
 WHOLE = [(40, 3, 4), (30, 2, 3), (24, 2, 5), (60, 5, 3), (36, 3, 2), (25, 2, 7)]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from feint.adversaries import NAMES
 from feint.cli.app import run
 from feint.simulate import simulate
+from feint.simulate.adversaries import NAMES
 
 PROBLEM = ["--epsilon", "2^-10", "--delta", "2^-5", "--level", "4"]
 
@@ -237,7 +237,7 @@ def test_a_sweep_of_refused_rows_fails(capsys: pytest.CaptureFixture[str], tmp_p
 def test_a_sweep_that_is_stopped_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = importlib.import_module("feint.sweep.run")
+    room = importlib.import_module("feint.research.sweep.run")
     real, calls = room.simulate, list[int]()
 
     def stopped(*words: Any, **options: Any) -> Any:

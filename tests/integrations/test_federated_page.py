@@ -9,7 +9,7 @@ import pytest
 from tests.support.browsers import listening
 
 from feint import Domain, plan
-from feint.poll import Terms
+from feint.journal.polls import Terms
 
 PAGE = Path(__file__).parents[2] / "docs" / "federated.md"
 NUMBERS = (31.5, 77.25, 42.125, 12.0, 58.5)

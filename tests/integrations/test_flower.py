@@ -261,7 +261,7 @@ def test_the_band_by_every_way_to_lie_and_be_silent(share: Fraction) -> None:
 
 
 def test_how_likely_a_sample_is_right() -> None:
-    from feint.oracles import promised
+    from feint.simulate.oracles import promised
 
     assert vote_p(9, margin="0.2") == promised(9, "0.2")
     assert vote_p(200, share="0.9", margin="0.05") > Fraction(9, 10)

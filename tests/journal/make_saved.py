@@ -12,7 +12,7 @@ from tests.support.polls import seat
 from feint import Domain, Problem, plan
 from feint.interfaces import OFFICE
 from feint.journal import SQL, begin
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 SAVED = Path(__file__).parent / "saved"
 NOISY = plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.8"), domain=Domain(0, 8))

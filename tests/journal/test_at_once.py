@@ -13,7 +13,7 @@ from tests.support.writers import Writer
 from feint.errors import InvalidValue, NameTaken, NotAllowed, NotOpen, UnknownSearch, WrongKey
 from feint.journal import SQL
 from feint.journal.engines import Database
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 NAME = "at once"
 

@@ -13,7 +13,7 @@ from tests.support.writers import Writer
 
 from feint.errors import BadState, Tampered, Unavailable, WrongKey
 from feint.journal import SQL, backup, restore
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 _NAMES = ("feint_copied", "feint_restored")
 

@@ -11,8 +11,8 @@ from tests.support.journals import KEY, PLAN, finished
 
 from feint import Search
 from feint.journal import SQL, Lasting
-from feint.oracles import Hidden
 from feint.search import finish
+from feint.simulate.oracles import Hidden
 
 _FILL = """
 import shutil, sys

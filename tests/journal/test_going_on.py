@@ -11,8 +11,8 @@ from tests.support.price import price_plan
 from feint.errors import BadState, OracleFailed
 from feint.interfaces import Journal
 from feint.journal import Folder, Memory, going_on
-from feint.oracles import Hidden
 from feint.problem import Query
+from feint.simulate.oracles import Hidden
 
 PLAN = price_plan()
 NUMBER = Fraction(73)

@@ -23,7 +23,7 @@ from feint.journal import (
     rotate_key,
     write_key,
 )
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 NOISY = plan(Problem("1/16", "1/4", 2, p="0.8", confidence="0.8"), domain=Domain(0, 8))
 

@@ -27,8 +27,8 @@ from feint.interfaces import OFFICE
 from feint.journal import SQL, Lasting, begin, fresh_key
 from feint.journal.engines import Database
 from feint.journal.tables import VERSION, upgrade
-from feint.oracles import Hidden
 from feint.search import Search, finish
+from feint.simulate.oracles import Hidden
 
 
 def sqlite_url(path: Path) -> str:

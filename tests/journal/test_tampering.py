@@ -16,8 +16,8 @@ from tests.support.writers import Writer
 from feint import Domain, Problem, plan
 from feint.errors import FeintError, NotAllowed, NotOpen, Tampered, WrongKey
 from feint.journal import SQL, Lasting, begin
+from feint.journal.polls import Caller, Polls, Terms
 from feint.journal.resealing import reseal
-from feint.poll import Caller, Polls, Terms
 
 NAME = "tampered"
 PEOPLE = ("a", "b", "c")

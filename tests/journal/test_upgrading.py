@@ -11,7 +11,7 @@ from tests.support.polls import honest, seat, vote_all
 
 from feint.errors import Tampered, WrongKey
 from feint.journal import SQL
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 STORED = sorted(each.name for each in (SAVED / "polls").glob("*.db"))
 

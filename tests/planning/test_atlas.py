@@ -7,8 +7,8 @@ import pytest
 
 from feint import Problem, plan
 from feint.problem import SETTINGS, Setting
+from feint.research.sweep.atlas import Entry, rows, values, worst_rows
 from feint.simulate import Processes
-from feint.sweep.atlas import Entry, rows, values, worst_rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
 

@@ -20,9 +20,9 @@ import pytest
 from tests.support.brute import brute
 
 from feint import Domain, Problem, plan
-from feint.optimal import complexity
 from feint.planning import Plan
 from feint.planning.noiseless import noiseless_methods
+from feint.planning.optimal import complexity
 from feint.search import Search
 from feint.search.saved import decode, encode
 from feint.strategies import Tailed

@@ -18,12 +18,12 @@ from tests.support.believed import best_window, brute, random_weights
 from tests.support.examples import examples
 
 from feint import Domain, Problem, Search, afford, frontier, plan
-from feint.adversaries import standard
 from feint.audit import Prior, audit, measure
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge, UnknownMethod
 from feint.planning import Plan, compare
 from feint.problem import UNIT
 from feint.simulate import simulate
+from feint.simulate.adversaries import standard
 
 # epsilon, delta, level, prior, and the fewest questions known before: quantile-staged, or the
 # uniform plan for a raised level.

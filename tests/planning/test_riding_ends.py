@@ -12,10 +12,10 @@ from tests.support.checks import obeys
 
 from feint import Domain, Problem, plan
 from feint.interfaces import Strategy
-from feint.optimal import solve
 from feint.planning.grain import Grain
 from feint.planning.noiseless.methods import _by_tail, _grid, _optimal
 from feint.planning.noiseless.tails import ridden
+from feint.planning.optimal import solve
 from feint.strategies import Block, Blocks, StagedShape, TailedShape
 
 

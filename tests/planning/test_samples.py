@@ -6,9 +6,9 @@ import pytest
 
 from feint import Problem, plan
 from feint.errors import InvalidValue, NoPlan
-from feint.oracles import promised, voters_for
 from feint.planning import Samples, sample_sizes
 from feint.planning.samples import _Sizes
+from feint.simulate.oracles import promised, voters_for
 
 PROBLEM, MARGIN = Problem("1/16", "1/4", 2), Fraction(2, 5)
 

@@ -20,7 +20,7 @@ from feint import (
     plan,
 )
 from feint.errors import AnswerFixed, Contradictory, FeintError, InvalidValue, ReplayDiffers
-from feint.oracles import Hidden
+from feint.simulate.oracles import Hidden
 from feint.strategies import Tabular
 
 

@@ -14,9 +14,9 @@ from feint.errors import (
     InvalidValue,
 )
 from feint.interfaces import Estimate, Round
-from feint.oracles import Hidden
 from feint.planning import Plan, plan
 from feint.search import coins, finish
+from feint.simulate.oracles import Hidden
 
 
 @dataclass(frozen=True)

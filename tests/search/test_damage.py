@@ -19,8 +19,8 @@ from tests.support.saved import SAVED
 
 from feint import Domain, Plan, Problem, Search, finish, plan
 from feint.errors import BadState, FeintError, InvalidValue, ReplayDiffers
-from feint.oracles import Hidden
 from feint.search import create, keep, load, private
+from feint.simulate.oracles import Hidden
 from feint.strategies import Staged, StagedShape
 
 SEEDS = (1, 2, 3, 4, 5)

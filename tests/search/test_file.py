@@ -13,8 +13,8 @@ from tests.support.price import price_plan
 
 from feint import finish
 from feint.errors import BadState, MissingExtra
-from feint.oracles import Hidden
 from feint.search import begin, create, load, private
+from feint.simulate.oracles import Hidden
 
 PLAN = price_plan()
 

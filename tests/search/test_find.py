@@ -14,8 +14,8 @@ import pytest
 
 from feint import Domain, Query, find, finish
 from feint.errors import BadState, InvalidValue, OracleFailed
-from feint.oracles import Rounds
 from feint.search import Search, load, prepared
+from feint.simulate.oracles import Rounds
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
 

@@ -25,9 +25,9 @@ from tests.support.examples import later
 
 from feint import Domain, Search, finish
 from feint.cli import prompt
-from feint.oracles import Command
 from feint.planning import Plan, plan
 from feint.search import create, export_round, import_answers
+from feint.simulate.oracles import Command
 
 UNIT, FAR, THIRD = Domain(0, 1), Domain(10**6, 10**6 + 1), Domain("-1/3", "1/3")
 FINEST = (40, 45, 50, 53, 54, 57, 60)
@@ -67,7 +67,7 @@ def by_command(search: Search, judged: Judge, folder: Path) -> None:
         return subprocess.CompletedProcess(line, int(not judged(Fraction(words[1]))))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("feint.oracles.command.subprocess.run", run)
+        patch.setattr("feint.simulate.oracles.command.subprocess.run", run)
         finish(search, Command("shop {q}"))
 
 

@@ -16,9 +16,9 @@ from feint import (
     finish,
     load,
 )
-from feint.oracles import Command, Function, Hidden, Rounds
-from feint.oracles.majority import Majority
 from feint.search import export_round, import_answers
+from feint.simulate.oracles import Command, Function, Hidden, Rounds
+from feint.simulate.oracles.majority import Majority
 
 NONE: Any = None
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}

@@ -9,8 +9,8 @@ import pytest
 
 from feint import Domain, Search, find, plan
 from feint.cli.app import run
-from feint.oracles import Hidden
 from feint.planning.ticks import EXCESS
+from feint.simulate.oracles import Hidden
 
 UNITS: dict[str, Any] = {"low": 0, "high": 100, "epsilon": 1, "delta": 8, "level": 3, "p": "0.9"}
 

@@ -11,9 +11,9 @@ from tests.support.price import price_plan
 
 from feint import find
 from feint.errors import BadState
-from feint.oracles import Command
 from feint.search import create, export_round, import_answers, load
 from feint.search.private import size
+from feint.simulate.oracles import Command
 
 PLAN = price_plan()
 

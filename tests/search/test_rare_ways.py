@@ -21,9 +21,9 @@ from tests.support.strategies import staged, staged_noisy
 from feint import Domain, Plan, Problem, Search, find, find_async
 from feint.errors import InvalidValue
 from feint.interfaces import Estimate, Round
-from feint.oracles import Hidden
 from feint.problem import YES_MEANS
 from feint.search import Event, create, create_again, load, named, prepared
+from feint.simulate.oracles import Hidden
 from feint.strategies import Block, Blocks, StagedShape, Tabular
 
 PLAN = Plan.of(staged(Problem("1/16", "1/4", 3), 16, (2,), 4, 3, (2,)))

@@ -9,7 +9,7 @@ from tests.support.price import KEY, price_plan
 
 from feint import Domain, Found, Result, Search, find, finish, plan
 from feint.errors import InvalidValue
-from feint.oracles import Hidden
+from feint.simulate.oracles import Hidden
 
 WANTED: dict[str, Any] = {"low": 10, "high": 110, "epsilon": "0.05", "delta": 2, "level": 8}
 COMMITS: dict[str, Any] = {"low": 0, "high": 96, "step": 1, "delta": 7, "level": 4}

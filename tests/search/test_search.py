@@ -32,11 +32,11 @@ from feint.errors import (
     WrongType,
 )
 from feint.interfaces import UNASKED, Estimate, Round
-from feint.oracles import Hidden
 from feint.planning import Plan, plan
 from feint.search import finish
 from feint.search.saved import decode, encode
 from feint.search.units import Asked
+from feint.simulate.oracles import Hidden
 from feint.strategies import Scalar, Tabular
 
 

@@ -15,7 +15,7 @@ from tests.support.journals import KEY, PLAN
 from feint.errors import InvalidValue, NotAllowed, NotOpen, Unavailable, UnknownQuery
 from feint.journal import SQL, Memory
 from feint.journal.memory import MemoryTransaction
-from feint.poll import Polls, Terms, Vote
+from feint.journal.polls import Polls, Terms, Vote
 from feint.server.batches import Batches
 
 NAME = "poll"

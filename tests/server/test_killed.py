@@ -21,13 +21,13 @@ from tests.support.load import NAME, PLAN, Load, checked
 
 from feint.cli.app import run
 from feint.journal import SQL, write_key
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks a server that was killed asks again at once."""
-    monkeypatch.setattr("feint.client.wire._LONGEST", 0.01)
+    monkeypatch.setattr("feint.server.client.wire._LONGEST", 0.01)
 
 
 @pytest.fixture(scope="module")

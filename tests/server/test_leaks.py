@@ -10,9 +10,9 @@ from tests.support.servers import Served, served
 
 from feint import Domain, Problem, Search, plan
 from feint.journal import backup
-from feint.oracles import Hidden
-from feint.poll import Terms
+from feint.journal.polls import Terms
 from feint.search import finish
+from feint.simulate.oracles import Hidden
 
 LABEL = "recognisable label"
 FINE = plan(Problem("2^-20", "1/12", 3), domain=Domain(0, 1, label=LABEL))

@@ -28,7 +28,7 @@ from tests.support.servers import Served, served
 
 from feint.errors import Unavailable
 from feint.journal import SQL, key_text
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server import (
     Settings,
     application,

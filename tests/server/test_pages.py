@@ -15,7 +15,7 @@ from tests.support.servers import Served, served
 from feint import Domain, Problem, Search, plan
 from feint.audit import overheard
 from feint.journal import begin
-from feint.poll import Terms
+from feint.journal.polls import Terms
 
 SHELLS = (
     "/",

@@ -15,10 +15,10 @@ from tests.support.servers import PROBLEM, Served, served
 from feint import InvalidValue, Search
 from feint.cli.app import run
 from feint.journal import begin
-from feint.oracles import Hidden
-from feint.poll import Caller
+from feint.journal.polls import Caller
 from feint.search import finish
 from feint.server import TABLE, Settings, serve
+from feint.simulate.oracles import Hidden
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.servers import Served, served
 
 from feint.errors import NotAllowed
 from feint.journal import SQL
-from feint.poll import Polls, read_credential
+from feint.journal.polls import Polls, read_credential
 
 OURS = {"X-Feint-Request": "1"}
 LONG = 60  # seconds, after which a test has failed

@@ -13,7 +13,7 @@ from tests.support.journals import PLAN
 from feint.errors import NotAllowed, UnknownSearch
 from feint.journal import Memory
 from feint.journal.memory import MemoryTransaction
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 from feint.server.limits import AtOnce
 from feint.server.streams import Streams, look
 

@@ -16,8 +16,8 @@ from tests.support.polls import seat
 
 from feint.journal import SQL, begin
 from feint.journal.driver import Driver
+from feint.journal.polls import Polls, Terms
 from feint.journal.sealing import Seal
-from feint.poll import Polls, Terms
 from feint.server import Settings, application
 from feint.server.streams import Streams, count, look
 

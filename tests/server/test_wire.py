@@ -20,9 +20,9 @@ import pytest
 from tests.support.pairs import Case, pairs, plans
 from tests.support.wiretap import Tapped, tapped
 
-from feint.client import Client, Respondent
 from feint.errors import FeintError, InvalidValue
-from feint.poll import Terms
+from feint.journal.polls import Terms
+from feint.server.client import Client, Respondent
 
 Lengths = list[tuple[str, int, int]]
 TITLES = ["id", "label", "value", "question", "answer"]

@@ -17,7 +17,7 @@ from tests.support.journals import KEY
 from tests.support.load import NAME, PLAN, Load, checked
 
 from feint.journal import SQL, write_key
-from feint.poll import Polls, Terms
+from feint.journal.polls import Polls, Terms
 
 
 class Server:

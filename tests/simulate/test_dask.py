@@ -21,10 +21,10 @@ from feint.errors import WorkerLost
 from feint.interfaces import Adversary, Progress
 from feint.planning import plan
 from feint.planning.noisy.certificates.calibrated import simulate as calibrate
+from feint.research.sweep.atlas import values, worst_rows
 from feint.simulate import Dask, simulate
 from feint.simulate.run import chunk_size
 from feint.strategies import Pursuit
-from feint.sweep.atlas import values, worst_rows
 
 STRATEGY = plan(Problem("2^-10", "2^-5", 4)).strategy
 RUNS = 12 * chunk_size(STRATEGY) + 1

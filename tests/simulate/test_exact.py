@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from feint import Problem
-from feint.adversaries import Proportional
 from feint.branches import branches
 from feint.interfaces import Strategy
 from feint.planning import plan
 from feint.simulate import simulate
+from feint.simulate.adversaries import Proportional
 
 SMALL = [
     (Problem("1/64", "1/12", 3), "paper"),

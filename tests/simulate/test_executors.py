@@ -11,13 +11,13 @@ import pytest
 from tests.support.examples import later
 
 from feint import InvalidValue, Problem, plan
-from feint.adversaries import standard
 from feint.audit import audit
 from feint.errors import WorkerLost
-from feint.reproduce import exhibits
+from feint.research.reproduce import exhibits
+from feint.research.sweep import grid, sweep, worst_rows
 from feint.simulate import Processes, Serial, executor_of, simulate
+from feint.simulate.adversaries import standard
 from feint.simulate.run import chunk_size
-from feint.sweep import grid, sweep, worst_rows
 
 PROBLEM = Problem("2^-10", "2^-5", 4)
 NOISY = Problem("1/50", "1/8", 2, p="0.9", confidence="0.9")

@@ -18,7 +18,6 @@ from tests.support.examples import examples
 from tests.support.strategies import staged
 
 from feint import InvalidValue, Problem
-from feint.adversaries import named, standard
 from feint.audit import Prior, audit
 from feint.errors import TooLarge, WorkerLost
 from feint.interfaces import UNASKED, Done, Round, Strategy, Task
@@ -33,6 +32,7 @@ from feint.simulate import (
     play,
     simulate,
 )
+from feint.simulate.adversaries import named, standard
 from feint.simulate.place import near
 from feint.simulate.run import chunk_size
 from feint.strategies import Scalar

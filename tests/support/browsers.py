@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from tests.support.forked import Port
 
 from feint.journal import Memory
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server import Settings, application
 
 if TYPE_CHECKING:

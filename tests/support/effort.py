@@ -25,14 +25,16 @@ def counted(work: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
     """
     _forget()
     calls, prefix = Counter[str](), f"{ROOM}/"
+    beside = f"{ROOM}/optimal/"  # a solver by itself, not a way to search for plans
 
     def see(frame: FrameType, event: str, _: Any) -> None:
         if event != "call":
             return
         code = frame.f_code
         plain = code.co_name[0] != "<" and not code.co_flags & inspect.CO_GENERATOR
-        if plain and code.co_filename.startswith(prefix):
-            calls[code.co_filename] += 1
+        path = code.co_filename
+        if plain and path.startswith(prefix) and not path.startswith(beside):
+            calls[path] += 1
 
     before = sys.getprofile()
     sys.setprofile(see)

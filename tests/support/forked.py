@@ -21,7 +21,7 @@ _PARENT = """
 import asyncio, contextlib, json, os, sys, tempfile
 import anyio._backends._asyncio, concurrent.futures.thread, encodings.idna, uvicorn.lifespan.on
 from pathlib import Path
-import feint.server, feint.server.running, feint.journal, feint.poll, feint.strategies, uvicorn
+import feint.server.app, feint.server.running, feint.journal.sql, feint.strategies, uvicorn
 import sqlalchemy.dialects.sqlite, sqlalchemy.dialects.postgresql.psycopg
 import cryptography.hazmat.primitives.ciphers.aead
 with contextlib.suppress(ImportError):  # it is needed for PostgreSQL alone
@@ -37,7 +37,7 @@ async def warm(app):
 with tempfile.TemporaryDirectory() as folder:  # whatever is made at the first use is made here
     store = feint.journal.SQL(f"sqlite:///{folder}/warm.db", key=bytes(32))
     settings = feint.server.Settings(database="", key_file=Path(), **limits)
-    app = feint.server.application(settings, polls=feint.poll.Polls(store))
+    app = feint.server.application(settings, polls=feint.journal.polls.Polls(store))
     config = uvicorn.Config(app, log_config=None, ws="none")
     config.load()
     with contextlib.suppress(AttributeError):

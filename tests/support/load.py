@@ -6,11 +6,11 @@ import threading
 from fractions import Fraction
 
 from feint import Domain, Problem, Search, plan
-from feint.client import Respondent
 from feint.errors import FeintError, NotOpen, Unavailable
-from feint.oracles import Hidden
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.search import finish
+from feint.server.client import Respondent
+from feint.simulate.oracles import Hidden
 
 PLAN = plan(Problem("2^-20", "2^-8", 15), domain=Domain(0, 1000, label="price"))
 NUMBER = Fraction(54_321, 100)

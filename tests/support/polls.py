@@ -7,10 +7,10 @@ from functools import cache
 from tests.support.journals import PLAN
 
 from feint import Search
-from feint.oracles import Hidden
+from feint.journal.polls import Ballot, Polls
 from feint.planning import Plan
-from feint.poll import Ballot, Polls
 from feint.search import finish
+from feint.simulate.oracles import Hidden
 
 Says = Callable[[str, Ballot], bool]
 """How a respondent votes on a question."""

@@ -15,7 +15,7 @@ from tests.support.journals import KEY
 
 from feint.interfaces import Store
 from feint.journal import SQL, Memory
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server import Settings, application
 from feint.server.guard import JSONLines
 

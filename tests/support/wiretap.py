@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from feint.journal import Memory
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server import Settings, application
 
 UP, DOWN = "up", "down"

@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from feint.audit import clopper_pearson
-from feint.plot import PALE, look
+from feint.research.plot import PALE, look
 
 from .eavesdropper import Ear, wins
 from .estimators import Estimator, geometric, searched

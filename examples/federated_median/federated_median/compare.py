@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from feint.audit import clopper_pearson
-from feint.plot import INK, look
+from feint.research.plot import INK, look
 
 from .data import HIGH, LOW, numbers
 from .eavesdropper import Ear, wins

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from feint.adversaries import Listener, listeners
 from feint.audit.exact import LIMIT
 from feint.audit.noisy import RUNS, noisy_report
 from feint.audit.report import Report
@@ -34,6 +33,7 @@ from feint.interfaces import (
 from feint.planning import Plan
 from feint.problem import UNIFORM, UNIT, Domain, Prior, Problem, domain_of, off_by, problem_of
 from feint.simulate import executor_of, failure_probability
+from feint.simulate.adversaries import Listener, listeners
 
 FAILURE = 1e-6
 """The probability that a verdict from samples may be wrong, where none is given."""

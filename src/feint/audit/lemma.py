@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.adversaries import first_queries
 from feint.audit.exact import LIMIT, coordinates
 from feint.audit.lemma_worst import Worst
 from feint.bounds import close_pairs, least_queries, queries_inside, queries_near, spread_queries
@@ -30,6 +29,7 @@ from feint.branches import Branches, Posteriors, branches, refine
 from feint.exact import log2, root, text
 from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
+from feint.simulate.adversaries import first_queries
 
 _TRIED = 127  # intervals
 _WORST = "any number"

@@ -44,7 +44,7 @@ def answer(*, name: Asked = None, server: Server = None, where: DatabaseFlags) -
 
 
 def _vote(server: str | None) -> None:
-    from feint.client import Respondent
+    from feint.server.client import Respondent
 
     if server is None:
         raise typer.BadParameter("a respondent answers on a server: give --server")

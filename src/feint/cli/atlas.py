@@ -12,7 +12,7 @@ from feint.cli.progress import bar
 from feint.exact import text, whole
 
 if TYPE_CHECKING:
-    from feint.sweep import Entry, Row
+    from feint.research.sweep import Entry, Row
 
 Cells = Annotated[
     str,
@@ -32,7 +32,7 @@ def atlas(
     json: Json = False,
 ) -> None:
     """Write the table of optima: paper, tight, optimum, lower bound, gap."""
-    from feint.sweep import rows, values, worst_rows
+    from feint.research.sweep import rows, values, worst_rows
 
     most = whole(cells, "--cells", least=2, most=10)
     worst = whole(worst_cells, "--worst-cells", least=2, most=16)

@@ -170,8 +170,8 @@ def _played(
     Returns:
         The search, and the queries of its last round.
     """
-    from feint.oracles import Hidden
     from feint.search import Search
+    from feint.simulate.oracles import Hidden
 
     search, market = Search(plan, seed=coins), Hidden(hidden)
     queries: tuple[Query, ...] = ()

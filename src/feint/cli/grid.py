@@ -32,7 +32,7 @@ class Asked:
     Attributes:
         axes: The values of each argument of the problem, by name.
         domain: The user's units; None: the unit interval.
-        options: What else `feint.sweep.sweep` is told, by name.
+        options: What else `feint.research.sweep.sweep` is told, by name.
     """
 
     axes: dict[str, list[Any]]

@@ -77,14 +77,14 @@ def noise(
 
 def _size(margin: str, voters: str | None, p: str | None) -> int:
     """The one sample size that was asked for."""
-    from feint.oracles import voters_for
+    from feint.simulate.oracles import voters_for
 
     return voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
 
 
 def _single(margin: str, count: int, *, json: bool) -> None:
     """How often the majority of a sample is right."""
-    from feint.oracles import reliability
+    from feint.simulate.oracles import reliability
 
     right = reliability(count, margin)
     said = _warning(count, right, margin)
@@ -199,7 +199,7 @@ def _warning(count: int, right: float, margin: str) -> str | None:
     Returns:
         A sentence or two; None: there is nothing to warn of.
     """
-    from feint.oracles import reliability
+    from feint.simulate.oracles import reliability
 
     if count > _MANY:
         few = reliability(_MANY, margin)

@@ -39,7 +39,7 @@ def optimal(
     if cells is None or delta_cells is None or (queries is None) == (level is None):
         rule = "give --cells, --delta-cells and one of --queries and --level"
         raise UsageError(f"{rule}: --help says what they mean")
-    from feint.optimal import complexity, solve
+    from feint.planning.optimal import complexity, solve
 
     m, d = whole(cells, "--cells", least=2), whole(delta_cells, "--delta-cells", least=1)
     s = whole(epsilon_cells, "--epsilon-cells", least=1)

@@ -42,7 +42,7 @@ def reproduce(
     work: WorkFlags,
 ) -> None:
     """Draw every figure and table of the paper, with what feint does beside them."""
-    from feint.reproduce import reproduce as draw
+    from feint.research.reproduce import reproduce as draw
 
     with work.executor() as executor, bar("figures") as progress:
         page = draw(

@@ -169,7 +169,7 @@ def run(
 
 def _command(oracle: str | None) -> Any:
     """The oracle that a line of the shell is; None where there is none."""
-    from feint.oracles import Command
+    from feint.simulate.oracles import Command
 
     return None if oracle is None else Command(oracle)
 

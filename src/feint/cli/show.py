@@ -72,7 +72,7 @@ def drawing(path: str | None) -> Callable[[Any], None]:
     """
     if path is None:
         return lambda found: None
-    from feint.plot import check, draw
+    from feint.research.plot import check, draw
 
     check(path)
     return lambda found: draw(found, path)

@@ -44,8 +44,8 @@ def simulate(
     json: Json = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
-    from feint.adversaries import check_listeners
     from feint.simulate import simulate as run
+    from feint.simulate.adversaries import check_listeners
 
     picture = show.drawing(plot)
     wanted, names = problem.request(margin=planning.margin), adversaries(adversary)

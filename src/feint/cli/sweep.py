@@ -21,7 +21,7 @@ from feint.cli.progress import bar, stopped
 from feint.problem import UNIT
 
 if TYPE_CHECKING:
-    from feint.sweep import Table
+    from feint.research.sweep import Table
 
 File = Annotated[
     Path | None, flag("A TOML file with the grid, instead of flags.", "FILE", "The problem")
@@ -60,7 +60,7 @@ def sweep(
 
     Each flag of the problem may have several values, with commas between.
     """
-    from feint import sweep as room
+    from feint.research import sweep as room
 
     given = [*problem.parameters().values(), *units.units().values(), method, adversary, runs, seed]
     if file is None:

@@ -35,7 +35,7 @@ def take_in(
     Its answers come with it. Respondents are invited anew, and votes on questions that were still
     open are cast again.
     """
-    from feint.poll import Terms
+    from feint.journal.polls import Terms
     from feint.search import Search
 
     votes = None if quorum is None else whole(quorum, "--quorum", least=1)

@@ -12,7 +12,7 @@ from feint.cli.flags.place import TOKEN, Name, token
 from feint.errors import Unavailable
 
 if TYPE_CHECKING:
-    from feint.client import RemoteSearch
+    from feint.server.client import RemoteSearch
 
 Url = Annotated[
     str, flag(f"The server's address; the token is in {TOKEN}.", "URL", "Where it is kept")
@@ -28,7 +28,7 @@ def watch(*, name: Name, server: Url) -> None:
     A server that is started again is asked anew; one that stays away is an error, and so is a
     search that is deleted.
     """
-    from feint.client import Client
+    from feint.server.client import Client
 
     with Client(server, token()) as client:
         if not _followed(client.search(name)):

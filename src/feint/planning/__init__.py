@@ -1,5 +1,6 @@
 """From a problem to the cheapest certified strategy, and from a budget to what it buys."""
 
+from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
 from feint.planning.limits import LARGEST as MOST_CELLS
 from feint.planning.limits import LONGEST as MOST_QUERIES
@@ -25,6 +26,7 @@ __all__ = [
     "finest",
     "frontier",
     "methods",
+    "optimal",
     "plan",
     "register_method",
     "repeatable",

@@ -13,7 +13,7 @@ from feint.interfaces import Progress, progress_of
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import UNIT, Domain, Setting, domain_of
-from feint.regime import read_width
+from feint.problem.regime import read_width
 
 _HIGHEST = 10**18
 _FINE = 1 << 40  # the largest delta is found to this relative precision

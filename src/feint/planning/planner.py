@@ -25,7 +25,7 @@ from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
 from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
 from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
-from feint.regime import read_margin
+from feint.problem.regime import read_margin
 from feint.simulate import executor_of
 from feint.strategies import Product
 

@@ -16,12 +16,12 @@ from feint.branches import shown_success
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
+from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
 from feint.problem import UNIT, Domain, Problem, Scale, domain_of, equally_right
-from feint.stability import deprecated
 
 Certificate = Literal["theorem", "exact", "calibrated"]
 _WIDTH = 79  # columns of the plan in words

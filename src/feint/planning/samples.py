@@ -18,11 +18,11 @@ from typing import Any
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, text, whole
 from feint.interfaces import Progress
-from feint.oracles import promised, reliability, voters_for
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import Domain, Problem
-from feint.regime import HALF
+from feint.problem.regime import HALF
+from feint.simulate.oracles import promised, reliability, voters_for
 
 _TABLE = ("0.6", "0.7", "0.8", "0.9", "0.95", "0.99", "0.999")
 """The sizes that are planned for in any case: the least whose majorities are right so often."""

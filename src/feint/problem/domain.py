@@ -15,9 +15,9 @@ from feint.exact import Number, plain, rational, text
 from feint.problem.laws import Range
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
+from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
 from feint.problem.scale import Scale
 from feint.problem.stated import read_prior
-from feint.regime import check, read_dim, read_level, read_margin, read_width
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, text, whole
 from feint.problem.prior import UNIFORM, Prior
-from feint.regime import (
+from feint.problem.regime import (
     check,
     check_values,
     read_confidence,

@@ -19,7 +19,7 @@ from typing import Any
 
 from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, bracket, plain, rational, whole
-from feint.parsing import parse
+from feint.exact.parsing import parse
 from feint.problem.binned import moved
 from feint.problem.columns import columns, is_number
 from feint.problem.laws import FORMS, LAWS, Range, bell

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
-from feint.oracles import yes_or_no
 from feint.problem import Domain, Query, Result
 from feint.search.finder import find
 from feint.search.ranges import ranges
+from feint.simulate.oracles import yes_or_no
 
 Awaited = Callable[..., Awaitable[Any]]
 """A coroutine function of a number, and of its coordinate when there are several."""

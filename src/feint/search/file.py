@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from feint.errors import BadState
 from feint.exact import Number
-from feint.parsing import parse
+from feint.exact.parsing import parse
 from feint.planning import Plan
 from feint.problem import Domain, YesMeans
 from feint.search import earlier, rounds

@@ -12,7 +12,6 @@ from typing import Any
 from feint.errors import BadState, InvalidValue, OracleFailed, OutOfRegime, WrongType
 from feint.exact import Number, plain
 from feint.interfaces import Oracle, Progress
-from feint.oracles import Function, yes_or_no
 from feint.planning import Plan
 from feint.planning import plan as make_plan
 from feint.problem import Domain, Query, Result, Setting, YesMeans
@@ -20,6 +19,7 @@ from feint.search import file
 from feint.search.kinds import args_of, domains_of, path_of
 from feint.search.ranges import Each, narrowest, ranges, strictest
 from feint.search.search import Search, search_of
+from feint.simulate.oracles import Function, yes_or_no
 
 Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
@@ -62,7 +62,7 @@ def find(
     Args:
         oracle: Who answers: a function of the number asked about (and of its coordinate, when there
             are several), or an Oracle. The number is an int or a float; where epsilon is finer than
-            floats, a Fraction (`feint.oracles.Function`).
+            floats, a Fraction (`feint.simulate.oracles.Function`).
         args: What else the function is called with, after those.
         low: The least the number can be; of several numbers that differ in it, a list.
         high: The most it can be; or a list.

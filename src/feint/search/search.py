@@ -25,8 +25,8 @@ from feint.errors import (
     WrongType,
 )
 from feint.exact import Number
+from feint.exact.parsing import parse
 from feint.interfaces import switch_of
-from feint.parsing import parse
 from feint.planning import MOST_QUERIES, Plan
 from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans, wins
 from feint.search import coins, earlier, saved

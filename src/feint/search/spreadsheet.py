@@ -24,11 +24,11 @@ from typing import TextIO
 
 from feint.errors import InvalidValue, WrongType
 from feint.exact import rational
+from feint.exact.sheets import as_text
 from feint.problem import Query
 from feint.search import private
 from feint.search.search import Search, search_of
 from feint.search.units import place
-from feint.sheets import as_text
 
 COLUMNS = ("id", "label", "value", "question", "answer")
 _NEEDED = ("id", "label", "value", "answer")

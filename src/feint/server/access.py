@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from feint.errors import NotAllowed
-from feint.poll import Caller, Role
+from feint.journal.polls import Caller, Role
 
 Action = Literal[
     "manage",  # create, list, import; pause, resume, archive, delete; invite, revoke

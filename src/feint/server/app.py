@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from feint.journal import SQL, read_key
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server import operation, owner, pages, refusals, respondent, static, views
 from feint.server.batches import Batches
 from feint.server.connections import STATE, Connections

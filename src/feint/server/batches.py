@@ -11,7 +11,7 @@ import asyncio
 
 from anyio.to_thread import run_sync
 
-from feint.poll import Polls, Vote
+from feint.journal.polls import Polls, Vote
 
 _MOST = 64  # votes per transaction; with more, the first would wait too long for the last
 

@@ -11,8 +11,8 @@ from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse
 
 from feint.errors import BadState, TooLarge
+from feint.journal.polls import Polls
 from feint.planning import Plan
-from feint.poll import Polls
 from feint.problem import Query
 from feint.search import Search
 from feint.server import padding, shapes

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from feint.errors import AnswerFixed, NotAllowed, SearchError, UnknownQuery, UnknownSearch
-from feint.poll import Caller, Sheet
+from feint.journal.polls import Caller, Sheet
 from feint.server import access, static
 from feint.server.owner import Here
 from feint.server.who import check_site, exchange, seat, sitting, was_respondent

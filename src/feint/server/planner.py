@@ -11,13 +11,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from feint.adversaries import NAMES
 from feint.errors import InvalidValue, TooLarge
 from feint.exact import plain, text
 from feint.planning import Plan, compare, frontier
 from feint.problem import Domain
 from feint.server.shapes import NewProblem
 from feint.server.story import frame, played
+from feint.simulate.adversaries import NAMES
 
 _KEPT = 256
 _EXACT = 1 << 18  # branches that an audit on request walks

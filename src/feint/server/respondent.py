@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse
 
-from feint.poll import Caller, Vote
+from feint.journal.polls import Caller, Vote
 from feint.server import padding, shapes, who
 from feint.server.owner import Here
 from feint.server.refusals import documented

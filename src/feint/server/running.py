@@ -11,7 +11,7 @@ import uvicorn
 
 from feint.errors import InvalidValue
 from feint.journal import SQL, read_key
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server.app import application
 from feint.server.connections import protocol
 from feint.server.guard import log_lines

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from feint.errors import InvalidValue
+from feint.journal.polls import Standing, Terms
 from feint.planning import Plan, plan
-from feint.poll import Standing, Terms
 from feint.problem import Domain, Setting, YesMeans
 from feint.search import named
 

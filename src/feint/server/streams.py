@@ -18,7 +18,7 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 
 from feint.errors import FeintError
-from feint.poll import Polls
+from feint.journal.polls import Polls
 from feint.server.shapes import News, Tally
 from feint.server.who import let_in, name_of, until
 

@@ -13,7 +13,8 @@ from fastapi.sse import EventSourceResponse
 
 from feint.errors import InvalidValue
 from feint.exact import rational, text
-from feint.poll import Caller
+from feint.exact.sheets import as_text
+from feint.journal.polls import Caller
 from feint.search import Search, export_round, import_answers
 from feint.server import padding, planner, shapes, streams
 from feint.server.owner import Here, Named, placed
@@ -21,7 +22,6 @@ from feint.server.refusals import code_of
 from feint.server.story import asked, told
 from feint.server.turns import Turns
 from feint.server.who import may
-from feint.sheets import as_text
 
 router = APIRouter(prefix="/api", include_in_schema=False)
 Planning = Annotated[Caller, may("plan")]

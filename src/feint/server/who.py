@@ -17,7 +17,7 @@ from fastapi.security.utils import get_authorization_scheme_param
 from starlette.requests import HTTPConnection
 
 from feint.errors import FeintError, NotAllowed, Unavailable
-from feint.poll import Caller, Polls, Role, bucket, read_credential
+from feint.journal.polls import Caller, Polls, Role, bucket, read_credential
 from feint.server import access
 
 COOKIES: dict[Role, str] = {"owner": "feint", "respondent": "feint-respondent"}

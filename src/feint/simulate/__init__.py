@@ -1,6 +1,7 @@
 """Many runs at once: played whole batches at a time, on one core or on many machines."""
 
 from feint.interfaces import Executor
+from feint.simulate import adversaries, oracles
 from feint.simulate.dask import Dask
 from feint.simulate.driver import Played, blank, fall, overheard, play
 from feint.simulate.executors import Processes, Serial, executor_of
@@ -21,12 +22,14 @@ __all__ = [
     "Serial",
     "Simulation",
     "Success",
+    "adversaries",
     "bernstein",
     "blank",
     "clopper_pearson",
     "executor_of",
     "failure_probability",
     "fall",
+    "oracles",
     "overheard",
     "play",
     "simulate",

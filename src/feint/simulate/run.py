@@ -11,10 +11,10 @@ from typing import cast
 
 import numpy as np
 
-from feint.adversaries import Listener, listeners
 from feint.beliefs import expect
 from feint.errors import InvalidValue, TooLarge, WrongType
 from feint.exact import Number, rational, whole
+from feint.exact.stability import renamed_argument
 from feint.interfaces import (
     Adversary,
     AnyExecutor,
@@ -29,7 +29,8 @@ from feint.interfaces import (
     strategy_of,
 )
 from feint.problem import Problem, Scale, problem_of
-from feint.regime import read_width
+from feint.problem.regime import read_width
+from feint.simulate.adversaries import Listener, listeners
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
 from feint.simulate.intervals import failure_probability
@@ -38,7 +39,6 @@ from feint.simulate.ruler import Measure, measures
 from feint.simulate.seeds import stream
 from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
-from feint.stability import renamed_argument
 
 _BYTES = 1 << 24  # of transcript a chunk
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache

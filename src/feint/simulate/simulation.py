@@ -12,12 +12,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from feint.exact.stability import deprecated
 from feint.interfaces import Strategy
 from feint.picture import aligned, paragraphs, table
 from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.place import Float, Int
 from feint.simulate.tally import Tally, edges
-from feint.stability import deprecated
 
 
 @dataclass(frozen=True, kw_only=True)

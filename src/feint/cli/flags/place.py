@@ -13,10 +13,10 @@ from feint.cli.flags.flag import argument, flag
 from feint.errors import InvalidValue, MissingExtra
 
 if TYPE_CHECKING:
-    from feint.client import Client
-    from feint.poll import Polls, Terms
+    from feint.journal.polls import Polls, Terms
     from feint.problem import Query, Result
     from feint.search import Search
+    from feint.server.client import Client
 
 TOKEN = "FEINT_TOKEN"
 DATABASE = "FEINT_DATABASE"
@@ -93,7 +93,7 @@ class DatabaseFlags:
             FeintError: It cannot be opened.
         """
         from feint.journal import SQL, read_key
-        from feint.poll import Polls
+        from feint.journal.polls import Polls
 
         made = create or self.is_own
         return Polls(SQL(self.url, key=read_key(self.key, create=made), create=made))
@@ -174,7 +174,7 @@ def place(server: str | None, database: DatabaseFlags, *, create: bool = False) 
     if database.database is not None:
         rule = "stands in place of a database"
         raise InvalidValue("--server", server, rule, "leave one of them out")
-    from feint.client import Client
+    from feint.server.client import Client
 
     return _Remote(Client(server, token()))
 

@@ -14,9 +14,9 @@ from typing import Any
 from feint.errors import InvalidValue, OracleFailed
 from feint.exact import Number, rational
 from feint.integrations.flower.wire import KIND, flwr, questions, read_bits
-from feint.oracles import Bracket
 from feint.problem import Query
 from feint.search import Search
+from feint.simulate.oracles import Bracket
 
 _PAUSE = 0.2  # seconds between two looks for clients
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from feint.exact.stability import renamed_names
 from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
 from feint.integrations.git.checks import Checker, Crash, Stopped, Verdict, verdict_of
 from feint.integrations.git.effort import Effort, planned
@@ -16,7 +17,6 @@ from feint.integrations.git.seal import (
 )
 from feint.integrations.git.session import Session, clean
 from feint.integrations.git.trees import Trees
-from feint.stability import renamed_names
 
 __all__ = [
     "Bisection",

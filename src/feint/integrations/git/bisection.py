@@ -16,10 +16,10 @@ import numpy as np
 from feint.branches import Posteriors, branches
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
-from feint.oracles import Bracket
 from feint.planning import Plan
 from feint.problem import UNIFORM, Query, Told
 from feint.search import Search
+from feint.simulate.oracles import Bracket
 
 
 class Exposed(Exception):

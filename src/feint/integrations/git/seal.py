@@ -22,9 +22,9 @@ from threading import Thread
 from typing import Any
 
 from feint.errors import BadState, InvalidValue, MissingExtra
+from feint.exact.stability import renamed_argument
 from feint.integrations.git.checks import MISSING
 from feint.search import read_private, write_private
-from feint.stability import renamed_argument
 
 SIZE = 1 << 18
 """Bytes inside a box, log included."""

@@ -14,8 +14,8 @@ from feint.errors import InvalidValue
 from feint.exact import Number
 from feint.integrations.scipy.evaluations import Evaluate, searched
 from feint.integrations.scipy.ranges import check_delta, domain_of, widths
-from feint.oracles import Bracket
 from feint.problem import Query
+from feint.simulate.oracles import Bracket
 
 _CONVERGED = 0  # SciPy's word for it
 # SciPy's own result, which holds whatever it is given; its stubs know SciPy's methods only.

@@ -10,7 +10,6 @@ from itertools import product
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.interfaces import Strategy
-from feint.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.grain import Grain
 from feint.planning.noiseless.blocks import MOST_CELLS, cheapest_tree
 from feint.planning.noiseless.forest import LARGEST, cheapest_forest
@@ -24,6 +23,7 @@ from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
 from feint.planning.noiseless.tails import cheapest_tailed, ridden
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
+from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
 from feint.problem import Problem
 from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape, Tailed

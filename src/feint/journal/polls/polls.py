@@ -1,0 +1,697 @@
+"""Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
+
+A question closes when its quorum is reached, in one transaction with the answer it yields; a round
+opens in the one that closes the last question of the round before. What a respondent receives
+follows from the transcript, their own votes, and how many others voted: never from how they did.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from threading import Lock
+from typing import Any, Literal
+
+from feint.errors import (
+    AnswerFixed,
+    BadState,
+    FeintError,
+    InvalidValue,
+    NameTaken,
+    NotAllowed,
+    NotOpen,
+    Unavailable,
+    UnknownQuery,
+    UnknownSearch,
+)
+from feint.interfaces import OFFICE, Store, Transaction
+from feint.journal.polls.credentials import draw_token, hashed
+from feint.journal.polls.rounds import HeldPoll, Replayed, of_round, overdue_at, standing_at
+from feint.journal.polls.terms import Caller, Sheet, Standing, Terms, Vote
+from feint.journal.polls.tokens import ROWS, Tokens, count_ended, end_sessions
+from feint.planning import Plan
+from feint.problem import Domain, Query, Result, YesMeans
+from feint.search import Event, Search
+
+_DRAWN = ("key", "check")  # of a header: what is another each time, unless a key is given
+_REPLAYS = 1024  # searches that are kept at hand, to go on with when their round is complete
+
+_LABEL = "label"  # the kind of the rows that find a respondent by what the owner calls them
+
+_BRIEF = 0.02  # seconds: a check that takes less is made whenever the owner asks
+_SHARE = 20  # a longer one at most this part of the time
+
+
+class _Replay:
+    """A search brought up to date by the events after it; it appends to the transaction at hand."""
+
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._count = 0
+        self._held: Transaction | None = None
+        self._search = Search.replayed(header, [], record=self._append)
+
+    def brought_to(self, held: Transaction) -> Search:
+        self._held = held
+        events = held.events(start=self._count)
+        self._search.follow(events)
+        self._count += len(events)
+        return self._search
+
+    def _append(self, event: Event) -> None:
+        if self._held is not None:
+            self._held.append(event)
+            self._count += 1
+
+
+class Polls:
+    """All polls of a store. Threads may share it, and any number of processes the store.
+
+    Attributes:
+        tokens: Who may do something.
+        clock: Returns the time in seconds.
+    """
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        """Hold polls in a store.
+
+        Args:
+            store: Where they are kept.
+            clock: What says the time, in seconds.
+        """
+        self.tokens = Tokens(store, clock=clock)
+        self._store, self._clock, self.clock = store, clock, clock
+        # By counter, the end of the round's time.
+        self._due: dict[str, tuple[int, float | None]] = {}
+        self._rested: dict[str, float] = {}  # when a large search may be checked again
+        self._replays: OrderedDict[tuple[str, str], _Replay] = OrderedDict()
+        self._lock = Lock()
+
+    def create(
+        self,
+        name: str,
+        plan: Plan,
+        *,
+        terms: Terms,
+        yes_means: YesMeans = "at least",
+        domains: Sequence[Domain] | None = None,
+        key: bytes | None = None,
+        id: str | None = None,
+    ) -> None:
+        """Begin a poll: plan and key are kept before the first round is shown.
+
+        Args:
+            name: What to call it.
+            plan: What it follows.
+            terms: How it is held.
+            yes_means: As in `Search`.
+            domains: As in `Search`.
+            key: As in `Search`.
+            id: Of this write: the same again is accepted, and counts once.
+
+        Raises:
+            NameTaken: There is one of this name, or this id began another one under it. What is
+                kept under the name stays as it is.
+            InvalidValue: An argument is wrong, or it cannot be a name.
+        """
+        terms.check(plan)
+        search = Search(plan, key=key, yes_means=yes_means, domains=domains)
+        given = search.header()
+
+        def same(there: dict[str, Any]) -> bool:
+            drawn = _DRAWN if key is None else ()
+            return all(there.get(each) == given[each] for each in given if each not in drawn)
+
+        self._begin(name, search, terms, id, same=same)
+
+    def take_in(self, name: str, search: Search, *, terms: Terms, id: str | None = None) -> None:
+        """Go on here with a search that was begun elsewhere, as `Search.from_json` gives it.
+
+        Args:
+            name: What to call it.
+            search: The search.
+            terms: How it is held.
+            id: As in `create`.
+
+        Raises:
+            As in `create`.
+        """
+        terms.check(search.plan)
+        given = search.header()
+        self._begin(name, search, terms, id, same=lambda there: there == given)
+
+    @property
+    def near(self) -> bool:
+        """Whether a look at what is kept needs no network."""
+        return self._store.near
+
+    def names(self) -> list[str]:
+        """The names of all polls, sorted."""
+        return self._store.names()
+
+    def status(self, name: str) -> dict[str, Any]:
+        """Where a poll stands, for its owner: votes are in it, and it is secret.
+
+        All of it is checked; of a search so large that this takes long, at most a twentieth of the
+        time goes into it, since pages ask after every vote.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+            Tampered: It was changed outside feint.
+        """
+        with self._store.reading(name) as held:
+            self._check(name, held)
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
+            start = of_round(poll["round"])
+            closed, tallies = set(held.keys("closed", start=start)), now.tallies(poll["round"])
+            questions = [
+                row | {"closed": key in closed} | tallies[key]
+                for key, row in held.rows("question", start=start).items()
+            ]
+            return {
+                "name": name,
+                **_listed(poll, now.now, held.count("closed"), held.count("person")),
+                "terms": poll["terms"],
+                "counter": held.version,
+                "questions": questions,
+            }
+
+    def tally(self, name: str) -> dict[str, Any]:
+        """What has happened in a poll so far, in numbers. Secret.
+
+        It opens a row for each question of the round and none for each vote, and does not check the
+        rest of the search.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
+            votes = sum(each["yes"] + each["no"] for each in now.tallies(poll["round"]).values())
+            numbers = _listed(poll, now.now, held.count("closed"), held.count("person"))
+        return numbers | {"votes": votes}
+
+    def overview(self) -> list[dict[str, Any]]:
+        """Where every search stands, sorted by name, in a fixed number of statements.
+
+        One that is no poll has its name alone. Searches are not checked one by one.
+        """
+        found, now = self._store.survey("closed", "person"), self._clock()
+        rows = []
+        for name, poll, counts in found:
+            row: dict[str, Any] = {"name": name}
+            if poll is not None:
+                closed, people = counts.get("closed", 0), counts.get("person", 0)
+                row |= _listed(poll, now, closed, people)
+                row["deadline"] = _deadline(poll)
+            rows.append(row)
+        return rows
+
+    def restored(self) -> float | None:
+        """Return when the store was restored from a backup last; None: it never was."""
+        return self._store.restored()
+
+    def stamp(self, name: str) -> tuple[int, int, bool]:
+        """Something that changes whenever anything a stream tells does; nothing is opened for it.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        search, office = self._store.stamp(name)
+        with self._lock:
+            known = self._due.get(name)
+        if known is None or known[0] != search:
+            known = search, self.deadline(name)
+            with self._lock:
+                self._due[name] = known
+                while len(self._due) > _REPLAYS:
+                    self._due.pop(next(iter(self._due)))
+        return search, office, known[1] is not None and self._clock() >= known[1]
+
+    def close(self) -> None:
+        """Let go of the store; a database of SQLite's is then in one file."""
+        self._store.close()
+
+    def turnout(self, name: str) -> list[dict[str, Any]]:
+        """Every respondent, and on how many questions of the open round they voted, not how.
+
+        They are in the order in which they came, which is their number; 0: an earlier version let
+        them in.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            start = of_round(HeldPoll(held, self._clock()).row()["round"])
+            voted = Counter(key.rpartition("/")[2] for key in held.keys("vote", start=start))
+            people = [
+                {"id": id, "label": row["label"], "number": row.get("number", 0)}
+                for id, row in held.rows("person").items()
+            ]
+        return [
+            each | {"answered": voted[each["id"]]}
+            for each in sorted(people, key=lambda each: each["number"])
+        ]
+
+    def deadline(self, name: str) -> float | None:
+        """When the open round has had its time, in seconds of the clock; None: it has any time.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            return _deadline(HeldPoll(held, self._clock()).row())
+
+    def standing(self, name: str) -> tuple[Standing, int]:
+        """Where a poll stands and which round is open, for anybody in it.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = HeldPoll(held, self._clock())
+            poll = now.row()
+            return now.standing(poll), poll["round"]
+
+    def roll(self, name: str) -> str:
+        """Something that changes whenever somebody of a poll is let in no more, and says no more.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            poll = HeldPoll(held, self._clock()).row()
+        return f"{poll.get('made')} {poll.get('gone', 0)}"
+
+    def ready(self) -> None:
+        """See that the store is there.
+
+        Raises:
+            Unavailable: It is not.
+        """
+        with self._store.reading(OFFICE) as held:
+            held.get("ready", "")
+
+    def write_something(self) -> None:
+        """Check that the store takes writes, by a small one that belongs to no search.
+
+        Raises:
+            Unavailable: It does not.
+        """
+        self._store.probe()
+
+    def search(self, name: str, *, whole: bool = True) -> Search:
+        """The search of a poll as it stands: to read, not to tell. Secret.
+
+        Args:
+            name: The poll.
+            whole: Whether to check the votes too, not only the questions and answers.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+            Tampered: It was changed outside feint.
+        """
+        if whole:
+            with self._store.reading(name) as held:
+                held.check()
+                events = held.events()
+        else:
+            events = self._store.events(name)
+        return Search.replayed(self._store.header(name), events)
+
+    def result(self, name: str) -> Result:
+        """What was found. Secret.
+
+        Raises:
+            NotDone: There are questions left.
+            UnknownSearch: There is none of this name.
+        """
+        return self.search(name).result
+
+    def open(self, name: str) -> tuple[Query, ...]:
+        """The questions without an answer, for its owner.
+
+        Raises:
+            SearchDone: Every question is answered.
+            UnknownSearch: There is none of this name.
+        """
+        return self.search(
+            name, whole=False
+        ).ask()  # the round was shown when the last one was complete
+
+    def pause(self, name: str) -> None:
+        """Take no votes until it is resumed."""
+        self._stand(name, "paused")
+
+    def resume(self, name: str) -> None:
+        """Take votes again; the time of its round begins anew."""
+        self._stand(name, "open")
+
+    def archive(self, name: str) -> None:
+        """Take no votes any more, and keep what is there; `resume` brings it back."""
+        self._stand(name, "archived")
+
+    def delete(self, name: str) -> None:
+        """Delete a poll for good, with its key, its votes, its tokens and its sessions."""
+        rows: list[dict[str, Any]] = []
+        # One that was changed outside feint can be deleted too.
+        with suppress(UnknownSearch, BadState), self._store.reading(name) as held:
+            rows = [*held.rows("person").values(), *held.rows("link").values()]
+        self._store.delete(name)
+        self.tokens.forget(rows)
+
+    def invite(self, name: str, *, label: str = "", id: str | None = None) -> tuple[str, str]:
+        """Add a respondent.
+
+        Args:
+            name: The poll.
+            label: What the owner calls them.
+            id: Of this write: the same again is the same respondent, with a new token. The token
+                that it replaces ends, so that one of them is good however often it is sent.
+
+        Returns:
+            The respondent, and their token, which cannot be read again.
+
+        Raises:
+            InvalidValue: Another respondent is called so: one person would have two votes.
+            UnknownSearch: There is no search of this name.
+        """
+        person = secrets.token_hex(8) if id is None else _named(name, id)
+        with self._store.transaction(name) as held:
+            if label and _called(held, label) not in (None, person):
+                rule = "a respondent is called so already, and would have two votes"
+                raise InvalidValue("label", label, rule, "choose another, or give them a new token")
+            old = held.get("person", person)
+            number = held.count("person") + 1 if old is None else old.get("number", 0)
+            row = {"label": label, "number": number}
+            token = self._issue(held, name, "respondent", person, row, old)
+            if label:
+                held.put(_LABEL, held.blinded(f"label {label}"), {"person": person})
+        self.tokens.forget([old])
+        return person, token
+
+    def renew(self, name: str, person: str) -> str:
+        """Give a respondent a new token; their votes stay theirs.
+
+        The old token ends, and so do their sessions: whoever has the old link, or a browser that
+        was let in by it, is let in no more.
+
+        Raises:
+            UnknownSearch: There is no search of this name.
+            InvalidValue: There is no such respondent, or they were revoked.
+        """
+        with self._store.transaction(name) as held:
+            old = held.get("person", person)
+            if old is None:
+                rule = "there is no such respondent, or they were revoked"
+                raise InvalidValue("id", person, rule, "invite them")
+            row = {"label": old["label"], "number": old.get("number", 0)}
+            token = self._issue(held, name, "respondent", person, row, old)
+        self.tokens.forget([old])
+        return token
+
+    def respondents(self, name: str) -> dict[str, str]:
+        """Every respondent and what the owner calls them."""
+        with self._store.reading(name) as held:
+            return {person: row["label"] for person, row in held.rows("person").items()}
+
+    def revoke(self, name: str, person: str) -> None:
+        """Revoke a respondent, or an open link; votes that were cast stay."""
+        with self._store.transaction(name) as held:
+            rows = held.some(("person", person), ("link", person))
+            held.drop("person", person)
+            held.drop("link", person)
+            end_sessions(held, person)
+            count_ended(held)
+        self.tokens.forget(rows)
+
+    def link(self, name: str, *, quota: int) -> tuple[str, str]:
+        """Make an open link, by which as many may join as its quota says: its id and its token."""
+        id = secrets.token_hex(8)
+        with self._store.transaction(name) as held:
+            return id, self._issue(held, name, "link", id, {"left": quota}, None)
+
+    def links(self, name: str) -> dict[str, int]:
+        """Every open link by its id, and how many may still join by it."""
+        with self._store.reading(name) as held:
+            return {id: row["left"] for id, row in held.rows("link").items()}
+
+    def join(self, link: Caller) -> tuple[str, str]:
+        """Become a respondent by an open link: the respondent, and their token.
+
+        Raises:
+            NotAllowed: It is used up, or was revoked.
+        """
+        name, id = str(link.search), str(link.person)
+        with self._store.transaction(name) as held:
+            row = held.get("link", id)
+            if row is None or row["left"] < 1:
+                rule = "as many have joined by it as may"
+                raise NotAllowed("link", "an open link", rule, "ask the owner for another")
+            held.put("link", id, row | {"left": row["left"] - 1})
+            person = secrets.token_hex(8)
+            fresh = {"label": "", "number": held.count("person") + 1}
+            return person, self._issue(held, name, "respondent", person, fresh, None)
+
+    def sheet(self, name: str, person: str) -> Sheet:
+        """What a respondent receives: the open questions, and their own votes.
+
+        Raises:
+            UnknownSearch: There is none of this name.
+        """
+        with self._store.reading(name) as held:
+            now = HeldPoll(held, self._clock())
+            sheet, poll = now.sheet(person), now.row()
+        if poll["terms"]["lease"] is None or all(each.vote is not None for each in sheet.ballots):
+            return sheet
+        with self._store.transaction(name) as held:
+            now = HeldPoll(held, self._clock())
+            sheet = now.sheet(person)
+            now.lease(sheet, person)
+            return sheet
+
+    def vote(self, name: str, person: str, id: str, yes: bool) -> None:
+        """Take a respondent's vote; it is kept when this returns.
+
+        Raises:
+            As in `HeldPoll.vote`, and UnknownSearch.
+        """
+        error = self.vote_all(name, [Vote(person, id, yes)])[0]
+        if error is not None:
+            raise error
+
+    def vote_all(self, name: str, votes: Sequence[Vote]) -> list[FeintError | None]:
+        """Take votes of several respondents, one after the other, in one transaction.
+
+        A vote that is refused does not touch the others: `HeldPoll.vote` refuses before it writes
+        anything. If the transaction itself fails, each vote gets one of its own, so that an error
+        reaches only those whom it concerns. A store that is away concerns all of them.
+
+        Returns:
+            Why each vote was not taken; None: it was, and is on disk.
+        """
+        errors: list[FeintError | None] = []
+        try:
+            with self._going_on(name) as (now, replayed):
+                for vote in votes:
+                    errors.append(None)
+                    try:
+                        now.vote(vote.person, vote.id, vote.yes, replayed)
+                    except (AnswerFixed, NotAllowed, NotOpen, UnknownQuery) as error:
+                        errors[-1] = error
+        except Unavailable as error:
+            # A lock is waited for a minute. To wait once for each vote would take an hour.
+            return [error] * len(votes)
+        except FeintError as error:
+            if len(votes) == 1:
+                return [error]
+            return [self.vote_all(name, [vote])[0] for vote in votes]
+        return errors
+
+    def answer(self, name: str, id: str, yes: bool) -> None:
+        """Take the owner's answer, where nobody votes; it is kept when this returns.
+
+        Raises:
+            As in `HeldPoll.answer`, and UnknownSearch.
+        """
+        self.answer_all(name, {id: yes})
+
+    def answer_all(self, name: str, answers: Mapping[str, bool]) -> None:
+        """Take several answers of the owner's, or, if one of them is refused, none.
+
+        Args:
+            name: The search's.
+            answers: The answer to each question, by its id.
+
+        Raises:
+            As in `HeldPoll.answer`, and UnknownSearch.
+        """
+        with self._going_on(name) as (now, replayed):
+            for id, yes in answers.items():
+                now.answer(id, yes, replayed)
+
+    def _begin(
+        self,
+        name: str,
+        search: Search,
+        terms: Terms,
+        id: str | None,
+        *,
+        same: Callable[[dict[str, Any]], bool],
+    ) -> None:
+        """Keep a search with its first round and its terms, all of it at once, or nothing.
+
+        Args:
+            name: What to call it.
+            search: It.
+            terms: How it is held.
+            id: Of this write.
+            same: Whether the header of a search that the same write made is of this one.
+        """
+        header = search.header()
+        try:
+            with self._store.creating(name, header) as held:
+                for event in search.events():
+                    held.append(event)
+                poll = {
+                    "id": id,
+                    "made": secrets.token_hex(8),
+                    "labels": True,
+                    "standing": "open",
+                    "terms": terms.to_dict(),
+                    "rounds": search.plan.rounds,
+                    "queries": search.plan.queries,
+                    "samples": search.plan.problem.noisy,
+                    "round": -1,
+                    "opened": self._clock(),
+                }
+                HeldPoll(held, self._clock()).begin(poll, _Replay(header).brought_to(held))
+        except NameTaken:
+            there = None
+            with suppress(UnknownSearch), self._store.reading(name) as held:
+                there = held.get("poll", "")
+            if id is None or there is None or there["id"] != id:
+                raise  # it is somebody else's, and stays as it is
+            if there["terms"] != terms.to_dict() or not same(self._store.header(name)):
+                rule = "was begun under the same key by another request"
+                remedy = "send what was sent before, or another name under a key of its own"
+                raise NameTaken("name", name, rule, remedy) from None
+
+    def _issue(
+        self,
+        held: Transaction,
+        name: str,
+        role: Literal["respondent", "link"],
+        id: str,
+        row: dict[str, Any],
+        old: dict[str, Any] | None,
+    ) -> str:
+        """Write the row of a respondent or a link with a new token, the only one it lets in by.
+
+        Args:
+            held: A transaction of the poll.
+            name: The poll.
+            role: Which of them.
+            id: The respondent or the link.
+            row: What the row holds besides.
+            old: The row that it replaces, whose token and sessions end; None: there is none.
+        """
+        token = draw_token(role, self._store.locator(name), id)
+        held.put(ROWS[role], id, row | {"hash": hashed(token)})
+        if old is not None:
+            end_sessions(held, id)
+            count_ended(held)
+        return token
+
+    def _check(self, name: str, held: Transaction) -> None:
+        """Check all of a search, unless it is large and was checked a moment ago."""
+        begun = time.monotonic()
+        if begun < self._rested.get(name, begun):
+            return
+        held.check()
+        took = time.monotonic() - begun
+        with self._lock:
+            self._rested.pop(name, None)
+            if took > _BRIEF:
+                self._rested[name] = begun + took * _SHARE
+            while len(self._rested) > _REPLAYS:
+                self._rested.pop(next(iter(self._rested)))
+
+    def _stand(self, name: str, standing: str) -> None:
+        with self._store.transaction(name) as held:
+            poll = HeldPoll(held, self._clock()).row()
+            if poll["standing"] == "done" and standing != "archived":
+                raise NotOpen("every question of this poll is answered")
+            if standing == "open" and self._done(held, poll):
+                standing = "done"
+            held.put("poll", "", poll | {"standing": standing, "opened": self._clock()})
+
+    def _done(self, held: Transaction, poll: dict[str, Any]) -> bool:
+        return held.count("closed") >= int(poll["queries"])
+
+    @contextmanager
+    def _going_on(self, name: str) -> Iterator[tuple[HeldPoll, Replayed]]:
+        """A transaction, and what gives the search as it stands in it.
+
+        The search is kept for the next one, unless something fails: then it may be ahead of what
+        was written, and is forgotten.
+        """
+        used: list[tuple[tuple[str, str], _Replay]] = []
+        with self._store.transaction(name) as held:
+
+            def replayed() -> Search:
+                where = (name, str((held.get("poll", "") or {}).get("made")))
+                with self._lock:
+                    replay = self._replays.pop(where, None)
+                if replay is None:
+                    replay = _Replay(self._store.header(name))
+                used.append((where, replay))
+                return replay.brought_to(held)
+
+            yield HeldPoll(held, self._clock()), replayed
+        with self._lock:
+            self._replays.update(used)
+            while len(self._replays) > _REPLAYS:
+                self._replays.popitem(last=False)
+
+
+def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[str, Any]:
+    return {
+        "standing": standing_at(poll, now),
+        "overdue": overdue_at(poll, now),
+        "round": poll["round"],
+        "rounds": poll["rounds"],
+        "answered": closed,
+        "queries": poll["queries"],
+        "respondents": people,
+    }
+
+
+def _deadline(poll: dict[str, Any]) -> float | None:
+    long = poll["terms"]["deadline"]
+    return None if long is None else float(poll["opened"] + long)
+
+
+def _called(held: Transaction, label: str) -> str | None:
+    """Return the respondent who is called so; None: there is none.
+
+    A row finds them by the label. Polls of earlier versions have no such rows, and there every
+    respondent is looked at.
+    """
+    poll = held.get("poll", "") or {}
+    if poll.get("labels"):
+        found = held.get(_LABEL, held.blinded(f"label {label}"))
+        row = None if found is None else held.get("person", found["person"])
+        # They may have been revoked since, or be called otherwise.
+        return found["person"] if found and row and row["label"] == label else None
+    people = held.rows("person").items()
+    return next((person for person, row in people if row["label"] == label), None)
+
+
+def _named(name: str, id: str) -> str:
+    return blake2b(f"{name}/{id}".encode(), digest_size=8).hexdigest()

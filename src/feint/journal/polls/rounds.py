@@ -1,0 +1,300 @@
+"""One poll inside a transaction: rounds open, votes come, questions close.
+
+Rows beside the events say what is open, so that a vote needs no replay: "question" has what is
+public of each question, "closed" which of them have their quorum, "vote" and "lease" are a
+respondent's, "tally" counts the votes of a question, "sample" says which of several samples of a
+point a respondent took. The search itself is asked only when a round is complete.
+
+Whatever decides an answer is read and written over in one transaction (a vote and its tally), so
+that an older row in its place never adds up again (`feint.journal.heads`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from feint.errors import AnswerFixed, NotOpen, Tampered, UnknownQuery
+from feint.interfaces import Transaction
+from feint.journal.polls.credentials import unknown_token
+from feint.journal.polls.terms import Ballot, Sheet, Standing
+from feint.search import Search
+
+Replayed = Callable[[], Search]
+"""Gives the search as it stands in the transaction; what it asks is appended there."""
+
+
+@dataclass(frozen=True)
+class HeldPoll:
+    """A poll in a transaction.
+
+    Attributes:
+        held: The transaction.
+        now: The time, in seconds.
+    """
+
+    held: Transaction
+    now: float
+
+    def row(self) -> dict[str, Any]:
+        """The row of the poll itself.
+
+        It is read from the store. Methods that need it take it as `poll`, from whoever has read it.
+
+        Raises:
+            NotOpen: The search is no poll.
+        """
+        row = self.held.get("poll", "")
+        if row is None:
+            said = "this search is no poll: a program answers it, or it was cut off when it began"
+            raise NotOpen(f"{said}; go on with it there, or delete it")
+        return row
+
+    def standing(self, poll: dict[str, Any]) -> Standing:
+        """Where it stands; a deadline that has passed may make a pause of it."""
+        return standing_at(poll, self.now)
+
+    def begin(self, poll: dict[str, Any], search: Search) -> None:
+        """Show the round that a search stands in: the first, or that of one begun elsewhere."""
+        for event in self.held.events():
+            if "tell" in event:
+                self.held.put("closed", _key(event["tell"]), {})
+        self._go_on(poll, search)
+
+    def sheet(self, person: str) -> Sheet:
+        """What a respondent receives now.
+
+        Where leases are kept, only questions that they hold or may hold are in it; `lease` gives
+        them those.
+        """
+        poll = self.row()
+        standing = self.standing(poll)
+        rows = self.held.rows("question", start=of_round(poll["round"]))
+        closed = set(self.held.keys("closed", start=of_round(poll["round"])))
+        ballots, samples = [], set()
+        for key, row in rows.items():
+            vote = self.held.get("vote", f"{key}/{person}")
+            if vote is None:
+                if standing != "open" or key in closed or not self._free(poll, key, person):
+                    continue
+                if poll["samples"]:
+                    where = self._sample(row, person)
+                    if where in samples or self.held.get("sample", where) is not None:
+                        continue  # another sample of the same point is theirs
+                    samples.add(where)
+            ballots.append(
+                Ballot(**row, vote=None if vote is None else vote["yes"], closed=key in closed)
+            )
+        return Sheet(
+            standing=standing, round=poll["round"], rounds=poll["rounds"], ballots=tuple(ballots)
+        )
+
+    def lease(self, sheet: Sheet, person: str) -> None:
+        """Keep the questions of a sheet for a respondent; the same again lasts longer."""
+        poll = self.row()
+        lease = poll["terms"]["lease"]
+        for ballot in sheet.ballots:
+            if lease is not None and ballot.vote is None:
+                until = {"until": self.now + lease}
+                self.held.put("lease", f"{_key(ballot.id)}/{person}", until)
+
+    def vote(self, person: str, id: str, yes: bool, replayed: Replayed) -> bool:
+        """Take a vote; the same again is accepted, another one until the question closes.
+
+        The same again is written again while the question is open. If it were not, the time that it
+        takes, and the counter of the search, would tell whether a vote was changed.
+
+        Returns:
+            Whether a round was completed by it.
+
+        Raises:
+            UnknownQuery: There is no such question, or it was not shown yet.
+            NotAllowed: They are no respondent of this poll, or were revoked a moment ago.
+            NotOpen: The poll is paused or over, the question has closed, or it is kept for others.
+            AnswerFixed: They voted on another sample of the same point.
+        """
+        key = _key(id)
+        mine = f"{key}/{person}"
+        wanted = (("poll", ""), ("question", key), ("vote", mine), ("closed", key), ("tally", key))
+        # Whoever was let in may have been revoked since: no vote is taken after that.
+        poll, row, before, closed, counted, voter = self.held.some(*wanted, ("person", person))
+        if poll is None or row is None or poll["terms"]["quorum"] is None:
+            raise _unknown(id)
+        if voter is None:
+            raise unknown_token()
+        quorum = poll["terms"]["quorum"]
+        tally = self.votes_of(key) if counted is None else counted
+        try:
+            self._check_open(poll)
+            if closed is not None or tally["yes"] + tally["no"] >= quorum:
+                raise NotOpen(f"question {id} has its votes, and is closed")
+            if not self._free(poll, key, person):
+                said = f"question {id} is kept for others who fetched it, until their leases end"
+                raise NotOpen(f"{said}; fetch the open ones, and vote on those")
+        except NotOpen:
+            if before is not None and before["yes"] is yes:
+                return False
+            raise
+        if poll["samples"]:
+            self._take_sample(self._sample(row, person), id)
+        if before is not None:
+            tally = _counted(tally, before["yes"], -1)
+        tally = _counted(tally, yes, 1)
+        self.held.put("vote", mine, {"yes": yes})
+        self.held.put("tally", key, tally)
+        if tally["yes"] + tally["no"] < quorum:
+            return False
+        return self._close(poll, id, tally["yes"] > tally["no"], replayed)
+
+    def votes_of(self, key: str) -> dict[str, int]:
+        """Count the votes on a question one by one: an earlier version kept no tally."""
+        votes = [bool(each["yes"]) for each in self.held.rows("vote", start=f"{key}/").values()]
+        return {"yes": sum(votes), "no": len(votes) - sum(votes)}
+
+    def tallies(self, number: int) -> dict[str, dict[str, int]]:
+        """Return how many voted yes and no on each question of a round, by its key."""
+        start = of_round(number)
+        counted = self.held.rows("tally", start=start)
+        return {
+            key: counted[key] if key in counted else self.votes_of(key)
+            for key in self.held.keys("question", start=start)
+        }
+
+    def answer(self, id: str, yes: bool, replayed: Replayed) -> bool:
+        """Take the owner's answer, where nobody votes; the same again is accepted.
+
+        The same again is written again while it could be changed, for the reason that `vote` gives.
+
+        Returns:
+            Whether a round was completed by it.
+
+        Raises:
+            UnknownQuery: There is no such question, or it was not shown yet.
+            NotOpen: The poll is paused or over, or respondents vote in it.
+            AnswerFixed: The next round was shown.
+        """
+        poll, key = self.row(), _key(id)
+        row = self.held.get("question", key)
+        if row is None:
+            raise _unknown(id)
+        if poll["terms"]["quorum"] is not None:
+            raise NotOpen("respondents vote in this poll, and the majority is the answer")
+        try:
+            self._check_open(poll)
+            if row["round"] != poll["round"]:
+                rule = "the next round was shown, and it follows from the answer given before"
+                raise AnswerFixed("id", id, rule, "go on with that answer")
+        except (AnswerFixed, NotOpen):
+            if self._told(id) is yes:
+                return False
+            raise
+        return self._close(poll, id, yes, replayed)
+
+    def _close(self, poll: dict[str, Any], id: str, yes: bool, replayed: Replayed) -> bool:
+        """Close a question, and open the next round if it was the last."""
+        self.held.append({"tell": id, "yes": yes})
+        self.held.put("closed", _key(id), {})
+        closed = self.held.count("closed", start=of_round(poll["round"]))
+        if closed < self.held.count("question", start=of_round(poll["round"])):
+            return False
+        # The next round follows from the answers, and shows something of the coins: it must not be
+        # shown if what led to them was changed.
+        self.held.check(always=False)
+        search = replayed()
+        if any(search.told(query.id) is None for query in search.current):
+            rule = "was changed outside feint: a question without an answer is closed"
+            raise Tampered("journal", "a search", rule, "restore a backup (feint restore)")
+        if search.done:
+            self.held.check()
+        self._go_on(poll, search)
+        return True
+
+    def _go_on(self, poll: dict[str, Any], search: Search) -> None:
+        if search.done:
+            self.held.put("poll", "", poll | {"round": search.round, "standing": "done"})
+            return
+        search.ask()
+        for query in search.current:
+            public = query.to_dict()
+            row = {name: public[name] for name in _PUBLIC}
+            self.held.put("question", _key(query.id), row)
+            if poll["terms"]["quorum"] is not None:
+                self.held.put("tally", _key(query.id), {"yes": 0, "no": 0})
+        self.held.put("poll", "", poll | {"round": search.round, "opened": self.now})
+
+    def _check_open(self, poll: dict[str, Any]) -> None:
+        standing = self.standing(poll)
+        if standing != "open":
+            raise NotOpen(f"this poll is {standing}, and takes no votes")
+
+    def _take_sample(self, where: str, id: str) -> None:
+        taken = self.held.get("sample", where)
+        if taken is not None and taken["id"] != id:
+            rule = "is another sample of a point that you voted on, and must be somebody else's"
+            raise AnswerFixed("id", id, rule, "vote on the questions that you are given")
+        self.held.put("sample", where, {"id": id})
+
+    def _free(self, poll: dict[str, Any], key: str, person: str) -> bool:
+        """Whether a question may be handed to somebody, and they vote: there is a seat left.
+
+        Votes of others and their leases take seats; whose they are decides, and never how they
+        voted.
+        """
+        lease, quorum = poll["terms"]["lease"], poll["terms"]["quorum"]
+        if lease is None or quorum is None:
+            return quorum is not None
+        votes = set(self.held.keys("vote", start=f"{key}/"))
+        leases = self.held.rows("lease", start=f"{key}/").items()
+        # A lease that ends later than one could that begins now is of a clock that went back.
+        live = {where for where, row in leases if 0 < row["until"] - self.now <= lease}
+        return len((votes | live) - {f"{key}/{person}"}) < int(quorum)
+
+    def _sample(self, row: dict[str, Any], person: str) -> str:
+        """Where it is kept that a respondent took a sample of a point; the key does not tell it."""
+        return self.held.blinded(f"{person}/{row['coordinate']}/{row['value']}")
+
+    def _told(self, id: str) -> bool | None:
+        told = [bool(event["yes"]) for event in self.held.events() if event.get("tell") == id]
+        return told[-1] if told else None
+
+
+_LONGEST = 20
+_PUBLIC = ("id", "round", "coordinate", "label", "value", "number", "yes_means", "text", "note")
+
+
+def _key(id: str) -> str:
+    """Where a question's row is: sorted by round and place."""
+    number, _, column = id[1:].partition(".")
+    fits = number.isascii() and number.isdecimal() and column.isascii() and column.isdecimal()
+    if not fits or len(id) > _LONGEST or f"q{int(number)}.{int(column)}" != id:
+        raise _unknown(id)
+    return f"{int(number):06}.{int(column):06}"
+
+
+def standing_at(poll: dict[str, Any], now: float) -> Standing:
+    """Where a poll stands at a time; a deadline that has passed may make a pause of it."""
+    standing: Standing = poll["standing"]
+    if standing == "open" and overdue_at(poll, now) and poll["terms"]["at_deadline"] == "pause":
+        return "paused"
+    return standing
+
+
+def overdue_at(poll: dict[str, Any], now: float) -> bool:
+    """Whether the round had more than its time by then."""
+    deadline = poll["terms"]["deadline"]
+    return deadline is not None and bool(now - poll["opened"] >= deadline)
+
+
+def of_round(number: int) -> str:
+    """What the keys of a round's questions, and of all that is kept beside them, begin with."""
+    return f"{number:06}."
+
+
+def _counted(tally: dict[str, int], yes: bool, more: int) -> dict[str, int]:
+    side = "yes" if yes else "no"
+    return tally | {side: tally[side] + more}
+
+
+def _unknown(id: str) -> UnknownQuery:
+    return UnknownQuery("id", id, "this poll has no such question open", "fetch the open ones")

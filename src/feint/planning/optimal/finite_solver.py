@@ -1,0 +1,268 @@
+"""The optimum of any finite game, bracketed for certain: the programme, its two bounds.
+
+As on a lattice: the programme is solved in floats; its dual solution, rounded, is folded up to a
+lower bound in whole numbers, and its primal one, rounded, is played out in whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from feint.errors import NoPlan
+from feint.planning.optimal.certificate import whole_weights
+from feint.planning.optimal.finite import FiniteGame, Position, Tree
+from feint.planning.optimal.highs import Entries, Float, Int, Minimum, minimise
+
+_TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
+_CLOSE = Fraction(1, 10**6)
+_SPARE = 1e-7  # by how much the confidence is overshot, so that rounding does not fall short
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """What the best eavesdropper can be held to in one finite game.
+
+    Attributes:
+        lower: Nobody can hold her below this; checked in whole numbers.
+        upper: What she wins with against a strategy that was played out.
+        variables: How many variables the programme had; 0 where none was needed.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    variables: int
+
+    @property
+    def value(self) -> Fraction | None:
+        """The optimum as a fraction, where the two bounds meet."""
+        return self.lower if self.lower == self.upper else None
+
+
+def solve_finite(game: FiniteGame) -> Bracket:
+    """The least success that any eavesdropper can be held to.
+
+    Args:
+        game: The game; its questions come one after another.
+
+    Returns:
+        The bracket; its ends meet in most games without noise, and nearly so under noise.
+
+    Raises:
+        NoPlan: The questions are too few to reach a goal, or under noise too few for the
+            confidence.
+        TooLarge: The programme would not fit.
+    """
+    tree = Tree(game)
+    programme = _Programme(tree)
+    if game.noisy and programme.surest() < game.confidence:
+        rule = f"the goal can be named with a confidence of {float(programme.surest()):.6g} at most"
+        raise NoPlan("queries", game.queries, rule, "allow more, or a lower confidence")
+    lower, upper = game.blind, Fraction(1)
+    for spare in (0.0, _SPARE) if game.noisy else (0.0,):
+        if spare and programme.surest() < game.confidence + Fraction(spare):
+            break
+        found = programme.solve(spare)
+        lower = max([lower, *(programme.lower(found, total) for total in _TOTALS)])
+        for total in _TOTALS:
+            if upper > lower:
+                success, sure = programme.played(found.x, total)
+                if sure >= game.confidence or not game.noisy:
+                    upper = min(upper, success)
+        if upper - lower < _CLOSE:
+            break
+    return Bracket(lower, upper, tree.size)
+
+
+class _Programme:
+    """The linear programme of a tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, self.game = tree, tree.game
+        know = tree.knowledge
+        self.caught: dict[int, Int] = {}  # settled position → [windows, states], undominated
+        self.best: dict[int, list[int]] = {}  # settled position → what the best goal holds
+        for number, position in enumerate(tree.positions):
+            if position.z >= 0:
+                rows = [know.weights(each, len(position.asked)) for each in position.states]
+                self.caught[number] = _sums(self.game.windows, rows)
+                if self.game.noisy:
+                    self.best[number] = list(_sums(self.game.goals, rows).max(axis=0))
+
+    def surest(self) -> Fraction:
+        """How surely the goal can hold X* at most, exactly: the best question at every state."""
+        most: list[list[int]] = [[]] * len(self.tree.positions)
+        for number in range(len(self.tree.positions) - 1, -1, -1):
+            position = self.tree.positions[number]
+            found = self.best.get(number) or [0] * len(position.states)
+            for move in position.moves:
+                after = most[move.target]
+                for state, parts in zip(move.askers, move.parts, strict=True):
+                    found[state] = max(found[state], sum(after[part] for part in parts))
+            most[number] = found
+        return Fraction(int(most[0][0]), self.tree.knowledge.scale(self.game.queries))
+
+    def solve(self, spare: float) -> Minimum:
+        """Solve it by HiGHS, with a confidence that much higher."""
+        size = self.tree.size
+        cost, limits = np.zeros(size), np.tile([0.0, np.inf], (size, 1))
+        limits[0] = 1, 1
+        equal: list[tuple[int, int, float]] = []
+        at_most: list[tuple[int, int, float]] = []
+        equations = bounds = 0
+        self.first: dict[int, int] = {}
+        sure: list[tuple[int, float]] = []
+        for number, position in enumerate(self.tree.positions):
+            if position.z < 0:
+                equal += self._flow(position, equations)
+                equations += len(position.states)
+                continue
+            cost[position.z] = position.kinds
+            self.first[number] = bounds
+            scale = self.tree.knowledge.scale(len(position.asked))
+            for row in self.caught[number]:
+                at_most.append((bounds, position.z, -1.0))
+                at_most += [
+                    (bounds, variable, int(amount) / scale)
+                    for amount, inflow in zip(row, position.inflow, strict=True)
+                    for variable in inflow
+                    if amount
+                ]
+                bounds += 1
+            sure += [
+                (variable, -position.kinds * int(amount) / scale)
+                for amount, inflow in zip(self.best.get(number, ()), position.inflow, strict=False)
+                for variable in inflow
+            ]
+        limit = np.zeros(bounds + self.game.noisy)
+        if self.game.noisy:
+            at_most += [(bounds, variable, amount) for variable, amount in sure]
+            limit[-1] = -min(1.0, float(self.game.confidence) + spare)
+        return minimise(
+            cost,
+            limits,
+            equal=(_entries(equal), np.zeros(equations)),
+            at_most=(_entries(at_most), limit),
+        )
+
+    def _flow(self, position: Position, first: int) -> list[tuple[int, int, float]]:
+        """What goes out of a state is what came in; at the start over all kinds of questions."""
+        rows = [
+            (first + state, variable, -1.0)
+            for state, inflow in enumerate(position.inflow)
+            for variable in inflow
+        ]
+        for move in position.moves:
+            kinds = self.tree.positions[move.target].kinds if not position.asked else 1
+            rows += [
+                (first + state, variable, float(kinds))
+                for state, variable in zip(move.askers, move.variables, strict=True)
+            ]
+        return rows
+
+    def lower(self, found: Minimum, total: int) -> Fraction:
+        """What she wins with at least, by the mixtures that a dual solution proposes.
+
+        Args:
+            found: The solution; however wrong, the bound holds.
+            total: What the whole weights of each mixture add up to.
+        """
+        depth = self.game.queries
+        price = round(max(0.0, found.dual[-1]) * total) if self.game.noisy else 0
+        folded: list[list[int]] = [[]] * len(self.tree.positions)
+        for number in range(len(self.tree.positions) - 1, -1, -1):
+            position = self.tree.positions[number]
+            if position.z < 0:
+                folded[number] = self._folded(position, folded)
+                continue
+            caught = self.caught[number]
+            first = self.first[number]
+            mixture = whole_weights(found.dual[None, first : first + len(caught)], total)[0]
+            amounts = mixture.astype(object) @ caught.astype(object)
+            best = self.best.get(number, [0] * len(position.states))
+            folded[number] = [
+                int(amount) - price * int(most) for amount, most in zip(amounts, best, strict=True)
+            ]
+        scale = self.tree.knowledge.scale(depth if self.game.noisy else 0)
+        return Fraction(folded[0][0], total * scale) + Fraction(price, total) * self.game.confidence
+
+    def _folded(self, position: Position, folded: list[list[int]]) -> list[int]:
+        """The least that is caught of a state's parts after any question."""
+        least: list[int | None] = [None] * len(position.states)
+        for move in position.moves:
+            after = folded[move.target]
+            for state, parts in zip(move.askers, move.parts, strict=True):
+                amount = sum(after[part] for part in parts)
+                known = least[state]
+                least[state] = amount if known is None else min(known, amount)
+        return [each or 0 for each in least]
+
+    def played(self, x: Float, total: int) -> tuple[Fraction, Fraction]:
+        """What she wins with against the rounded solution, and how surely the goal holds X*.
+
+        Args:
+            x: Every variable; however wrong, what is played is a strategy.
+            total: What the whole weights at each history add up to.
+        """
+        weight: list[list[int]] = [[0] * len(each.states) for each in self.tree.positions]
+        weight[0] = [1]
+        success, sure = Fraction(0), Fraction(0)
+        for number, position in enumerate(self.tree.positions):
+            own, depth = weight[number], len(position.asked)
+            if position.z >= 0:
+                scale = total**depth * self.tree.knowledge.scale(depth)
+                caught = self.caught[number].astype(object) @ np.array(own, object)
+                success += Fraction(int(max(caught)), scale)
+                best = self.best.get(number, [0] * len(own))
+                held = sum(int(a) * b for a, b in zip(best, own, strict=True))
+                sure += Fraction(held, scale)
+                continue
+            for state, split in enumerate(self._split(position, x, total)):
+                for (move, asker), share in split:
+                    for part in position.moves[move].parts[asker]:
+                        weight[position.moves[move].target][part] += own[state] * share
+        return success, sure
+
+    def _split(
+        self, position: Position, x: Float, total: int
+    ) -> list[list[tuple[tuple[int, int], int]]]:
+        """For each state, its moves (and its place among their askers) with whole weights."""
+        found: list[list[tuple[tuple[int, int], float]]] = [[] for _ in position.states]
+        for number, move in enumerate(position.moves):
+            kinds = self.tree.positions[move.target].kinds if not position.asked else 1
+            for place, (state, variable) in enumerate(
+                zip(move.askers, move.variables, strict=True)
+            ):
+                found[state].append(((number, place), kinds * float(x[variable])))
+        rounded = []
+        for choices in found:
+            shares = np.array([[share for _, share in choices]])
+            weights = whole_weights(shares, total)[0].tolist()
+            rounded.append(
+                [(which, w) for (which, _), w in zip(choices, weights, strict=True) if w]
+            )
+        return rounded
+
+
+def _entries(rows: list[tuple[int, int, float]]) -> Entries:
+    if not rows:
+        return []
+    row, column, value = zip(*rows, strict=True)
+    return [(np.array(row, np.int64), np.array(column, np.int64), np.array(value, np.float64))]
+
+
+def _sums(sets: tuple[int, ...], rows: list[list[int]]) -> Int:
+    """[sets, states] the weight of each set in each state; dominated sets left out."""
+    found = {
+        tuple(sum(row[i] for i in range(len(row)) if each >> i & 1) for row in rows)
+        for each in sets
+    }
+    kept = [
+        one
+        for one in found
+        if not any(one != other and all(map(int.__le__, one, other)) for other in found)
+    ]
+    return np.array(sorted(kept), object if max(map(max, kept)) >= 1 << 62 else np.int64)

@@ -1,0 +1,163 @@
+"""From a solution of the programme to a strategy that can be played: a table of whole weights.
+
+Only the split of each interval's weight among its queries is taken from the solution, rounded to
+whole numbers, so whatever the solver's error the table is a strategy, and an accurate one. The
+success against it is found by enumeration, not taken from the solver.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from feint.planning.optimal.certificate import simple_fractions, whole_weights
+from feint.planning.optimal.game import Int, Interval
+from feint.planning.optimal.highs import Float
+from feint.planning.optimal.programme import Block, Move, Programme
+from feint.problem import Problem
+from feint.strategies import NOWHERE, Node, Tabular
+
+_FINE = 1 << 40
+
+
+class _Place(NamedTuple):
+    """A position as the learner sees it; in the mirror when `flipped`."""
+
+    block: int
+    row: int
+    interval: int
+    flipped: bool
+
+
+class _Rest(NamedTuple):
+    """A settled position, as the queries that it still asks whatever the answers."""
+
+    queries: tuple[int, ...]
+
+
+def table(programme: Programme, x: Float, total: int | None, problem: Problem) -> Tabular:
+    """The strategy that a solution proposes.
+
+    Args:
+        programme: The programme of the game.
+        x: Its variables, in floats; however wrong, the table is an accurate strategy.
+        total: What the whole weights at each history add up to; None: shares are taken to be
+            simple fractions.
+        problem: What the strategy is meant to solve.
+
+    Returns:
+        The strategy; one of its queries a round.
+    """
+    game = programme.game
+    return Tabular(problem, game.cells, game.queries, _Tables(programme, x, total).nodes())
+
+
+class _Tables:
+    """The nodes of a table, numbered as they are met from the start on."""
+
+    def __init__(self, programme: Programme, x: Float, total: int | None) -> None:
+        self.programme, self.game, self.total = programme, programme.game, total
+        self.weights = [_split(programme, block, x, total) for block in programme.blocks]
+        self.number: dict[_Place | _Rest, int] = {}
+        self.order: list[_Place | _Rest] = []
+
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, each after the one that first leads to it."""
+        if not self.game.queries:
+            return ()
+        self._child(_Place(0, 0, 0, False))
+        found: list[Node] = []
+        while len(found) < len(self.order):
+            place = self.order[len(found)]
+            found.append(self._rest(place) if isinstance(place, _Rest) else self._node(place))
+        return tuple(found)
+
+    def _child(self, place: _Place | _Rest) -> int:
+        """The number of a position's node; a position that is new is numbered next."""
+        if isinstance(place, _Place):
+            block = self.programme.blocks[place.block]
+            if block.shape.settled:
+                queries = block.shape.rest
+                if place.flipped:
+                    queries = tuple(self.game.cells - each for each in queries)
+                spare = block.shape.left - len(queries)
+                place = _Rest(queries + (queries or block.shape.asked or (1,))[:1] * spare)
+        if place == _Rest(()):
+            return NOWHERE
+        if place not in self.number:
+            self.number[place] = len(self.order)
+            self.order.append(place)
+        return self.number[place]
+
+    def _rest(self, place: _Rest) -> Node:
+        after = self._child(_Rest(place.queries[1:]))
+        return Node(((place.queries[0], 1),), ((after, after),))
+
+    def _node(self, place: _Place) -> Node:
+        block = self.programme.blocks[place.block]
+        choices, children = [], []
+        for number, weight in enumerate(self.weights[place.block][place.row, place.interval]):
+            if weight:
+                other, move = divmod(number, len(block.moves))
+                interval, flipped = place.interval, place.flipped
+                if other:  # at a central position: the mirrored query
+                    interval, flipped = self.programme.twin(block.shape, interval), True
+                query = block.moves[move].choice.query
+                choices.append((self.game.cells - query if flipped else query, int(weight)))
+                after = self._after(block, place.row, interval, block.moves[move], flipped)
+                children.append(after)
+        return Node(tuple(choices), tuple(children))
+
+    def _after(
+        self, block: Block, row: int, interval: int, move: Move, flipped: bool
+    ) -> tuple[int, int]:
+        """The nodes after "no" and after "yes"."""
+        target = self.programme.blocks[move.target]
+        holder = block.shape.intervals[interval]
+        found = [NOWHERE, NOWHERE]
+        for number, part in enumerate(target.shape.intervals):
+            if holder[0] <= part[0] and part[1] <= holder[1]:
+                place = _Place(move.target, move.row + row, number, flipped)
+                yes = _above(part, move.choice.query)
+                found[yes != flipped] = self._child(place)
+        return found[0], found[1]
+
+
+def _above(interval: Interval, query: int) -> bool:
+    return interval[0] >= query
+
+
+def _split(programme: Programme, block: Block, x: Float, total: int | None) -> Int:
+    """[positions, intervals, moves] whole weights; at central positions mirrored moves follow."""
+    positions, intervals = block.inflow.shape
+    shares = np.zeros((positions, intervals, len(block.moves)))
+    may = np.zeros_like(shares)
+    for number, move in enumerate(block.moves):
+        askers = move.choice.askers
+        own = x[move.first : move.first + positions * len(askers)]
+        shares[:, askers, number] = own.reshape(positions, -1)
+        may[:, askers, number] = 1
+    if not block.moves:
+        return np.zeros(shares.shape, np.int64)
+    if programme.central(block.shape):
+        twins = [programme.twin(block.shape, each) for each in range(intervals)]
+        paired = [2 * move.choice.query != programme.game.cells for move in block.moves]
+        shares = np.concatenate((shares, shares[:, twins] * paired), axis=2)
+        may = np.concatenate((may, may[:, twins] * paired), axis=2)
+    nothing = shares.sum(axis=2, keepdims=True) <= 1e-9
+    flat = np.where(nothing, may, shares).reshape(positions * intervals, -1)
+    weights = _simple_weights(flat) if total is None else whole_weights(flat, total)
+    return weights.reshape(shares.shape)
+
+
+def _simple_weights(shares: Float) -> Int:
+    """Whole weights in the ratio of simple fractions; each row adds up to what it needs."""
+    rows = simple_fractions(shares)
+    weights = whole_weights(shares, _FINE)
+    for index, row in enumerate(rows):
+        common = math.lcm(*(each.denominator for each in row))
+        if common <= _FINE and min(row) >= 0:
+            weights[index] = [int(each * common) for each in row]
+    return weights

@@ -1,0 +1,18 @@
+"""Pictures of reports, simulations and sweeps, and how each thing looks in all of them."""
+
+from feint.research.plot.drawing import check, draw, figure
+from feint.research.plot.looks import INK, PALE, Look, look
+from feint.research.plot.report import adversaries, posterior, searches
+
+__all__ = [
+    "INK",
+    "PALE",
+    "Look",
+    "adversaries",
+    "check",
+    "draw",
+    "figure",
+    "look",
+    "posterior",
+    "searches",
+]

@@ -1,0 +1,302 @@
+"""The tidy table of a sweep: its columns, what is missing in it, and how it is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryFile
+from types import MappingProxyType
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import FeintError, InvalidValue, MissingExtra, WrongType
+from feint.exact import rational
+from feint.exact.sheets import as_text
+from feint.picture import paragraphs
+from feint.picture import table as html_table
+from feint.research.sweep.layout import laid_out, wrapped
+
+Row = dict[str, Any]
+Column = np.ma.MaskedArray[tuple[int], np.dtype[Any]]
+
+COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
+    {
+        "epsilon": float,
+        "delta": float,
+        "level": int,
+        "setting": str,
+        "p": float,
+        "confidence": float,
+        "dim": int,
+        "values": int,
+        "prior": str,
+        "method": str,
+        "queries": int,
+        "rounds": int,
+        "certificate": str,
+        "claimed": float,
+        "paper_upper": float,
+        "paper_lower": float,
+        "earlier_upper": float,
+        "earlier_lower": float,
+        "sharper_lower": float,
+        "search_lower": float,
+        "runs": int,
+        "miss_rate": float,
+        "miss_low": float,
+        "miss_high": float,
+        "mean_error": float,
+        "error_low": float,
+        "error_high": float,
+        "near": float,
+        "near_low": float,
+        "near_high": float,
+        "adversary": str,
+        "success": float,
+        "low": float,
+        "high": float,
+        "refused": str,
+    }
+)
+"""The columns in their order, and what is in them; any cell of a column may be missing.
+
+`claimed` is what the plan says of the best eavesdropper; `near` is how many queries lie within δ/2
+of X*; `low` and `high` are the interval of `success`, those with a name before them of what they
+name; `refused` is why there is no plan, or no run, and missing where there is one.
+"""
+
+ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
+_INTEGERS = range(-(1 << 63), 1 << 63)  # what a column of whole numbers can hold
+_NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
+_PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a sweep found: one row a point, method and adversary, with the columns of `COLUMNS`.
+
+    A cell where there is nothing to say is missing, which no number or word stands for: None in
+    rows and JSON, masked in columns, empty in CSV, null in Arrow and Parquet. `for row in table`
+    gives the rows as mappings.
+
+    Attributes:
+        rows: The rows, each with every column; made by `tabled`, and not to be changed.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.records())
+
+    @overload
+    def __getitem__(self, which: str) -> Column: ...
+
+    @overload
+    def __getitem__(self, which: NDArray[np.bool_]) -> Table: ...
+
+    def __getitem__(self, which: str | NDArray[np.bool_]) -> Column | Table:
+        """A column by its name, or the rows where a condition holds; where it is masked, it fails.
+
+        Raises:
+            KeyError: There is no such column.
+        """
+        if not isinstance(which, str):
+            holds = np.ma.filled(which, False)
+            return Table(tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept))
+        if which not in COLUMNS:
+            raise KeyError(f"there is no column {which}; there are {', '.join(COLUMNS)}")
+        kind = COLUMNS[which]
+        cells = [row[which] for row in self.rows]
+        data = [kind() if cell is None else cell for cell in cells]
+        return np.ma.array(data, _NUMPY.get(kind, str), mask=[cell is None for cell in cells])
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Where a column has nothing to say.
+
+        Raises:
+            KeyError: There is no such column.
+        """
+        return np.ma.getmaskarray(self[name])
+
+    def records(self) -> list[Row]:
+        """The table for JSON: one mapping a row, None where a cell is missing."""
+        return [dict(row) for row in self.rows]
+
+    def lines(self, *, width: int = 79) -> list[str]:
+        """The rows that have a plan, for people, then why others have none.
+
+        Args:
+            width: Columns of the terminal.
+
+        Returns:
+            The lines: what is the same in all rows, and a table of the rest that fits the width.
+        """
+        planned = [row for row in self.rows if row["refused"] is None]
+        return [*laid_out(planned).lines(width=width), *wrapped(self._refused(), width)]
+
+    def refusals(self) -> list[tuple[int, str]]:
+        """Why rows have no plan, or no runs: the number of rows, and the reason they share."""
+        reasons = Counter(row["refused"] for row in self.rows if row["refused"] is not None)
+        return [(count, reason) for reason, count in reasons.items()]
+
+    def _refused(self) -> list[str]:
+        return [
+            f"Refused ({count} row{'s' if count > 1 else ''}): {reason}"
+            for count, reason in self.refusals()
+        ]
+
+    def __str__(self) -> str:
+        """The table for people; `to_csv` has every column."""
+        return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook."""
+        drawn = laid_out([row for row in self.rows if row["refused"] is None])
+        head = [", ".join(drawn.constant)] if drawn.constant else []
+        grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
+        return paragraphs(head) + grid + paragraphs(self._refused())
+
+    def to_csv(self) -> str:
+        """Return the table as comma-separated values with a line of names.
+
+        Missing cells are empty. A word that a spreadsheet would take for a formula has an
+        apostrophe before it.
+        """
+        out = io.StringIO()
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in self.rows:
+            words = {name: as_text(cell) for name, cell in row.items() if isinstance(cell, str)}
+            writer.writerow({**row, **words})
+        return out.getvalue()
+
+    def to_arrow(self) -> Any:
+        """The table as a `pyarrow.Table`; missing cells are null.
+
+        Raises:
+            MissingExtra: pyarrow is not installed.
+        """
+        arrow = _loaded("pyarrow", "parquet")
+        kinds = {float: arrow.float64(), int: arrow.int64(), str: arrow.string()}
+        schema = arrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+        return arrow.Table.from_pylist(list(self.rows), schema=schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The Arrow stream that pandas, Polars, DuckDB and others read a table from.
+
+        Raises:
+            MissingExtra: pyarrow is not installed.
+        """
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> Any:
+        """The table as a `pandas.DataFrame`; whole numbers and words are of its nullable types.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        pandas = _loaded("pandas", "pandas")
+        columns = {
+            name: pandas.array([row[name] for row in self.rows], dtype=_PANDAS[kind])
+            for name, kind in COLUMNS.items()
+        }
+        return pandas.DataFrame(columns)
+
+
+def tabled(rows: Iterable[Row]) -> Table:
+    """The rows as a table; what a row lacks, not-a-number and empty words are missing."""
+    kinds = COLUMNS.items()
+    return Table(tuple({name: _said(row.get(name), kind) for name, kind in kinds} for row in rows))
+
+
+def _said(value: Any, kind: type) -> Any:
+    nothing = value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+    return None if nothing else kind(value)  # NumPy's numbers would be written otherwise
+
+
+def plain(name: str, value: Any) -> Any:
+    """What a table shows of an argument: None where it makes no sense."""
+    kind = COLUMNS[name]
+    if kind is str:
+        return value if isinstance(value, str) else None
+    try:
+        number = rational(value, name)
+        if kind is float:
+            return float(number)
+    except (FeintError, TypeError, OverflowError):
+        return None
+    whole = int(number)
+    return whole if whole == number and whole in _INTEGERS else None
+
+
+def writer(path: str | Path) -> Callable[[Table], None]:
+    """Who writes a table as the path's ending says, .csv, .json or .parquet; asked before the work.
+
+    Args:
+        path: Where to write.
+
+    Returns:
+        What to call with the table.
+
+    Raises:
+        WrongType: It is no path.
+        InvalidValue: Another ending, or a folder that is not there or cannot be written to.
+        MissingExtra: Parquet without pyarrow.
+    """
+    path = _path(path)
+    try:
+        with TemporaryFile(dir=path.absolute().parent):
+            pass
+        writable = not path.exists() or (path.is_file() and os.access(path, os.W_OK))
+    except OSError:
+        writable = False
+    if not writable:
+        rule = "must be a file in a folder that is there and can be written to"
+        raise InvalidValue("path", str(path), rule, "make the folder, or name another file")
+    if path.suffix == ".csv":
+        return lambda table: _write(path, table.to_csv())
+    if path.suffix == ".json":
+        return lambda table: _write(path, json.dumps(table.records(), indent=2) + "\n")
+    if path.suffix == ".parquet":
+        parquet = _loaded("pyarrow.parquet", "parquet")
+        return lambda table: parquet.write_table(table.to_arrow(), path)
+    remedy = "name the file table.csv, table.json or table.parquet"
+    raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
+
+
+def save(table: Table, path: str | Path) -> None:
+    """Write the table as the path's ending says; see `writer`."""
+    if not isinstance(table, Table):
+        raise WrongType.of("table", table, "must be what sweep returns", "pass sweep(points)")
+    writer(path)(table)
+
+
+def _path(given: str | Path) -> Path:
+    """The path of a file."""
+    if not isinstance(given, str | Path):
+        raise WrongType.of("path", given, "must be the name of a file", 'pass "table.csv"')
+    return Path(given)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+def _loaded(module: str, extra: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtra(extra, module.partition(".")[0]) from None

@@ -1,0 +1,20 @@
+"""A typed client of a server: the same ask and tell as a search of one's own."""
+
+from feint.errors import MissingExtra
+
+try:
+    from feint.server.client.blocking import Client, RemoteSearch, Respondent
+    from feint.server.client.coroutines import AsyncClient, AsyncRemoteSearch, AsyncRespondent
+except ModuleNotFoundError as error:
+    if (error.name or "").startswith("feint"):
+        raise
+    raise MissingExtra("client", str(error.name)) from None
+
+__all__ = [
+    "AsyncClient",
+    "AsyncRemoteSearch",
+    "AsyncRespondent",
+    "Client",
+    "RemoteSearch",
+    "Respondent",
+]

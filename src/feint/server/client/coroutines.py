@@ -1,0 +1,164 @@
+"""The client for programs of coroutines: the same calls, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from feint.journal.polls import Terms
+from feint.problem import Query, Result, YesMeans
+from feint.search import Search
+from feint.server.client import calls
+from feint.server.client.wire import Call, Read, settled
+
+T = TypeVar("T")
+_OWNER = Terms()
+
+
+class AsyncClient:
+    """A server, for its owner; as `Client`, awaited."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        timeout: float = 30,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """As in `Client`."""
+        headers = {"Authorization": f"Bearer {token}"}
+        self._http = httpx.AsyncClient(
+            base_url=url, headers=headers, timeout=timeout, transport=transport
+        )
+
+    async def names(self) -> list[str]:
+        """As in `Client`."""
+        return await self.send(calls.listed())
+
+    async def overview(self) -> dict[str, Any]:
+        """As in `Client`."""
+        return await self.send(calls.overview())
+
+    async def create(
+        self,
+        name: str,
+        problem: Mapping[str, Any],
+        *,
+        terms: Terms = _OWNER,
+        yes_means: YesMeans = "at least",
+    ) -> AsyncRemoteSearch:
+        """As in `Client`."""
+        await self.send(calls.create(name, problem, terms.to_dict(), yes_means))
+        return AsyncRemoteSearch(self, name)
+
+    async def take_in(
+        self, name: str, search: Search, *, terms: Terms = _OWNER
+    ) -> AsyncRemoteSearch:
+        """As in `Client`."""
+        await self.send(calls.take_in(name, search, terms.to_dict()))
+        return AsyncRemoteSearch(self, name)
+
+    def search(self, name: str) -> AsyncRemoteSearch:
+        """As in `Client`."""
+        return AsyncRemoteSearch(self, name)
+
+    async def send(self, call: Call[T]) -> T:
+        """As in `Client`."""
+        tried = 0
+        while True:
+            tried += 1
+            came = settled(call, tried, await self._sent(call))
+            if isinstance(came, Read):
+                return came.value
+            await asyncio.sleep(came)
+
+    async def _sent(self, call: Call[Any]) -> httpx.Response | httpx.TransportError:
+        try:
+            return await self._http.request(call.method, call.path, **call.words)
+        except httpx.TransportError as error:
+            return error
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        """Close it at the end of a block."""
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close it."""
+        await self.close()
+
+
+class AsyncRemoteSearch:
+    """A search on a server; as `RemoteSearch`, awaited.
+
+    Attributes:
+        name: What it is called there.
+    """
+
+    def __init__(self, client: AsyncClient, name: str) -> None:
+        """Name a search of a server."""
+        self.name, self._client = name, client
+
+    async def ask(self) -> tuple[Query, ...]:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.ask(self.name))
+
+    async def tell(self, id: str, answer: bool) -> None:
+        """As in `RemoteSearch`."""
+        await self._client.send(calls.tell(self.name, id, answer))
+
+    async def status(self) -> dict[str, Any]:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.status(self.name))
+
+    async def result(self) -> Result:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.found(self.name))
+
+    async def export(self) -> Search:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.export(self.name))
+
+    async def delete(self) -> None:
+        """As in `RemoteSearch`."""
+        await self._client.send(calls.delete(self.name))
+
+    async def invite(self, label: str = "") -> tuple[str, str]:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.invite(self.name, label))
+
+    async def renew(self, id: str) -> str:
+        """A new token for a respondent; the old one is revoked, and their votes stay theirs."""
+        _, token = await self._client.send(calls.renew(self.name, id))
+        return token
+
+    async def revoke(self, id: str) -> None:
+        """Let a respondent, or an open link, in no more; their votes stay."""
+        await self._client.send(calls.revoke(self.name, id))
+
+    async def link(self, quota: int) -> tuple[str, str]:
+        """As in `RemoteSearch`."""
+        return await self._client.send(calls.link(self.name, quota))
+
+
+class AsyncRespondent(AsyncClient):
+    """A server, for somebody who votes; as `Respondent`, awaited."""
+
+    async def sheet(self) -> dict[str, Any]:
+        """As in `Respondent`."""
+        return await self.send(calls.sheet())
+
+    async def vote(self, id: str, yes: bool) -> None:
+        """As in `Respondent`."""
+        await self.send(calls.vote(id, yes))
+
+    async def join(self) -> tuple[str, str]:
+        """As in `Respondent`."""
+        return await self.send(calls.join())

@@ -1,0 +1,30 @@
+"""The last query: right against whoever closes in on X*, such as bisection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.problem import Transcript
+from feint.simulate.adversaries.columns import asked, middle
+
+
+@dataclass(frozen=True)
+class LastQuery:
+    """The last query about each coordinate; the middle where there was none."""
+
+    name: str = "last"
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
+        """[runs, coordinates] the points, in cells."""
+        found = middle(transcript)
+        for coordinate in range(len(transcript.cells)):
+            points, heard = asked(transcript, coordinate)
+            if points.shape[1]:
+                last = points.shape[1] - 1 - np.argmax(heard[:, ::-1], axis=1)
+                guess = points[np.arange(len(points)), last]
+                found[:, coordinate] = np.where(heard.any(axis=1), guess, found[:, coordinate])
+        return found

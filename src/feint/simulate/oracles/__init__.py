@@ -1,0 +1,20 @@
+"""The instances of `Oracle`: whoever answers a search's questions."""
+
+from feint.simulate.oracles.bracket import Bracket
+from feint.simulate.oracles.command import Command
+from feint.simulate.oracles.function import Function, Rounds, yes_or_no
+from feint.simulate.oracles.hidden import Hidden
+from feint.simulate.oracles.majority import Majority, promised, reliability, voters_for
+
+__all__ = [
+    "Bracket",
+    "Command",
+    "Function",
+    "Hidden",
+    "Majority",
+    "Rounds",
+    "promised",
+    "reliability",
+    "voters_for",
+    "yes_or_no",
+]
