@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 from tests.support.browsers import MISSING, chromium
+from tests.support.clocks import Clock
 from tests.support.databases import INSTALL, databases, postgres, quick_folder
 from tests.support.examples import QUICK
 
@@ -109,6 +110,12 @@ def postgres_url() -> Iterator[str]:
     """A PostgreSQL of the tests' own; all tests of a worker share it."""
     with postgres() as server:
         yield server.url
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A time that a test sets by hand."""
+    return Clock()
 
 
 @pytest.fixture(params=databases())

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.support.clocks import Clock
 from tests.support.journals import KEY
 from tests.support.lockstep import Lockstep, in_lockstep
 from tests.support.servers import Served, served
@@ -19,21 +20,6 @@ from feint.journal.polls import Polls, read_credential
 
 OURS = {"X-Feint-Request": "1"}
 LONG = 60  # seconds, after which a test has failed
-
-
-class Clock:
-    """A time that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

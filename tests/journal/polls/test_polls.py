@@ -9,6 +9,7 @@ from threading import Barrier
 from typing import Any, cast
 
 import pytest
+from tests.support.clocks import Clock
 from tests.support.journals import KEY, NUMBER, PLAN
 from tests.support.polls import honest, twins, vote_all
 
@@ -34,21 +35,6 @@ from feint.simulate.oracles import Hidden
 
 THREE = Terms(quorum=3)
 OTHER = plan(Problem("1/32", "1/12", 3), domain=Domain(100, 200))
-
-
-class Clock:
-    """A time that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 import pytest
+from tests.support.clocks import Clock
 from tests.support.journals import KEY, PLAN
 from tests.support.lockstep import Lockstep, in_lockstep
 
@@ -26,21 +27,6 @@ T = TypeVar("T")
 SAVED = Path(__file__).parent / "saved"
 ONE = Terms(quorum=1)
 HOUR = 3600.0
-
-
-class Clock:
-    """A time that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture
