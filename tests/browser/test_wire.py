@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 from tests.support.browsers import PATIENCE
 from tests.support.pairs import Case, loose, plans, twins
-from tests.support.wiretap import Tapped, tapped
+from tests.support.wiretap import DOWN, UP, Tapped, tapped
 
 from feint.journal.polls import Terms
 from feint.server import static
@@ -54,19 +55,23 @@ def seen(server: Tapped, asked: list[Request]) -> Seen:
     """What passed, of requests that have their responses."""
     passed = [each for made in server.tap.connections for each in made.exchanges()]
     icon = _icon(server)
-    found = [each for each in passed if each[1] != icon]  # it is fetched whenever a browser likes
+    found = [each for each in passed if each[1] not in icon]  # fetched whenever a browser likes
     # A page's own files come in any order, before anything is answered.
     ordered = [(each.method, each.url) for each in asked if "/static/" not in each.url]
     return ordered, Counter(found)
 
 
-def _icon(server: Tapped) -> int:
-    """How long the response is that holds the pages' icon."""
+def _icon(server: Tapped) -> set[int]:
+    """How long the response with the pages' icon is, whole and while some of it is on its way."""
     server.tap.connections.clear()
     httpx.get(f"{server.url}/static/{static.version()}/mark.svg", verify=server.trust)
-    # The browser may open a connection in this moment, and fetch the icon by it.
-    (length,) = {each[1] for made in server.tap.connections for each in made.exchanges()}
-    return length
+    lengths = set[int]()
+    for made in server.tap.connections:  # the browser may open one too, and fetch the icon by it
+        ways = [way for way, _ in made.records]
+        if ways[-1:] == [DOWN]:
+            last = len(ways) - ways[::-1].index(UP) if UP in ways else 0
+            lengths |= set(accumulate(size for _, size in made.records[last:]))
+    return lengths
 
 
 class Watched:
