@@ -332,7 +332,7 @@ class Transaction(Protocol):
 
     @property
     def version(self) -> int:
-        """How many transactions wrote the search before this one."""
+        """Return how many transactions wrote the search before this one."""
 
     def check(self, *, always: bool = True) -> None:
         """See that nothing of the search is missing, too many or out of date.
@@ -370,7 +370,7 @@ class Transaction(Protocol):
         """The rows of a kind whose keys start so, by key, sorted."""
 
     def keys(self, kind: str, *, start: str = "") -> list[str]:
-        """The keys of those rows, sorted; nothing is opened for it."""
+        """Return the keys of those rows, sorted; nothing is decrypted."""
 
     def count(self, kind: str, *, start: str = "") -> int:
         """How many of them there are."""

@@ -48,7 +48,7 @@ class Subject:
 
     @property
     def uniform(self) -> bool:
-        """Whether X* is uniform in the bins of every coordinate."""
+        """Return True if X* is uniform in the bins of every coordinate."""
         return all(each.uniform for each in self.prior)
 
     @property

@@ -77,7 +77,7 @@ class Driver:
         self._connection.execute(text)
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
-        """Every row that is found by the database's own words."""
+        """Return every row that a statement in the database's own SQL finds."""
         return list(self._connection.execute(text).fetchall())
 
     def commit(self) -> None:

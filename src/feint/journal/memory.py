@@ -137,7 +137,7 @@ class Memory:
         """As in `Store`: memory always takes writes."""
 
     def close(self) -> None:
-        """As in `Store`; what is kept stays as long as the process."""
+        """As in `Store`; the searches stay as long as the process runs."""
 
     def locator(self, name: str) -> bytes:
         """As in `Store`."""

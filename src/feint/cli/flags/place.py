@@ -59,7 +59,7 @@ class DatabaseFlags:
 
     @property
     def is_own(self) -> bool:
-        """Whether neither the flag nor the environment names a database."""
+        """Return True if neither the flag nor the environment names a database."""
         return not (self.database or os.environ.get(DATABASE))
 
     @property

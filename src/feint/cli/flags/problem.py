@@ -131,7 +131,7 @@ class ParameterFlags:
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is a file of this name; a name that no file can have is none."""
+    """Return True if a file of this name exists; False for a name that no file can have."""
     try:
         return Path(name).is_file()
     except OSError:  # it is too long
