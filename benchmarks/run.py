@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bisecting import bisect_flaky, bisect_overhead, bisect_planning
 from benchmarks.federated import clipping, federated, federation
+from benchmarks.gap import gap
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
 from benchmarks.pages import pages
@@ -48,10 +49,11 @@ def startup() -> Figure:
 def _playing(runs: int) -> tuple[Callable[[], object], Points]:
     """Write all transcripts of so many runs, chunk by chunk; and where they are written.
 
-    The array is [runs, queries] with each column in one piece, as the simulator lays it out, and
+    The array is [runs, columns] with each column in one piece, as the simulator lays it out, and
     was written to before.
     """
     from feint import Problem, plan
+    from feint.interfaces import columns
     from feint.simulate import play
     from feint.simulate.run import chunk_size
 
@@ -59,7 +61,7 @@ def _playing(runs: int) -> tuple[Callable[[], object], Points]:
     strategy, size = planned.strategy, chunk_size(planned.strategy)
     random = np.random.default_rng(0)
     targets = random.integers(strategy.cells[0], size=(runs, 1))
-    heard = np.ones((planned.queries, runs), np.int64).T
+    heard = np.ones((columns(strategy), runs), np.int64).T
 
     def simulate() -> None:
         for at in range(0, runs, size):
@@ -244,6 +246,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     planner_narrow,
     waiting,
     priors,
+    gap,
     transcripts,
     doubling,
     memory,

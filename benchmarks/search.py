@@ -75,8 +75,8 @@ def _resumed(name: str, chosen: Plan) -> list[Figure]:
         with TemporaryDirectory(dir=".") as folder:
             path = Path(folder) / "search.jsonl"
             search = create(path, chosen)
-            while search.answered < chosen.queries - 1:
-                for query in search.ask()[: chosen.queries - 1 - search.answered]:
+            while search.left > 1:
+                for query in search.ask()[: search.left - 1]:
                     search.tell(query.id, query.value <= Fraction(1, 3))
             del search
             took = list[float]()

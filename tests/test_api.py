@@ -15,6 +15,7 @@ from feint.exact.stability import deprecated, renamed_argument
 from feint.interfaces import Strategy
 from feint.planning import methods, registry
 from feint.planning.registry import BUILT_IN
+from feint.research import sweep
 from feint.strategies import Staged, StagedShape
 
 
@@ -147,6 +148,8 @@ def test_a_class_that_was_renamed_is_there_by_its_old_name_and_says_so() -> None
         old = attrgetter("Learner")(module)
     assert old is module.FittableAdversary
     assert caught[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=r"use feint\.research\.sweep\.SweepTable"):
+        assert attrgetter("Table")(sweep) is sweep.SweepTable
     with pytest.raises(AttributeError, match=r"'feint\.interfaces' has no attribute 'Teacher'"):
         attrgetter("Teacher")(module)
     noisy = plan(Problem(".01", ".1", 3, p=".9", confidence=".9"))

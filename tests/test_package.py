@@ -61,10 +61,10 @@ def test_python_m_feint_is_feint() -> None:
 
 def test_a_command_loads_itself_alone() -> None:
     code = (
-        "import sys; from feint.cli.app import COMMANDS, run;"
+        "import sys; from feint.cli.app import MODULES, run;"
         " run(['bounds', '--epsilon', '1/64', '--delta', '1/8', '--level', '3', '--json']);"
-        " print([m for m in COMMANDS if f'feint.cli.{m}' in sys.modules]);"
+        " print({m for m in MODULES.values() if f'feint.cli.{m}' in sys.modules});"
         " print('numpy' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines()[-2:] == ["['bounds']", "False"]
+    assert run.stdout.splitlines()[-2:] == ["{'bounds'}", "False"]

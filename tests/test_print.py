@@ -67,7 +67,7 @@ def test_a_plan_says_what_it_costs_and_promises(name: str) -> None:
     found = PLANS[name]
     written, told = whole(found), " ".join(str(found).split())
     for each in (told, written):
-        assert f"Method {found.method}: {found.queries} questions in {found.rounds} rounds" in each
+        assert f"Method {found.method}: {found.length}" in each
         assert ("nothing is promised" in each) == (not found.private)
         assert "what she sees" in each
         assert ("what you know" in each) == (not found.problem.noisy)

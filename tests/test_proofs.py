@@ -4,7 +4,7 @@ import math
 import re
 from collections import defaultdict
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, pairwise, product
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -22,11 +22,12 @@ from tests.support.strategies import staged_shape
 from feint import Problem, Search
 from feint.audit import measure
 from feint.exact import ceil_div
+from feint.interfaces import UNASKED
 from feint.planning import plan
 from feint.planning.noiseless.whole import success_bound
 from feint.problem import SETTINGS, Setting
 from feint.search.units import Asked
-from feint.strategies import Planted, Staged
+from feint.strategies import PlantedShape, Staged, Table
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "proofs").glob("[a-z]*.md"))
@@ -145,31 +146,57 @@ def test_the_bound_on_whole_numbers_is_met() -> None:
 shapes = st.tuples(st.booleans(), st.booleans(), st.integers(0, 3), st.integers(1, 5))
 
 
-def planted(size: int, guesses: tuple[bool, bool, int, int]) -> Planted:
-    """Guesses, then halvings down to single cells."""
-    _, _, bisected, parts = guesses
-    block = -(-size // (1 << bisected))
-    steps = (-(-block // parts) - 1).bit_length()
-    return made(ANY, size, *guesses, (2,) * steps)
+def shape_of(size: int, guesses: tuple[bool, bool, int, int]) -> PlantedShape:
+    """The guesses are left, right, bisected and parts; halvings end in single cells."""
+    left, right, bisected, parts = guesses
+    block = ceil_div(size, 1 << bisected)
+    steps = (ceil_div(block, parts) - 1).bit_length()
+    return PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=(2,) * steps)
+
+
+def planted(size: int, guesses: tuple[bool, bool, int, int]) -> Table:
+    return made(ANY, size, *guesses, shape_of(size, guesses).steps)
+
+
+def guessed(rounds: list[list[int]], size: int, shape: PlantedShape) -> tuple[list[int], bool]:
+    """Return the cells that a transcript guesses, and whether these are all.
+
+    The questions of a round lie inside the piece that it cuts, so they tell which piece that is. A
+    run that has ended is in a piece of one cell; which one is not told.
+    """
+    cells = [0] * shape.left + [size - 1] * shape.right
+    ways = [2] * shape.bisected + [shape.parts] * (shape.parts > 1)
+    low, high = 0, size
+    for number, k in enumerate(ways):
+        ends = [low + (high - low) * j // k for j in range(k + 1)]
+        cells += ends[1:-1]
+        if number + 1 < len(ways):
+            if number + 1 >= len(rounds) or not rounds[number + 1]:
+                return cells, False
+            asked = rounds[number + 1][0]
+            low, high = next((a, b) for a, b in pairwise(ends) if a < asked < b)
+    return cells, True
 
 
 @given(st.integers(2, 70), shapes)
 @examples(150)
 def test_planted(size: int, guesses: tuple[bool, bool, int, int]) -> None:
-    strategy = planted(size, guesses)
-    left, right, bisected, parts = guesses
+    strategy, shape = planted(size, guesses), shape_of(size, guesses)
+    ends = [0, *accumulate(len(each.coordinates) for each in strategy.rounds)]
     gap = size
     for transcript, boxes in information(strategy).items():
-        ends = left + right
-        cells = list(transcript[ends : ends + 2 * (bisected + parts - 1) : 2])
-        cells += [0] * left + [size - 1] * right
+        rounds = [
+            [point for point in transcript[first:last] if point != UNASKED]
+            for first, last in pairwise(ends)
+        ]
+        cells, complete = guessed(rounds, size, shape)
         possible = {cell for low, high in boxes for cell in range(int(low[0]), int(high[0]))}
         assert possible.issuperset(cells)
-        gap = min([gap, *np.diff(sorted(cells)).tolist()])
+        gap = min([gap, *np.diff(sorted(cells)).tolist()]) if complete else 0
     found = measure(strategy, Fraction(max(gap, 1), size))
     assert found.accuracy == Fraction(1, size)
-    if gap >= 1 and strategy.shape.guesses:
-        assert found.covering >= strategy.shape.guesses
+    if gap >= 1 and shape.guesses:
+        assert found.covering >= shape.guesses
 
 
 @pytest.mark.parametrize("guesses", [(False, False, 2, 1), (True, False, 1, 2), (True, True, 0, 3)])
@@ -180,11 +207,8 @@ def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: i
     Windows begin anywhere in steps of 1/64 of a cell, points are tried in steps of 1/8 and just
     before a cell ends, where closed windows and half-open cells matter.
     """
-    strategy = planted(20, guesses)
-    strategy = made(
-        Problem(Fraction(1, 20), Fraction(reach, 20), 2, setting="deterministic"),
-        *(strategy.size, *guesses, strategy.shape.steps),
-    )
+    problem = Problem(Fraction(1, 20), Fraction(reach, 20), 2, setting="deterministic")
+    strategy = made(problem, 20, *guesses, shape_of(20, guesses).steps)
     numbers = coverings(strategy)
     for transcript, boxes in list(information(strategy).items())[::5]:
         cells = {cell for low, high in boxes for cell in range(int(low[0]), int(high[0]))}

@@ -2,7 +2,8 @@
 
 A strategy is a pure function q_i = φ_i(r_1…r_{i−1}, Y), written once on whole arrays with a leading
 axis of runs. One live search is a batch of one; the simulator runs many rows at once; the
-enumerator gives one row to every branch. A round is (coin → toss)* → ask → tell.
+enumerator gives one row to every branch. A round is (coin → toss)* → ask → tell. A run has ended
+as soon as a round asks it nothing.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from feint.exact.stability import renamed_names
 from feint.problem import Problem, Query, Transcript
 
 Points = NDArray[np.int64]
-"""[runs, width] cell boundaries; `UNASKED` where a (broken) strategy leaves a point out."""
+"""[runs, width] cell boundaries; `UNASKED` in every column that a run leaves out."""
 
 Answers = NDArray[np.bool_]
-"""[runs, width]: whether X* lies at or above each point."""
+"""[runs, width]: whether X* lies at or above each point; False in columns that are left out."""
 
 Weights = NDArray[Any]
 """[runs, sides]: what each side of a coin weighs; whole numbers in noiseless strategies."""
@@ -42,6 +43,7 @@ Sides = NDArray[np.int64]
 """[runs]: the side each coin fell on."""
 
 UNASKED = -1
+"""The symbol for a column that a run leaves out. It is overheard like any point."""
 
 Rule = Literal["tilted", "posterior"]
 """How a noisy search weighs an answer: by α < p, as in the BZ bound, or by p itself."""
@@ -66,11 +68,12 @@ Done = TypeVar("Done")
 
 
 class Round(NamedTuple):
-    """One round as everybody knows it beforehand.
+    """The most that a round can ask, as everybody knows it beforehand.
 
     Attributes:
         phase: What the round is for, such as "narrow" or "hide".
-        coordinates: The coordinate that each column asks about; its length is the round's width.
+        coordinates: The coordinate that each column asks about; its length is the round's width,
+            the most questions that it asks.
     """
 
     phase: str
@@ -112,8 +115,17 @@ class Strategy(Protocol[State]):
     """A method of asking: frozen parameters, with state passed from round to round.
 
     Every state is a (nested) named tuple. Its arrays have a leading axis of runs; all else in it is
-    public and the same for every run. Rounds, widths, coordinates and order are fixed beforehand,
-    so the shape of a transcript says nothing about X*.
+    public and the same for every run.
+
+    `rounds` is the most there can be. A run may leave columns out: `ask` returns `UNASKED` there,
+    and `tell` receives False. A run has ended once a round that has columns asks it nothing. Every
+    later round must then ask it nothing, and its estimate must stay as it is. Which columns are
+    left out, and when a run ends, is part of the transcript: an eavesdropper hears it, and audits
+    count it. Given the transcript, nothing else that anybody can see depends on X*.
+
+    Two attributes are optional. `queries` is the most questions that a single run can ask; see
+    `most_queries`. `asks_all`, if it is True, promises that no run ever leaves a column out; see
+    `asks_all`.
 
     What is *not* guaranteed: that a strategy is private or accurate. `audit` tells.
     """
@@ -128,7 +140,7 @@ class Strategy(Protocol[State]):
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """Phase and columns of every round."""
+        """Phase and columns of the most rounds that there can be."""
 
     def start(self, runs: int) -> State:
         """The state before anything is known."""
@@ -144,13 +156,13 @@ class Strategy(Protocol[State]):
         """The state once that coin has fallen."""
 
     def ask(self, state: State) -> Points:
-        """This round's queries."""
+        """Return this round's queries, `UNASKED` in every column that a run leaves out."""
 
     def tell(self, state: State, answers: Answers) -> State:
-        """The state after this round's answers: the next round's."""
+        """Return the state after this round's answers, which is the next round's."""
 
     def estimate(self, state: State) -> Estimate:
-        """What the answers told, after the last round."""
+        """Return what the answers told, once a run has ended or the last round is over."""
 
 
 class Planned(Protocol):
@@ -493,6 +505,33 @@ def strategy_of(given: object, *, argument: str = "subject") -> Strategy:
     if hasattr(given, "plan"):
         remedy = "pass its attribute plan"
     raise WrongType.of(argument, given, "must be a plan or a strategy", remedy)
+
+
+def asks_all(strategy: Strategy) -> bool:
+    """Return True if a strategy is known to leave no column out, so that all runs have one length.
+
+    It is known if the class that defines `ask` also says `asks_all = True`. A subclass that
+    overrides `ask` alone makes no such promise.
+    """
+    kinds = type(strategy).__mro__
+    owner = next((kind for kind in kinds if "ask" in vars(kind)), None)
+    stated = owner is not None and "asks_all" in vars(owner)
+    return stated and bool(getattr(strategy, "asks_all", False))
+
+
+def most_queries(strategy: Strategy) -> int:
+    """Return the most questions that a single run of a strategy can ask.
+
+    That is the strategy's own `queries`, if it has that attribute. Otherwise it is the sum of the
+    widths of its rounds, which no run exceeds.
+    """
+    stated = getattr(strategy, "queries", None)
+    return columns(strategy) if stated is None else int(stated)
+
+
+def columns(strategy: Strategy) -> int:
+    """Return the number of columns of a transcript: the sum of the widths of all rounds."""
+    return sum(len(each.coordinates) for each in strategy.rounds)
 
 
 def progress_of(given: object) -> Progress | None:

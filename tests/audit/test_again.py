@@ -9,9 +9,9 @@ from tests.support.repeated import drift, repeated, staged_search, stay
 from tests.support.strategies import staged
 
 from feint import Domain, Problem, plan
-from feint.audit import audit, coordinates, steps, walk
-from feint.audit.sequence import outcomes
-from feint.audit.sequence.keys import keyed
+from feint.audit import audit, coordinates, outcomes, steps, walk
+from feint.audit.keys import keyed
+from feint.branches import branches
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
 from feint.problem import Prior
@@ -38,7 +38,7 @@ def test_windows_of_fresh_keys_intersect() -> None:
     assert found.successes == (F(1, 3), F(4, 9), F(16, 27), F(58, 81))
     assert found.adversary_success == F(58, 81)
     assert list(found.successes[:3]) == repeated(16, 4, staged_search(1, 4, 3, (2, 2)), stay, 3)
-    heard = "in each of 4 searches with a fresh key each she hears every question"
+    heard = "she hears every question in each of 4 searches with a fresh key each"
     assert (found.verdict, found.private) == (f"leaks if {heard}", False)
     assert "in search 4, round 1: 0.25, 0.5, 0.75" in found.counterexample
 
@@ -137,7 +137,7 @@ def test_what_is_too_much_is_named(held: int, words: str, monkeypatch: pytest.Mo
     """It has 64 branches, and 32 transcripts of 16 questions."""
     monkeypatch.setattr(outcomes, "HELD", held)
     with pytest.raises(TooLarge, match=words):
-        outcomes.walked([moving().strategy], limit=1 << 20)
+        outcomes.Rows.held(enumerate(branches(moving().strategy)), 16)
 
 
 def test_coordinates_multiply() -> None:

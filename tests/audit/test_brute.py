@@ -16,7 +16,14 @@ from feint.audit import Prior, audit, measure
 from feint.interfaces import Strategy
 from feint.planning import methods, plan
 from feint.problem import SETTINGS
-from feint.strategies import Node, Planted, Staged, Tabular
+from feint.strategies import (
+    Staged,
+)
+from feint.strategies.retired import (
+    Node,
+    Planted,
+    Tabular,
+)
 from feint.testing import SPECIMENS
 
 ANY = Problem("1/8", "1/4", 2)

@@ -8,49 +8,56 @@ import pytest
 from tests.support.strategies import staged
 
 from feint import Problem, plan
-from feint.audit import Prior, Report, audit
-from feint.audit.sequence import outcomes
-from feint.audit.sequence.hearing import NOTHING
-from feint.audit.sequence.line import Line
-from feint.audit.sequence.outcomes import Ear
+from feint.audit import Prior, Report, audit, outcomes
+from feint.audit.hearing import NOTHING, Ear
+from feint.audit.outcomes import Outcomes, Rows, Word
+from feint.audit.places import Places
+from feint.branches import branches
 from feint.errors import TooLarge
 from feint.planning import Plan
+from feint.problem import Line
 
 F = Fraction
+SHE = "an eavesdropper who"
 NINTHS = plan(Problem("1/9", "2/9", 3))
 CALM = plan(Problem("1/9", "2/9", 3), repeatable=True)
 HALVES = plan(Problem("1/9", "2/9", 3), method="bisection")
-OWN = "method tight, proved for its family in proofs/, for one search that is heard whole"
+OWN = "method tight, proved for its family in proofs/, for one search that is heard in full"
 LARGE = plan(Problem("2^-40", "2^-8", 15))
 
 
 @pytest.mark.parametrize(
     ("chosen", "given", "who", "verdict"),
     [
-        (HALVES, {"hears": "nothing"}, "whoever hears no question comes", "private if she hears"),
+        (
+            HALVES,
+            {"hears": "nothing"},
+            f"{SHE} hears no question comes",
+            "private if she hears",
+        ),
         (
             NINTHS,
             {"knows": "last"},
-            "whoever hears every question and knows the answers of the last question only, comes",
+            f"{SHE} hears every question and knows the answers of the last question only",
             "leaks if she hears every question and knows the answers of the last question only",
         ),
         (
             NINTHS,
             {"repeat": 3, "fresh_keys": True},
-            "whoever, in each of 3 searches with a fresh key each, hears every question, comes",
-            "leaks if in each of 3 searches with a fresh key each she hears every question",
+            f"{SHE} hears every question in each of 3 searches with a fresh key each comes",
+            "leaks if she hears every question in each of 3 searches with a fresh key each",
         ),
         (
             NINTHS,
             {"repeat": 2, "hears": "every(2)"},
-            "whoever, in each of 2 searches with the same key, hears one question in 2 only, comes",
-            "private if in each of 2 searches with the same key she hears one question in 2 only",
+            f"{SHE} hears one question in 2 only in each of 2 searches with the same key",
+            "private if she hears one question in 2 only in each of 2 searches with the same key",
         ),
         (
             NINTHS,
             {"repeat": 2, "fresh_keys": True, "runs": 20},
-            "whoever, in each of 2 searches with a fresh key each, hears every question, comes",
-            "cannot be told from these transcripts if in each of 2 searches with a fresh key each",
+            f"{SHE} hears every question in each of 2 searches with a fresh key each comes",
+            "cannot be told from these transcripts if she hears every question in each of 2",
         ),
     ],
 )
@@ -82,7 +89,11 @@ def test_a_number_that_moves_is_meant_as_it_is_at_last() -> None:
 @pytest.mark.parametrize(
     ("chosen", "given", "theorem"),
     [
-        (NINTHS, {"hears": "every(2)"}, f"{OWN}; whoever hears less of it wins no more"),
+        (
+            NINTHS,
+            {"hears": "every(2)"},
+            f"{OWN}; {SHE} hears less wins no more often",
+        ),
         (NINTHS, {"repeat": 2}, f"{OWN}; the same key asks the same again"),
         (
             CALM,
@@ -138,7 +149,7 @@ def test_the_worst_case_is_told_from_averages_here_too() -> None:
     worst = plan(Problem("1/9", "2/9", 3, setting="deterministic"))
     found = audit(worst, repeat=2)
     assert any("may average over the number" in each for each in found.notes)
-    assert found.claim.startswith("whoever, in each of 2 searches with the same key, hears every")
+    assert found.claim.startswith(f"{SHE} hears every question in each of 2")
 
 
 def test_an_inaccurate_search_is_shown_to_be() -> None:
@@ -171,13 +182,13 @@ def test_silence_is_what_a_walk_would_say() -> None:
     """One outcome, wherever X* is, as from grouping every branch by nothing."""
     prior = Prior((1, 2, 3, 4))
     strategy = staged(Problem("1/16", "1/4", 3), 16, (), 4, 3, (2, 2))
-    line = Line(cells=16, delta=F(1, 4), prior=prior, width=F(1))
+    line = Places(Line.of_cells(16), F(1, 4), prior)
     (ear,) = Ear.of(NOTHING, NOTHING, strategy)
     for equal in (False, True):
-        rows = outcomes.walked([strategy], limit=1000)
-        long = outcomes.outcomes(rows, line, ear, equal=equal)
-        short = outcomes.silence(line, len(ear.hears), equal=equal)
-        assert (long.words, long.count) == (list(short.words), short.count)
+        parts, questions = ((0, part) for part in branches(strategy)), len(ear.hears)
+        walked, unheard = Rows.held(parts, questions), Rows.unheard(16, questions)
+        long, short = (Outcomes.of(each, line, ear, equal=equal) for each in (walked, unheard))
+        assert long.words == short.words == [(Word(None, None),) * questions]
         assert set(map(int, short.cuts)) <= set(map(int, long.cuts))
         assert np.array_equal(long.weight, np.full(long.atoms, long.total))
 

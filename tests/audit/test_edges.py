@@ -10,9 +10,9 @@ from tests.support.strategies import staged, staged_noisy
 
 from feint import Domain, InvalidValue, Plan, Problem, TooLarge
 from feint.audit import Prior, audit
-from feint.audit.noisy import MOST
-from feint.audit.sequence.hearing import Hearing, each
-from feint.audit.sequence.motion import Motion, jump, steps, walk
+from feint.audit.hearing import Hearing, each
+from feint.audit.motion import Motion, jump, steps, walk
+from feint.audit.sampled import MOST
 from feint.interfaces import Round
 from feint.strategies import Scalar
 
@@ -157,8 +157,9 @@ def test_distances_are_positive_and_at_least_a_grain() -> None:
             with pytest.raises(InvalidValue, match="must be positive"):
                 make(none)
         for far, cells in (("1/8", 1), ("2/8", 2), ("249/1000", 1)):
-            moves = make(far).kernel(F(1, 8), 3, fresh).moves
-            assert {abs(end) for first, last, _ in moves for end in (first, last)} == {3 * cells}
+            kernel = make(far).kernel(F(1, 8), 3, fresh)
+            assert kernel.stride == 3
+            assert {abs(end) for move in kernel.moves for end in move} == {cells}
         with pytest.raises(InvalidValue, match=r"whole steps of 0\.125.*let it move 0\.125"):
             make("124/1000").kernel(F(1, 8), 3, fresh)
 

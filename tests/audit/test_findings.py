@@ -7,8 +7,8 @@ from tests.support.strategies import staged
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit
-from feint.audit.exact import Exhibit
 from feint.audit.explain import leak
+from feint.audit.tally import Exhibit
 from feint.branches import Window
 
 F = Fraction
@@ -78,6 +78,7 @@ def test_a_law_that_is_far_from_its_bins_is_not_shown_to_be_hidden(
         assert report.verdict == "not shown to be private"
         assert report.counterexample == ""
         assert report.notes == (
-            f"in its bins she wins 25 % (1/4), and under the law as stated {most} at most,"
-            " which is more than is promised: read it into more bins, or narrow the range",
+            "she wins with probability 25 % (1/4) in the prior's bins, and with up to"
+            f" {most} under the prior as stated, which is more than is promised: use more bins, or"
+            " narrow the range",
         )

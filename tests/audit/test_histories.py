@@ -11,8 +11,8 @@ from tests.support.noisy import brute
 from tests.support.strategies import staged_noisy
 
 from feint import Problem
-from feint.audit.noisy.histories import Truth, _Walk, likelihood
-from feint.audit.noisy.posterior import joint
+from feint.audit.histories import Truth, _Walk, likelihood
+from feint.audit.posterior import joint
 from feint.strategies import Pursuit, PursuitState, StagedNoisy
 
 CELLS, P = 5, 0.55

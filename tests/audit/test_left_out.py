@@ -1,5 +1,6 @@
 """What an argument that is left out means: the same as the value that the page says."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -8,16 +9,13 @@ import pytest
 from tests.support.strategies import staged, staged_noisy
 
 from feint import Problem
-from feint.audit import Hearing, Prior, audit, sample, walk
-from feint.audit.explain import claim
+from feint.audit import Hearing, Prior, audit, noisy_audit, sample, walk
+from feint.audit.case import Case, Course
+from feint.audit.hearing import ALL, NOTHING
 from feint.audit.lemma import Lemma
-from feint.audit.noisy.transcripts import noisy_audit
-from feint.audit.sequence.course import Course
-from feint.audit.sequence.hearing import ALL, NOTHING
-from feint.audit.sequence.line import Line
-from feint.audit.sequence.motion import Motion
-from feint.audit.subject import Subject
-from feint.problem import UNIT
+from feint.audit.motion import Motion
+from feint.audit.words import claim
+from feint.problem import UNIFORM, UNIT
 from feint.simulate.adversaries import BlindGuess
 from feint.strategies import Product
 
@@ -47,11 +45,11 @@ def test_an_audit_of_several_searches_has_one_key() -> None:
 def test_a_course_is_one_search_that_is_heard_whole() -> None:
     plain = Course(searches=1, fresh_keys=False, motion=None, hears=ALL, knows=NOTHING)
     assert Course() == plain
-    assert Course().usual
-    assert Course().as_once
-    assert Course(searches=2).as_once
-    assert not Course(searches=2).usual
-    assert not Course(searches=2, fresh_keys=True).as_once
+    assert Course().is_single
+    assert Course().asks_the_same
+    assert Course(searches=2).asks_the_same
+    assert not Course(searches=2).is_single
+    assert not Course(searches=2, fresh_keys=True).asks_the_same
 
 
 def test_each_question_is_heard_where_no_chance_is_given() -> None:
@@ -63,18 +61,21 @@ def test_each_question_is_heard_where_no_chance_is_given() -> None:
 def test_a_walk_goes_one_step_between_searches() -> None:
     once = Motion("walk", F(1))
     assert once == walk(1)
-    assert once.words == "it moves by 1 up or down, as likely either"
+    assert once.words == "it moves up or down by 1, both equally likely"
     assert once.kernel(F(1), 1, np.ones(4)).times == 1
 
 
 def test_a_claim_is_about_one_search() -> None:
-    said = claim(LINE, UNIT, rounded=False)
+    case = Case(strategy=HALVES, problem=LINE, domain=UNIT, prior=(UNIFORM,), theorem="")
+    said = claim(case)
     assert said == (
-        f"whoever overhears every question {UNIT.wins(LINE)} with probability at most 1/2;"
+        f"an eavesdropper who hears every question {UNIT.wins(LINE)} with probability at most 1/2;"
         " the estimate is within 0.0625 of the number"
     )
-    often = claim(LINE, UNIT, several=True, rounded=False)
-    assert often == said.replace("the estimate", "each estimate")
+    often = claim(replace(case, course=Course(searches=2)))
+    again = "every question in each of 2 searches with the same key"
+    expected = said.replace("the estimate", "each estimate")
+    assert often == expected.replace("every question", again)
 
 
 def test_a_lemma_limits_from_above() -> None:
@@ -107,9 +108,8 @@ def test_samples_are_wrong_one_time_in_a_million_and_begin_at_seed_0() -> None:
     assert found.simulation.failure == 1e-6 / 4
 
 
-def test_a_line_is_that_of_the_first_coordinate() -> None:
+def test_every_coordinate_has_its_own_prior() -> None:
     laws = (Prior([1, 2]), Prior([3, 1]))
     both = Product(Problem("1/8", "1/4", 2, dim=2), (HALVES, HALVES))
-    case = Subject(strategy=both, problem=both.problem, domain=UNIT, prior=laws, theorem="")
-    assert Line.of(case, HALVES, None, moving=False).prior == laws[0]
-    assert Line.of(case, HALVES, None, moving=False, index=1).prior == laws[1]
+    case = Case(strategy=both, problem=both.problem, domain=UNIT, prior=laws, theorem="")
+    assert tuple(each.line.prior for each in case.parts()) == laws

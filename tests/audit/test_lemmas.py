@@ -11,7 +11,12 @@ from feint.audit.lemma import _inverse
 from feint.branches import branches
 from feint.interfaces import Strategy
 from feint.planning import methods, plan
-from feint.strategies import Planted, PlantedShape
+from feint.strategies import (
+    PlantedShape,
+)
+from feint.strategies.retired import (
+    Planted,
+)
 from feint.testing import SPECIMENS
 
 PROBLEMS = [

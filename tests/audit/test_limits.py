@@ -7,9 +7,8 @@ import pytest
 from tests.support.strategies import staged
 
 from feint import Problem, TooLarge, plan
-from feint.audit import BestReply, audit, best
-from feint.audit.sequence import beliefs, outcomes
-from feint.audit.sequence import sampled as several
+from feint.audit import BestReply, adversaries, audit, beliefs, outcomes
+from feint.audit import sampled as several
 
 NINTHS = plan(Problem("1/9", "2/9", 3))
 SPARE = plan(Problem("1/26", "2/26", 3, values=26))
@@ -36,9 +35,9 @@ def test_replies_are_remembered_up_to_a_number(monkeypatch: pytest.MonkeyPatch) 
     count = audit(NINTHS).transcripts
     assert count is not None
     BestReply(NINTHS.strategy)
-    monkeypatch.setattr(best, "_REMEMBERED", count)
+    monkeypatch.setattr(adversaries, "_REMEMBERED", count)
     BestReply(NINTHS.strategy)
-    monkeypatch.setattr(best, "_REMEMBERED", count - 1)
+    monkeypatch.setattr(adversaries, "_REMEMBERED", count - 1)
     with pytest.raises(TooLarge, match=f"at most {count - 1} are remembered"):
         BestReply(NINTHS.strategy)
 

@@ -5,10 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.support.followed import won
 
 from feint import Domain, Problem, Search, plan
 from feint.audit import audit, noisy_belief, overheard
-from feint.audit.noisy.posterior import success
 from feint.errors import InvalidValue, TooLarge
 from feint.planning import Plan
 from feint.problem import Transcript
@@ -130,8 +130,8 @@ def test_what_she_believes_after_noise_is_a_density_and_its_best_window(prior: s
         assert (np.diff(other) * belief.density).sum() <= caught + 1e-9
     if prior is None:
         assert isinstance(made.strategy, StagedNoisy)
-        won, _ = success(made.strategy, problem.delta, (heard.points[0], None))
-        assert won == pytest.approx(float(window.probability))
+        success = won(made.strategy, problem.delta, heard.points[0])
+        assert success == pytest.approx(float(window.probability))
 
 
 def test_a_noisy_belief_is_of_one_whole_search_under_noise() -> None:

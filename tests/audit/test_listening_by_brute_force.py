@@ -15,7 +15,7 @@ from feint import Domain, InvalidValue, Plan, Problem, TooLarge
 from feint.audit import Prior, noisy_belief, overheard
 from feint.audit.listening import LIMIT, Belief
 from feint.interfaces import Round, Strategy, take
-from feint.problem import Scale, Transcript
+from feint.problem import Line, Transcript
 from feint.strategies import Product, Staged, StagedNoisy
 
 F = Fraction
@@ -132,7 +132,7 @@ def test_every_round_of_a_transcript(kept: int, weights: tuple[int, ...] | None)
 def test_questions_at_ticks_are_where_they_are_shown() -> None:
     """Boundaries are rounded to whole euros: cells of 6 and of 7, windows of 20."""
     prices, problem = Domain(20, 100), Problem("1/10", "1/4", 2)
-    scale = Scale(F(20), F(100), 12, F(1))
+    scale = Line(F(20), F(100), 12, F(1))
     made = replace(Plan.of(staged(problem, 12, (2,), 3, 3, (2,)), domain=prices), scales=(scale,))
     ends = [scale.at(each) for each in range(13)]
     assert {high - low for low, high in pairwise(ends)} == {6, 7}
@@ -204,8 +204,8 @@ def test_refusals_in_these_words() -> None:
     mixed = Product(Problem("1/8", "1/4", 2, dim=3), (line.strategy, own))
     by_coordinate = "name one of the numbers"
     one_by_one = (
-        "plan = method own: several numbers are followed one by one, as the factors of a"
-        " Product; make it a Product"
+        "strategy = Joint: several coordinates are audited one by one, as the factors of a"
+        " Product; make it a Product, or sample runs instead"
     )
     cases: list[tuple[Callable[[], object], type[InvalidValue], str]] = [
         (
@@ -264,7 +264,7 @@ def test_under_noise_the_density_is_that_of_every_answer(
     """Some transcripts: the chance of each cell by all answers and coins, times the prior."""
     domain, law = Domain(10, 58), None if weights is None else Prior(weights)
     strategy = small(law)
-    scale = Scale(F(10), F(58), 8, F(7))
+    scale = Line(F(10), F(58), 8, F(7))
     made = replace(Plan.of(strategy, domain=domain), scales=(scale,) if scaled else None)
     ends = [scale.at(each) for each in range(9)] if scaled else even(domain, 8)
     turns = tuple(i for i, each in enumerate(strategy.rounds) for _ in each.coordinates)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from feint.audit.sequence.motion import Motion
+from feint.audit.motion import Motion
 
 FRESH = np.array([1, 2, 3, 4, 3, 2, 1])
 DRAWS = 20_000
@@ -28,10 +28,10 @@ def test_draws_follow_the_law(given: str, start: int) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("steps(2)", "it moves by at most 2, as likely any distance to either side"),
-        ("jump(0.3)", "it is drawn anew with probability 0.3, and else stays"),
-        ("walk(2)", "it moves by 2 up or down, as likely either"),
-        ("walk(2, 3)", "it moves by 2 up or down, as likely either, 3 times"),
+        ("steps(2)", "it moves by at most 2 to either side, all distances equally likely"),
+        ("jump(0.3)", "it is drawn anew with probability 0.3, and otherwise stays"),
+        ("walk(2)", "it moves up or down by 2, both equally likely"),
+        ("walk(2, 3)", "it moves up or down by 2, both equally likely, 3 times"),
     ],
 )
 def test_a_law_in_words(given: str, words: str) -> None:

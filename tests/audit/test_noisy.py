@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.support.examples import later
+from tests.support.followed import won
 from tests.support.noisy import brute, caught
 from tests.support.strategies import staged_noisy
 
 from feint import Problem
-from feint.audit.noisy.believed import Believed
-from feint.audit.noisy.histories import Truth, likelihood
-from feint.audit.noisy.posterior import joint, success
-from feint.audit.noisy.transcripts import noisy_audit, truths_of
+from feint.audit import audit
+from feint.audit.histories import Truth, likelihood
+from feint.audit.posterior import joint, truths_of
+from feint.audit.sampled import noisy_audit
 from feint.errors import InvalidValue
 from feint.interfaces import Rule, take
 from feint.planning import plan
@@ -109,7 +110,6 @@ def test_under_a_prior_every_transcript_agrees_with_brute_force(
 ) -> None:
     """Windows begin at every twelfth of a cell, where that of a bin or a cell does."""
     strategy, fine = SMALL[place], 12
-    belief = Believed(strategy.size, None, Prior(weights))
     at = np.arange(strategy.size * fine)
     density = np.array(weights, float)[at * len(weights) // len(at)]
     wide = strategy.problem.delta * strategy.size * fine
@@ -117,8 +117,27 @@ def test_under_a_prior_every_transcript_agrees_with_brute_force(
     for transcript, mass in brute(strategy).items():
         total = np.concatenate(([0.0], np.cumsum(density * mass[at // fine])))
         best = (total[int(wide) :] - total[: -int(wide)]).max() / total[-1]
-        won, _ = success(strategy, strategy.problem.delta, (np.array(transcript), None), belief)
-        assert won == pytest.approx(best, rel=1e-9)
+        found = won(strategy, strategy.problem.delta, np.array(transcript), Prior(weights))
+        assert found == pytest.approx(best, rel=1e-9)
+
+
+def test_several_searches_under_a_prior_agree_with_brute_force() -> None:
+    """Every pair of transcripts: chances multiply, and windows begin where a cell or a bin does."""
+    strategy, weights, fine = SMALL[4], (1, 4, 2), 12
+    at = np.arange(strategy.size * fine)
+    density = np.array(weights, float)[at * len(weights) // len(at)]
+    density /= density.sum()
+    wide = int(strategy.problem.delta * strategy.size * fine)
+    chances = [mass[at // fine] for mass in brute(strategy).values()]
+    exact = [0.0, 0.0]
+    for number, others in enumerate(([np.ones(len(at))], chances)):
+        for first, second in product(chances, others):
+            total = np.concatenate(([0.0], np.cumsum(density * first * second)))
+            exact[number] += (total[wide:] - total[:-wide]).max()
+    given: dict[str, Any] = {"repeat": 2, "fresh_keys": True, "prior": Prior(weights)}
+    found = audit(strategy, **given, runs=400, seed=4)
+    assert exact[0] + 0.01 < exact[1]
+    assert list(map(float, found.successes)) == pytest.approx(exact, abs=0.01)
 
 
 @pytest.mark.parametrize("truth", [0.5, 0.52, 0.65, 0.85, 0.97, 0.999])
@@ -268,7 +287,7 @@ def test_parts_that_are_no_neighbours_are_not_what_the_strategy_keeps() -> None:
         points = np.array([*middle, *(4 * part + 2 for part in kept)])
         gaps = [(after - part) % 6 for part, after in zip(kept, kept[1:] + kept[:1], strict=True)]
         if sorted(gaps) == [1, 1, 4]:
-            assert success(strategy, Fraction(1, 6), (points, None))[0] < 1
+            assert won(strategy, Fraction(1, 6), points) < 1
         else:
             with pytest.raises(RuntimeError, match="does not ask these"):
                 joint(strategy, points, None)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.followed import best as best_window
 
-from feint.audit.noisy.believed import Believed
 from feint.problem import Prior
 
 ATOMS = 120  # cells, bins and windows begin and end on them
@@ -15,7 +15,7 @@ ATOMS = 120  # cells, bins and windows begin and end on them
 @pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 4), Fraction(1, 2)])
 def test_the_best_window(weights: tuple[int, ...], delta: Fraction) -> None:
     size, edges, mass = 6, np.array([0, 2, 3, 6]), np.array([0.3, 0.1, 0.9])
-    found = Believed(size, None, Prior(weights)).success(edges, mass, delta)
+    found = best_window(size, Prior(weights), edges, mass, delta)
     atom = np.arange(ATOMS)
     likely = np.repeat(mass, np.diff(edges))[atom * size // ATOMS]
     density = likely * np.array(weights, float)[atom * len(weights) // ATOMS]

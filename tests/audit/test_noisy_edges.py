@@ -7,18 +7,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import beta
+from tests.support.followed import best, line_of, weighed
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Domain, Problem
-from feint.audit import audit, explain, noisy_audit
-from feint.audit.noisy.believed import Believed
-from feint.audit.noisy.histories import Likelihood, likelihood
-from feint.audit.noisy.report import accuracy, beliefs_of, errors, sampled_verdict
-from feint.audit.noisy.transcripts import states_followed, truths_of
-from feint.audit.subject import Subject
-from feint.problem import Prior, Scale
+from feint.audit import audit, noisy_audit
+from feint.audit.accuracy import noisy_accuracy, sample_errors
+from feint.audit.case import Case
+from feint.audit.histories import Likelihood, likelihood
+from feint.audit.posterior import states_followed, truths_of
+from feint.audit.words import NOTHING_HIDDEN, sampled_privacy, verdict
+from feint.problem import Line, Prior
 from feint.simulate import play
-from feint.strategies import NoisyShape, Pursuit, StagedNoisy, StagedNoisyState
+from feint.strategies import NoisyShape, Product, Pursuit, StagedNoisy, StagedNoisyState
 
 SURE = Problem("1/4", "1/2", 1, p="0.8", confidence="3/4")
 MEAN = Problem("1/4", "1/2", 1, p="0.8")
@@ -50,7 +51,7 @@ def test_as_many_states_are_followed_as_is_said(narrow: int, hide: int, states: 
 
 
 @pytest.mark.parametrize(
-    ("leaks", "ratio", "accurate", "verdict"),
+    ("leaks", "ratio", "accurate", "said"),
     [
         (False, 1.0, None, "no leak found"),
         (False, 1.049, None, "no leak found"),
@@ -62,14 +63,17 @@ def test_as_many_states_are_followed_as_is_said(narrow: int, hide: int, states: 
         (False, 1.2, False, "cannot be told from these transcripts, and inaccurate"),
     ],
 )
-def test_the_verdict(leaks: bool, ratio: float, accurate: bool | None, verdict: str) -> None:
-    assert sampled_verdict(leaks, ratio, accurate) == verdict
+def test_the_verdict(leaks: bool, ratio: float, accurate: bool | None, said: str) -> None:
+    one = staged_noisy(SMALL, 24, *SHAPE)
+    case = Case(strategy=one, problem=SMALL, domain=RANGE, prior=(Prior([1]),), theorem="")
+    private = False if leaks else None
+    assert verdict(case, sampled_privacy(leaks, ratio), private, accurate) == said
 
 
 def test_an_error_of_just_half_of_epsilon_is_no_miss() -> None:
     """ε/2 is 1/8: 40 runs err by that, two by a hair more, and a fourth of them may."""
     error = np.array([0.125] * 40 + [math.nextafter(0.125, 1)] * 2)
-    width, accurate, words = accuracy(error, SURE, RANGE, 0.01)
+    width, accurate, words = noisy_accuracy(error, SURE, RANGE, 0.01)[:3]
     assert words == "2 of 42 runs missed by more than epsilon/2; 0.25 may"
     assert width == Fraction(1, 4)
     assert accurate is None
@@ -80,14 +84,14 @@ def test_inaccurate_is_what_misses_too_often_beyond_doubt(misses: int) -> None:
     """By the lower limit of Clopper and Pearson at half the failure, against 1 − confidence."""
     error = np.array([0.5] * misses + [0.01] * (100 - misses))
     least = float(beta.ppf(0.05 / 2, misses, 101 - misses))
-    assert accuracy(error, SURE, RANGE, 0.05)[1] is (False if least > 0.25 else None)
+    assert noisy_accuracy(error, SURE, RANGE, 0.05)[1] is (False if least > 0.25 else None)
 
 
 def test_the_width_is_that_of_the_errors_that_the_promise_is_about() -> None:
     """Of 101 errors 0, 1/500, …, 1/5 three fourths are 3/20 or less."""
     error = np.arange(101) / 500
-    assert accuracy(error, SURE, RANGE, 0.01)[0] == Fraction(3, 10)
-    width, accurate, words = accuracy(error, MEAN, RANGE, 0.01)
+    assert noisy_accuracy(error, SURE, RANGE, 0.01)[0] == Fraction(3, 10)
+    width, accurate, words, _ = noisy_accuracy(error, MEAN, RANGE, 0.01)
     assert width == Fraction(1, 5)
     assert words == "the error is 4 on average"
     assert accurate is None
@@ -98,16 +102,15 @@ def test_a_mean_error_is_too_large_beyond_doubt(error: float, accurate: bool | N
     """All alike, so that 7 ln(4/f)/3(n−1) is all the doubt there is: 0.0210 with 1,000 runs."""
     doubt = 7 * math.log(4 / 0.0005) / (3 * 999)
     assert 0.13 - doubt < 0.125 < 0.2 - doubt
-    assert accuracy(np.full(1000, error), MEAN, RANGE, 0.0005)[1] is accurate
+    assert noisy_accuracy(np.full(1000, error), MEAN, RANGE, 0.0005).kept is accurate
 
 
 def test_where_nothing_may_be_nobody_wins() -> None:
     """Queries that only the upper half asks, and an X* in the lower one."""
-    believed = Believed(4, None, Prior([1, 0]))
-    edges = np.array([0, 2, 4])
-    assert believed.success(edges, np.array([0.0, 1.0]), Fraction(1, 4)) == 0
-    assert believed.success(edges, np.array([1.0, 0.0]), Fraction(1, 4)) == pytest.approx(0.5)
-    assert believed.success(edges, np.array([1.0, 0.5]), Fraction(1, 2)) == 1
+    law, edges = Prior([1, 0]), np.array([0, 2, 4])
+    assert best(4, law, edges, np.array([0.0, 1.0]), Fraction(1, 4)) == 0
+    assert best(4, law, edges, np.array([1.0, 0.0]), Fraction(1, 4)) == pytest.approx(0.5)
+    assert best(4, law, edges, np.array([1.0, 0.5]), Fraction(1, 2)) == 1
 
 
 def test_bins_that_cells_do_not_divide() -> None:
@@ -116,34 +119,36 @@ def test_bins_that_cells_do_not_divide() -> None:
     The posterior in twelfths is 2 2 2 2 | 1 1 1 1 | 3 3 3 3 by bins, the second half at half that:
     2 2 2 2 1 1 ½ ½ 1½ 1½ 1½ 1½, 17 in all; the best window of four has 8 of them.
     """
-    believed = Believed(4, None, Prior([2, 1, 3]))
-    edges, mass = np.array([0, 2, 4]), np.array([1.0, 0.5])
-    assert believed.success(edges, mass, Fraction(1, 3)) == pytest.approx(8 / 17, rel=1e-12)
-    assert believed.success(edges, mass, Fraction(1, 12)) == pytest.approx(2 / 17, rel=1e-12)
+    law, edges, mass = Prior([2, 1, 3]), np.array([0, 2, 4]), np.array([1.0, 0.5])
+    assert best(4, law, edges, mass, Fraction(1, 3)) == pytest.approx(8 / 17, rel=1e-12)
+    assert best(4, law, edges, mass, Fraction(1, 12)) == pytest.approx(2 / 17, rel=1e-12)
 
 
 def test_what_is_believed_of_coordinates_that_differ() -> None:
-    """Nothing where X* is uniform on equal cells; a prior, uneven cells, or both otherwise."""
+    """A prior, uneven cells, both or neither: each coordinate has its own line."""
     one = staged_noisy(SMALL, 24, *SHAPE)
     flat, peak = Prior([1, 1]), Prior([1, 3])
-    equal = Scale(Fraction(0), Fraction(40), 24)
+    equal = Line(Fraction(0), Fraction(40), 24)
     marks = tuple(range(1, 24))  # in ticks of one, so that the last cell is 17 ticks wide
-    uneven = Scale(Fraction(0), Fraction(40), 24, tick=Fraction(1), marks=marks)
-    laws = (flat, peak, flat, peak)
-    subject = Subject(
-        strategy=one,
-        problem=SMALL,
+    uneven = Line(Fraction(0), Fraction(40), 24, tick=Fraction(1), marks=marks)
+    laws, scales = (flat, peak, flat, peak), (equal, equal, uneven, uneven)
+    four = Problem("1/24", "1/6", 2, p="0.8", confidence="0.9", dim=4)
+    case = Case(
+        strategy=Product(four, (one,) * 4),
+        problem=four,
         domain=RANGE,
         prior=laws,
         theorem="",
-        scales=(equal, equal, uneven, uneven),
+        scales=scales,
     )
-    wanted = [None, Believed(24, None, peak), Believed(24, uneven, flat)]
-    assert beliefs_of(subject, [one] * 4) == [*wanted, Believed(24, uneven, peak)]
-    plain = replace(subject, scales=None)
-    assert beliefs_of(plain, [one] * 2) == wanted[:2]
-    ends, density = Believed(24, uneven, flat).weighed(np.array([0, 23, 24]), np.array([1.0, 0.5]))
-    assert ends[np.flatnonzero(density == 0.5)[0]] == pytest.approx(23 / 40 * ends[-1])
+    lines = [each.line for each in case.parts()]
+    assert [line.prior for line in lines] == [*laws]
+    assert [line.line.even for line in lines] == [True, True, False, False]
+    assert [line.marks for line in lines[:2]] == [24, 24]
+    assert all(each.line.line.even for each in replace(case, scales=None).parts())
+    line = line_of(24, SMALL.delta, flat, uneven)
+    ends, density = weighed(line, np.array([0, 23, 24]), np.array([1.0, 0.5]))
+    assert ends[np.flatnonzero(density == 0.5)[0]] == 23 / 40 * ends[-1]
 
 
 def test_a_likelihood_at_and_between_the_queries() -> None:
@@ -203,9 +208,9 @@ def test_transcripts_are_counted_as_they_are_done(runs: int) -> None:
 
 def test_a_level_of_one_hides_nothing_and_says_so() -> None:
     open_ = staged_noisy(MEAN, 24, 1, 0, 1, 0, 1, 4)
-    assert explain.NOTHING_HIDDEN in audit(open_, runs=10).notes
+    assert NOTHING_HIDDEN in audit(open_, runs=10).notes
     hidden = audit(staged_noisy(SMALL, 24, *SHAPE), runs=10)
-    assert explain.NOTHING_HIDDEN not in hidden.notes
+    assert NOTHING_HIDDEN not in hidden.notes
 
 
 @pytest.mark.parametrize("values", [None, 24])
@@ -213,10 +218,11 @@ def test_errors_are_shares_of_the_range(values: int | None) -> None:
     """A search that asks nothing says the middle: X* is a fourth of the range away on average."""
     problem = Problem("1/24", "1/6", 2, p="0.8", values=values)
     strategy = StagedNoisy(problem, 24, NoisyShape(hide=0))
-    found = errors(strategy, problem, 400, 5)
+    lines, whole = [line_of(24, problem.delta)], values is not None
+    found = sample_errors(strategy, lines, 400, 5, whole_values=whole)
     assert len(found) == 400
     assert found.max() <= 1 / 2 + 1 / 48
     assert found.mean() == pytest.approx(1 / 4, abs=0.03)
-    again = errors(strategy, problem, 400, 5)
+    again = sample_errors(strategy, lines, 400, 5, whole_values=whole)
     assert (again == found).all()
-    assert (errors(strategy, problem, 400, 6) != found).any()
+    assert (sample_errors(strategy, lines, 400, 6, whole_values=whole) != found).any()

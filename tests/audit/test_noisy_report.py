@@ -6,17 +6,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.followed import line_of
 from tests.support.strategies import staged_noisy
 
 from feint import Domain, Problem
 from feint.audit import Prior, audit, noisy_audit
-from feint.audit.noisy.believed import Believed
-from feint.audit.noisy.histories import _told_all
-from feint.audit.noisy.report import errors
-from feint.audit.noisy.transcripts import _tasks
+from feint.audit.accuracy import sample_errors
+from feint.audit.hearing import ALL, NOTHING, Ear
+from feint.audit.histories import _told_all
+from feint.audit.sampled import Follower, _tasks
 from feint.cli.app import run
 from feint.errors import InvalidValue
 from feint.planning import plan
+from feint.problem import UNIFORM
 from feint.strategies import Pursuit, StagedNoisy
 
 PEAK = Prior([1, 3, 3, 1])
@@ -53,8 +55,8 @@ def test_whole_values_and_two_numbers() -> None:
 @pytest.mark.parametrize("weights", [None, (1, 3, 3, 1)])
 def test_whole_values_are_missed_by_whole_values(weights: tuple[int, ...] | None) -> None:
     problem = Problem("1/40", "1/10", 3, p="0.9", confidence="0.9", values=40)
-    believed = [None if weights is None else Believed(40, None, Prior(weights))]
-    missed = 40 * errors(plan(problem).strategy, problem, 50, 1, believed)
+    line = line_of(40, problem.delta, Prior(weights or (1,)))
+    missed = 40 * sample_errors(plan(problem).strategy, [line], 50, 1, whole_values=True)
     assert missed == pytest.approx(np.round(missed), abs=1e-9)
     assert np.median(missed) == pytest.approx(0)
 
@@ -136,15 +138,16 @@ def test_runs_are_a_whole_number_within_limits(runs: int) -> None:
 def test_batches_are_audited_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is that of a batch, and batches do not repeat each other."""
     alone = audit(plan(SMALL), runs=64)
-    monkeypatch.setattr("feint.audit.noisy.transcripts.PLAYED", 1)
-    monkeypatch.setattr("feint.audit.noisy.report.PLAYED", 1)
+    monkeypatch.setattr("feint.audit.sampled.PLAYED", 1)
     report = audit(plan(SMALL), runs=64)
     assert report.verdict == "no leak found"
     assert report.adversary_success != alone.adversary_success
     strategy = plan(SMALL).strategy
     assert isinstance(strategy, StagedNoisy)
-    first, second, *_ = _tasks(strategy, 48, np.random.default_rng(0), 0)
-    assert [q.tolist() for q, _ in first] != [q.tolist() for q, _ in second]
+    (ear,) = Ear.of(ALL, NOTHING, strategy)
+    follower = Follower(strategy=strategy, line=line_of(strategy.size, SMALL.delta), ear=ear)
+    first, second, *_ = _tasks(follower, 1, 48, np.random.default_rng(0), 0)
+    assert [run[0].points.tolist() for run in first] != [run[0].points.tolist() for run in second]
 
 
 def test_what_is_not_audited_under_noise_is_refused() -> None:
@@ -173,9 +176,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_who_is_helped_is_counted_in_several_searches_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """With no states followed every run needs help, and the lower limit is nothing."""
-    from feint.audit.sequence import sampled_report
-
-    monkeypatch.setattr(sampled_report, "states_followed", lambda _: 1)
+    monkeypatch.setattr("feint.audit.sampled.states_followed", lambda _: 1)
     subject = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
     found = audit(subject, repeat=2, fresh_keys=True, runs=6)
     assert any(
@@ -199,6 +200,7 @@ def test_of_two_numbers_one_may_be_believed_to_be_somewhere() -> None:
     """Errors are shares of the range, whichever number has the larger one."""
     problem = Problem("1/20", "1/5", 4, p="0.9", confidence="0.9", dim=2)
     strategy = plan(problem).strategy
-    found = errors(strategy, problem, 60, 1, [Believed(strategy.cells[0], None, PEAK), None])
+    lines = [line_of(strategy.cells[0], problem.delta, law) for law in (PEAK, UNIFORM)]
+    found = sample_errors(strategy, lines, 60, 1, whole_values=False)
     assert 0 < np.median(found) <= 1 / 40
     assert found.max() <= 1

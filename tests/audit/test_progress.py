@@ -6,8 +6,7 @@ import pytest
 from tests.support.strategies import staged, staged_noisy
 
 from feint import Problem, plan
-from feint.audit import audit
-from feint.audit.noisy.transcripts import noisy_audit
+from feint.audit import audit, noisy_audit
 from feint.strategies import Product
 
 NOISY = plan(Problem("1/30", "1/6", 2, p="0.9", confidence="0.9"))
@@ -61,11 +60,11 @@ def test_runs_are_told_by_the_task_and_the_coordinate() -> None:
     given: dict[str, Any] = {"repeat": 2, "fresh_keys": True, "runs": 70}
     audit(both, **given, progress=lambda *step: told.append(step))
     assert told == [
-        (f"runs of coordinate {axis}", done, 70) for axis in (0, 1) for done in (64, 70)
+        (f"transcripts of coordinate {axis}", done, 70) for axis in (0, 1) for done in (64, 70)
     ]
     told.clear()
     audit(line, **given, progress=lambda *step: told.append(step))
-    assert told == [("runs", 64, 70), ("runs", 70, 70)]
+    assert told == [("transcripts", 64, 70), ("transcripts", 70, 70)]
     told.clear()
     audit(both, progress=lambda *step: told.append(step))
     assert {*told} <= {(f"branches of coordinate {axis}", 1000, 1000) for axis in (0, 1)}

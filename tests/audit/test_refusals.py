@@ -10,16 +10,17 @@ import pytest
 from tests.support.strategies import staged, staged_noisy
 
 from feint import Domain, InvalidValue, Plan, Problem, TooLarge, plan
-from feint.audit import BestReply, Prior, audit, coordinates, sample
-from feint.audit.exact import LIMIT, _Tally
-from feint.audit.noisy.posterior import joint
-from feint.audit.noisy.transcripts import noisy_audit
-from feint.audit.sequence.course import read_course
-from feint.audit.sequence.hearing import ALL, NOTHING
-from feint.audit.sequence.keys import keyed
+from feint.audit import BestReply, Prior, audit, coordinates, noisy_audit, sample
+from feint.audit.case import Course
+from feint.audit.exact import LIMIT
+from feint.audit.hearing import ALL, NOTHING
+from feint.audit.keys import keyed
+from feint.audit.places import Places
+from feint.audit.posterior import joint
+from feint.audit.tally import Tally
 from feint.interfaces import Round
 from feint.planning.plans import Certificate
-from feint.problem import UNIFORM, Transcript
+from feint.problem import Line, Transcript
 from feint.strategies import Product, Scalar, Staged
 
 F = Fraction
@@ -173,7 +174,7 @@ def test_a_thousand_keys_are_told_apart_and_no_more() -> None:
 
 def test_of_no_branch_nothing_is_measured() -> None:
     with pytest.raises(RuntimeError, match=r"^a strategy has at least one branch$"):
-        _Tally(QUARTERS, F(1, 4), UNIFORM, None).measured()
+        Tally(QUARTERS, Places(Line.of_cells(8), F(1, 4))).step()
 
 
 def test_branches_of_a_coordinate_that_is_not_heard_are_walked_for_its_accuracy() -> None:
@@ -215,6 +216,6 @@ def test_theorems_are_named_by_what_they_rest_on() -> None:
 
 def test_an_audit_is_of_at_most_a_thousand_searches() -> None:
     given: dict[str, Any] = {"fresh_keys": False, "motion": None, "hears": ALL, "knows": NOTHING}
-    assert read_course(repeat=1000, **given).searches == 1000
+    assert Course.read(repeat=1000, **given).searches == 1000
     with pytest.raises(InvalidValue, match="repeat = 1001"):
-        read_course(repeat=1001, **given)
+        Course.read(repeat=1001, **given)

@@ -29,7 +29,7 @@ def test_words_are_in_the_units_of_the_user(leaking: Report) -> None:
     assert "round 1: 60\n" in text
     assert "accuracy, full width" in text
     assert "Verdict: leaks" in text
-    assert "(from anywhere else, some question would have been another)" in text
+    assert "(for any other number, some question would have been different)" in text
     assert max(map(len, text.splitlines())) <= 79
 
 
@@ -104,7 +104,7 @@ def test_what_rounding_adds_is_said() -> None:
     assert report.verdict == "private to one part in a million"
     assert "rounding these questions to decimals" in report.notes[0]
     again = audit(found, repeat=2)
-    assert again.verdict.startswith("private to one part in a million if in each")
+    assert again.verdict.startswith("private to one part in a million if she hears")
     assert "one part in a million" in again.claim
 
 

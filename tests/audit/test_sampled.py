@@ -12,7 +12,7 @@ from tests.support.strategies import staged
 
 from feint import Problem
 from feint.audit import BestReply, audit, clopper_pearson, sample
-from feint.audit.sampled import LOOKS
+from feint.audit.adversaries import LOOKS
 from feint.cli.app import run
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Done, Task

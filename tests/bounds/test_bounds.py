@@ -251,7 +251,8 @@ def test_where_no_theorem_is_known_the_table_says_so(
     problem: Problem, subject: str, least: float
 ) -> None:
     """What it takes to find X* at all is known even so."""
-    upper, lower, search = table(problem)
+    upper, lower, search, *others = table(problem)
+    assert {each.name for each in others} <= {"feint.lower", "converse.lower"}
     for row in (upper, lower):
         assert (row.value, row.applies, row.reference) == (None, False, "none known")
         assert row.reason.endswith(subject)
@@ -271,7 +272,8 @@ def test_the_sharper_rows_of_theorem_5() -> None:
 
 
 def test_on_average_the_sharper_rows_say_nothing() -> None:
-    for row in table(Problem(0.001, 0.02, 5, p=0.9))[2:]:
+    rows = [row for row in table(Problem(0.001, 0.02, 5, p=0.9)) if row.name != "feint.lower"]
+    for row in rows[2:4]:
         assert (row.value, row.reason) == (
             None,
             "this theorem is about accuracy with a stated confidence",

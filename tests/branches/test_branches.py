@@ -15,7 +15,15 @@ from feint.audit import BestReply, Prior, audit, lemmas, measure
 from feint.branches import Branches, Heard, Posteriors, branches, success, walk
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Estimate, Points, Strategy, Weights
-from feint.strategies import Node, Product, Staged, StagedState, Tabular
+from feint.strategies import (
+    Product,
+    Staged,
+    StagedState,
+)
+from feint.strategies.retired import (
+    Node,
+    Tabular,
+)
 
 
 def brute(low: list[int], high: list[int], weight: list[int], length: Fraction) -> Fraction:

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.support.browsers import PHONE, RULES, Site, Visitor, visitor
+from tests.support.uneven import Forked
 
-from feint import Domain, plan
+from feint import Domain, Plan, plan
 from feint.journal.polls import Terms
 
 RANGE = Domain(0, 120, label="price")
@@ -264,3 +265,31 @@ def test_respondents_are_given_a_new_link_and_let_in_no_more(browser: Browser, s
         with pytest.raises(PermissionError):
             site.polls.tokens.caller(gone)
     assert site.polls.respondents("let in") == {anna: "anna"}
+
+
+def test_a_search_that_ends_early_says_at_most_until_it_does(browser: Browser, site: Site) -> None:
+    """Its page counts the questions that it asks, and has no rounds that it does not need."""
+    sixteen = Domain(0, 15, step=1, label="price")
+    site.polls.create("early", Plan.of(Forked(), domain=sixteen), terms=Terms())
+    with looking(browser, site, "/searches/early") as (_, page):
+        expect(page.locator("#progress")).to_have_text(
+            "At most 7 questions left, in at most 4 rounds."
+        )
+        expect(page.locator("#where")).to_have_text("Round 1 of at most 4")
+        expect(page.locator("#scrubber button")).to_have_count(4)
+        expect(page.locator("#final")).to_contain_text("shows the next, or the result")
+        button(page, 12, True).click()
+        expect(page.locator("#where")).to_have_text("Round 2 of at most 4")
+        expect(page.locator("#questions li")).to_have_count(1)  # though it has room for two
+        button(page, 14, True).click()
+        expect(page.locator("#questions li")).to_have_count(2)
+        button(page, 13, True).click()
+        button(page, 15, False).click()
+        page.wait_for_selector("[data-ready=done]")
+        expect(page.locator("#result")).to_contain_text("The price is 14.")
+        expect(page.locator("#where")).to_have_text("Round 3 of 3")
+        expect(page.locator("#scrubber button")).to_have_count(3)
+        assert page.evaluate(RULES) == []
+    with visitor(browser, site.url, token=site.owner) as owner:
+        page = owner.open("/searches")
+        expect(page.locator("#list")).to_contain_text("4 questions")

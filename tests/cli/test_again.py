@@ -143,10 +143,6 @@ LARGE = ["audit", "--epsilon", "2^-20", "--delta", "2^-8", "--level", "15", "--r
         ([*NOISY, "--hears", "every(2)"], "--hears every(2): under noise every question is heard"),
         ([*NOISY, "--repeat", "2"], "feint: no --fresh-keys: under noise no key asks the same aga"),
         ([*NOISY, "--repeat", "2", "--lemmas"], "feint: --lemmas: of several searches, or who h"),
-        (
-            [*NOISY, "--repeat", "2", "--fresh-keys", "--true-prior", "ramp"],
-            "--true-prior ramp: under noise several searches are audited for a number that is unif",
-        ),
         ([*AUDIT, "--fresh-keys"], "feint: --fresh-keys: this is about several searches, and the"),
         ([*AUDIT, "--motion", "steps(1/25)"], "--motion steps(1/25): this is about several searc"),
         (

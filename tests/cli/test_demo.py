@@ -53,7 +53,8 @@ def test_what_it_measures_is_what_was_promised(
     (private,) = (line.split() for line in lines if re.match(r"feint +\d", line))
     assert (naive[1], naive[-1]) == ("8", "always")
     assert float(private[3]) <= float(demo.EPSILON) / 2
-    assert abs(float(private[4]) - 100 / demo.LEVEL) < 1.7  # five standard deviations of 10 000
+    # A search that ends early has a last price elsewhere, so that she may win less often.
+    assert 5 < float(private[4]) < 100 / demo.LEVEL + 1.7  # five standard deviations of 10 000
 
 
 def test_nobody_waits_where_nobody_watches(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -2,17 +2,18 @@
 
 import json
 from dataclasses import dataclass, fields
-from importlib import import_module
 from inspect import Parameter, signature
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
 import pytest
 
-from feint.cli.app import CALLED, COMMANDS, run
-from feint.cli.flags.flag import Panel, flag, switch
-from feint.cli.flags.group import flattened
+from feint.cli.app import MODULES, load, run
+from feint.cli.flags import command
+from feint.cli.flags.command import as_command, flags_of
 from feint.cli.flags.plan import PlanFlags
 from feint.cli.flags.problem import ParameterFlags, ProblemFlags, UnitFlags, values_of
+from feint.cli.flags.table import FLAGS, PANELS, Flag
+from feint.errors import InvalidValue
 from feint.problem import Domain
 from feint.simulate.adversaries import NAMES
 
@@ -23,11 +24,10 @@ SAMPLED = [*SMALL, "--runs", "200", "--json"]
 
 
 def parameters(command: str) -> dict[str, Parameter]:
-    function = getattr(import_module(f"feint.cli.{command}"), command)
-    return dict(signature(flattened(function)).parameters)
+    return dict(signature(load(command)).parameters)
 
 
-def declared(parameter: Parameter) -> Any:
+def option(parameter: Parameter) -> Any:
     return get_args(parameter.annotation)[1]
 
 
@@ -35,7 +35,7 @@ def names(group: type[Any]) -> set[str]:
     return {each.name for each in fields(group)}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", MODULES)
 def test_a_command_takes_a_whole_problem_or_none(command: str) -> None:
     taken = names(ProblemFlags) & set(parameters(command))
     if command in TAKING_A_PROBLEM:
@@ -53,9 +53,9 @@ def test_flags_of_a_problem_are_the_same_everywhere(command: str) -> None:
     first, here = parameters("bounds"), parameters(command)
     shared = names(ProblemFlags) & set(here)
     if command == "noise":
-        shared -= {"p"}  # which says there how large a sample is wanted
+        shared -= {"p"}  # which asks there for a sample size
     for name in shared:
-        assert vars(declared(here[name])) == vars(declared(first[name]))
+        assert vars(option(here[name])) == vars(option(first[name]))
         assert here[name].default is None
 
 
@@ -63,29 +63,42 @@ def test_flags_of_a_problem_are_the_same_everywhere(command: str) -> None:
 def test_flags_of_the_plan_are_the_same_everywhere(command: str) -> None:
     first, here = parameters("plan"), parameters(command)
     for name in names(PlanFlags):
-        assert vars(declared(here[name])) == vars(declared(first[name]))
+        assert vars(option(here[name])) == vars(option(first[name]))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", MODULES)
 def test_panels_come_in_one_order(command: str) -> None:
-    order = get_args(Panel)
-    shown = [order.index(declared(each).rich_help_panel) for each in parameters(command).values()]
+    order = list(PANELS)
+    shown = [order.index(option(each).rich_help_panel) for each in parameters(command).values()]
     assert shown == sorted(shown)
 
 
 @pytest.mark.parametrize("width", [80, 110])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", MODULES)
 def test_the_help_says_what_each_value_is(
     command: str, width: int, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    assert run([CALLED.get(command, command), "--help"]) == 0
+    assert run([command, "--help"]) == 0
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     panels = [line.strip("╭─╮ ") for line in shown.splitlines() if line.startswith("╭")]
     assert len(set(panels)) == len(panels)  # --help has no panel of its own
-    assert set(panels) <= set(get_args(Panel))
+    assert set(panels) <= set(PANELS)
     assert not {"TEXT", "PATH", "INTEGER", "FLOAT"} & set(shown.split())
+
+
+@pytest.mark.parametrize("command", MODULES)
+def test_the_help_says_what_each_flag_does(
+    command: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a value that is given by its place too, and with its default."""
+    monkeypatch.setenv("COLUMNS", "600")
+    assert run([command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    for name, flag in flags_of(load(command)).items():
+        assert flag.positional or f"{name} " in shown
+        assert flag.text() in shown
 
 
 @pytest.mark.parametrize("command", ["audit", "simulate", "sweep"])
@@ -155,22 +168,49 @@ def test_every_flag_of_a_problem_can_be_held_against_a_saved_search() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    one: Annotated[str | None, flag("One.", "COUNT", "Units")] = None
-    other: Annotated[bool, switch("--other", "Other.", "Output")] = False
+    one: str | None = None
+    other: bool = False
 
 
-def test_a_group_is_made_of_its_flags() -> None:
-    def command(*, pair: Pair, last: Annotated[str, flag("Last.", "NAME", "Work")] = "x") -> Any:
-        return pair, last
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = {
+        "one": ("Units", Flag("NAME", "One.")),
+        "count": ("Work", Flag("COUNT", "Count.", least=2, most=9)),
+        "elsewhere.count": ("Work", Flag("COUNT", "Count.", least=1)),
+        "other": ("Output", Flag("", "Other.")),
+    }
+    monkeypatch.setattr(command, "FLAGS", flags)
+    monkeypatch.setattr(command, "_ORDER", {name: place for place, name in enumerate(flags)})
 
-    flat = flattened(command)
-    assert list(signature(flat).parameters) == ["one", "last", "other"]
-    assert flat(one="1", other=True, last="y") == (Pair(one="1", other=True), "y")
+
+@pytest.mark.usefixtures("table")
+def test_a_group_is_made_of_its_flags_and_whole_numbers_are_read() -> None:
+    def here(*, pair: Pair, count: int = 3) -> Any:
+        return pair, count
+
+    flat = as_command(here, "here")
+    assert list(signature(flat).parameters) == ["one", "count", "other"]
+    assert flat(one="1", other=True, count="7") == (Pair(one="1", other=True), 7)
+    assert option(signature(flat).parameters["count"]).help == "Count. Default: 3."
+    with pytest.raises(InvalidValue, match="--count = 1: must be a whole number from 2 to 9"):
+        flat(one="1", other=True, count="1")
+    assert as_command(here, "elsewhere")(one=None, other=False, count="1") == (Pair(), 1)
 
 
+@pytest.mark.usefixtures("table")
 def test_two_flags_of_one_name_are_refused() -> None:
-    def command(*, pair: Pair, one: Annotated[str, flag("One.", "NAME", "Units")] = "x") -> None:
+    def here(*, pair: Pair, one: str = "x") -> None:
         """Takes the same flag twice."""
 
     with pytest.raises(ValueError, match="duplicate parameter name: 'one'"):
-        flattened(command)
+        as_command(here, "here")
+
+
+def test_every_flag_of_the_table_is_one_of_a_command() -> None:
+    """Also one that has the name of a command in front, and no command takes an unknown flag."""
+    taken = set[str]()
+    for word in MODULES:
+        for name in parameters(word):
+            taken.add(f"{word}.{name}" if f"{word}.{name}" in FLAGS else name)
+    assert taken == set(FLAGS)

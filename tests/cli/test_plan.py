@@ -61,16 +61,16 @@ def test_the_optimum_is_shown_where_it_wins_and_its_limit_where_it_cannot_run(
     assert found[0]["queries"] == 6
     limits = {
         "8": None,  # nothing is better there
-        "97": "optimal, since it is worked out for 9 values at most, and there are 97.",
+        "97": "optimal: it is worked out for 9 values at most, and there are 97.",
     }
     for high, said in limits.items():
         assert run(["plan", *steps, "--high", high]) == 0
         out = capsys.readouterr().out
         assert ("optimal" in out) == (said is not None)
-        assert said is None or f"Left out: {said}" in out.splitlines()
+        assert said is None or f"Skipped {said}" in out.splitlines()
     dense = ["--low", "1", "--high", "9", "--step", "1", "--delta", "1", "--level", "7"]
     assert run(["plan", *dense]) == 0
-    assert "optimal, since it may take a minute" in capsys.readouterr().out
+    assert "Skipped optimal: it may take a minute" in capsys.readouterr().out
     assert run(["plan", *WORDS[1:], "--method", "optimal"]) == 2
     assert "9 cells at most, and there are 1048576" in capsys.readouterr().err
 
@@ -272,19 +272,19 @@ def test_what_a_refusal_names_works(words: list[str]) -> None:
     [
         (
             ["--epsilon", "0.01", "--delta", "0.1", *NOISE],
-            "Left out: paper, since the paper's strategy needs 7·level·delta ≤ 1, so delta ≤ 1/35.",
+            "Skipped paper: the paper's strategy needs 7·level·delta ≤ 1, so delta ≤ 1/35.",
         ),
         (
             ["--epsilon", "0.01", "--delta", "0.1", "--max-rounds", "3"],
-            "Left out: paper, since method paper takes 7 rounds.",
+            "Skipped paper: method paper takes 7 rounds.",
         ),
         (
             ["--epsilon", "2^-30", "--delta", "0.1"],
-            "Left out: grid, since a plan may ask at most 2^24 questions.",
+            "Skipped grid: a plan may ask at most 2^24 questions.",
         ),
         (
             ["--epsilon", "0.01", "--delta", "0.1", "--tick", "0.001", "--low", "0", "--high", "1"],
-            "Left out: replicated, since it divides the range evenly, not at multiples of a tick.",
+            "Skipped replicated: it divides the range evenly, not at multiples of a tick.",
         ),
     ],
 )
@@ -361,7 +361,7 @@ def test_a_plan_leaves_room_for_what_binning_may_cost(
     ]
     words += ["--prior", "normal(60, 15)", "--method", "tight"]
     assert run(words) == 0
-    said = "Under the law as stated, before it was binned, she wins 24.9 % at most."
+    said = "Under the law as stated, before it was binned, she wins 24.96 % at most."
     assert said in capsys.readouterr().out.splitlines()
 
 

@@ -41,7 +41,8 @@ def test_a_search_is_imported_answered_listed_and_exported(
     assert run(["searches", *where]) == 2
     assert "there is no key file" in capsys.readouterr().err
     assert run(["import", "price", "--from", str(tmp_path / "begun.json"), *where]) == 0
-    line = f"price: open, 1 of {PLAN.queries} questions answered, 0 respondents\n"
+    most = "" if PLAN.asks_all else "at most "
+    line = f"price: open, 1 of {most}{PLAN.queries} questions answered, 0 respondents\n"
     assert capsys.readouterr().out == line
     assert run(["searches", *where]) == 0
     assert capsys.readouterr().out == line
@@ -55,7 +56,7 @@ def test_a_search_is_imported_answered_listed_and_exported(
         value = float(text.split("least ")[1].split("?")[0])
         return "yes" if value <= NUMBER else "n"
 
-    monkeypatch.setattr("feint.cli.answer.typer.prompt", prompt)
+    monkeypatch.setattr("feint.cli.database.typer.prompt", prompt)
     assert run(["answer", "price", *where]) == 0
     alone = finish(Search(PLAN, key=bytes(32)), Hidden(NUMBER))
     assert capsys.readouterr().out == f"price: done\n{alone}\n"
@@ -212,7 +213,7 @@ def test_the_database_and_its_key_can_be_in_the_environment_alone(
         assert run(words) == 0
     assert "In your own database" not in capsys.readouterr().out
     monkeypatch.setenv("FEINT_KEY", (tmp_path / "new key").read_text())
-    monkeypatch.setattr("feint.cli.answer.typer.prompt", lambda text: "no")
+    monkeypatch.setattr("feint.cli.database.typer.prompt", lambda text: "no")
     assert run(["answer", "price"]) == 0
     other = ["--database", f"sqlite:///{tmp_path}/other.db"]
     assert run(["searches", *other]) == 2  # the flag comes first
@@ -220,7 +221,7 @@ def test_the_database_and_its_key_can_be_in_the_environment_alone(
     assert not (tmp_path / "config").exists()
     monkeypatch.setenv("FEINT_TOKEN", "x")
     assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2  # and so does the server
-    assert "stands in place of a database" not in capsys.readouterr().err
+    assert "takes the place of a database" not in capsys.readouterr().err
 
 
 def test_the_key_of_your_own_database_is_in_another_folder(
@@ -271,7 +272,7 @@ def test_a_token_is_in_the_environment_alone(
     assert run(["searches", "--server", "http://127.0.0.1:1"]) == 2
     assert "FEINT_TOKEN" in capsys.readouterr().err
     assert run(["searches", "--server", "http://127.0.0.1:1", *where]) == 2
-    assert "stands in place of a database" in capsys.readouterr().err
+    assert "takes the place of a database" in capsys.readouterr().err
 
 
 def test_what_is_not_there_is_one_line(where: list[str], capsys: Output) -> None:

@@ -79,7 +79,7 @@ def pairs(number: int = PAIRS // 10) -> list[tuple[Case, Case]]:
         cells, domain = chosen.cells[0], chosen.domain
         for key in KEYS:
             for cell in range(cells):
-                middle = domain.at(cell, cells)
+                middle = domain.line(cells).at(cell)
                 if domain.step is None:
                     middle += domain.width / cells / 2
                 search = Search(chosen, key=key)

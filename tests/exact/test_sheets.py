@@ -9,7 +9,7 @@ from tests.support.servers import PROBLEM, served
 
 from feint import Domain, Search, plan
 from feint.exact.sheets import as_text
-from feint.research.sweep import Table
+from feint.research.sweep import SweepTable
 from feint.search import export_round, import_answers
 
 FORMULAS = (
@@ -78,7 +78,7 @@ def test_the_sheets_of_a_server_have_no_formula(label: str) -> None:
 
 def test_a_sweep_writes_no_formula() -> None:
     row = dict.fromkeys(("prior", "method", "refused"), "=1+1")
-    check(Table(rows=(row | {"epsilon": 0.5},)).to_csv())
+    check(SweepTable(rows=(row | {"epsilon": 0.5},)).to_csv())
 
 
 def test_numbers_and_plain_words_stay_as_they_are() -> None:

@@ -1,9 +1,11 @@
 """Write saved searches and a journal of the newest version: `python -m tests.frozen.make_saved`.
 
-Those of a version that was released are never written again.
+Only families that have no file in any version are written, and the journal only if there is none of
+its version: what was stored once is never written again.
 """
 
 import json
+from collections import Counter
 from fractions import Fraction
 from hashlib import blake2b
 from pathlib import Path
@@ -24,12 +26,14 @@ OTHERS = tuple(map(Fraction, ("1/40", "3/5", "31/32")))
 """Where else X* may lie, for searches that were just begun."""
 
 CORE = {
-    *("staged", "tailed", "loose", "blocks-of-all", "planted", "tabular", "padded"),
-    *("product-mixed", "prior", "noisy"),
+    *("staged", "table", "prior", "noisy", "uneven", "uneven-ladder", "uneven-product"),
 }
 """The families that are stored at every stage; others are just begun, or stand within a round."""
 
-JOURNAL = CORE | {"blocks-acts", "noisy-product", "prior-product", "product-units", "staged-below"}
+JOURNAL = {
+    *("staged", "staged-below", "table", "table-blocks", "table-planted", "table-product"),
+    *("prior", "prior-product", "product-units", "noisy", "noisy-product"),
+}
 """The families of the journal: one of each kind, since a search takes 8 kB there."""
 
 
@@ -37,7 +41,7 @@ def stages(widths: list[int]) -> dict[str, tuple[int, bool]]:
     """Return where searches are stopped.
 
     Args:
-        widths: How many questions each round of the plan has.
+        widths: How many questions each round of the search has.
 
     Returns:
         For each stage, how many questions are answered, and whether the next are shown then.
@@ -53,6 +57,17 @@ def stages(widths: list[int]) -> dict[str, tuple[int, bool]]:
     }
 
 
+def widths_of(name: str) -> list[int]:
+    """Return how many questions each round of a family's search asks."""
+    family = FAMILIES[name]
+    search = Search(
+        family.plan(), key=key_of(name), yes_means=family.yes_means, domains=family.domains
+    )
+    played(search, NUMBER)
+    asked = Counter(each.round for each in search.history)
+    return [asked[number] for number in range(search.result.rounds)]
+
+
 def key_of(family: str) -> bytes:
     """Return the key of a family's searches."""
     return blake2b(family.encode(), digest_size=32).digest()
@@ -63,7 +78,7 @@ def frozen_family(name: str) -> dict[str, Any]:
     family = FAMILIES[name]
     plan = family.plan()
     how: dict[str, Any] = {"yes_means": family.yes_means, "domains": family.domains}
-    stops = stages([len(each.coordinates) for each in plan.strategy.rounds])
+    stops = stages(widths_of(name))
     kept = {each: stops[each] for each in stops if name in CORE or each in ("begun", "midway")}
     headers, bodies = set[str](), dict[str, list[str]]()
     for stage, (answers, shown) in kept.items():
@@ -98,7 +113,7 @@ def write_journal(path: Path) -> None:
         plan = family.plan()
         how: dict[str, Any] = {"yes_means": family.yes_means, "domains": family.domains}
         search = begin(store, name, plan, key=key_of(name), **how)
-        answers, _ = stages([len(each.coordinates) for each in plan.strategy.rounds])["midway"]
+        answers, _ = stages(widths_of(name))["midway"]
         played(search, NUMBER, answers)
         search.ask()
     store.close()
@@ -108,11 +123,14 @@ def main() -> None:
     """Write the saved searches and the journal of the newest version."""
     folder = FOLDER / "saved" / f"v{VERSION}"
     folder.mkdir(parents=True, exist_ok=True)
-    for name in FAMILIES:
+    there = {path.stem for path in FOLDER.glob("saved/v*/*.json")}
+    for name in FAMILIES.keys() - there:
         words = json.dumps(frozen_family(name), indent=0, ensure_ascii=False)
         (folder / f"{name}.json").write_text(words + "\n", "utf-8")
     (FOLDER / "journal").mkdir(exist_ok=True)
-    write_journal(FOLDER / "journal" / f"v{DATABASE}.db")
+    journal = FOLDER / "journal" / f"v{DATABASE}.db"
+    if not journal.exists():
+        write_journal(journal)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,13 @@ from tests.support.strategies import staged
 
 from feint import Problem
 from feint.interfaces import UNASKED, Round
-from feint.strategies import Padded, Product, Scalar
+from feint.strategies import (
+    Product,
+    Scalar,
+)
+from feint.strategies.retired import (
+    Padded,
+)
 
 EIGHT = Line(tuple(Fraction(k, 8) for k in range(9)))
 PROBLEM = Problem("1/8", "1/4", 2)
@@ -39,6 +45,7 @@ def test_the_end_of_a_search_is_heard() -> None:
     assert (found.success, found.transcripts, found.covering) == (Fraction(1), 7, 1)
     assert found.queries_mean == Fraction(1 + 2 + 3 + 4 + 5 + 6 + 7 + 7, 8)
     assert found.rounds_mean == found.queries_mean
+    assert (found.queries_most, found.rounds_most, found.resumed) == (7, 7, False)
     assert figures(stops(), Fraction(1, 8), [EIGHT]).success == Fraction(7, 8)
 
 
@@ -51,6 +58,15 @@ def test_length_alone_tells() -> None:
     assert (found.queries_mean, found.rounds_mean) == (Fraction(3, 2), Fraction(3, 2))
     always = Scalar(PROBLEM, 8, rounds, lambda answers, coins: [4])
     assert figures(always, Fraction(1, 4), [EIGHT]).success == Fraction(1, 4)
+
+
+def test_a_search_that_goes_on_after_its_end_is_noticed() -> None:
+    def late(answers: Heard, coins: tuple[int, ...]) -> list[int]:
+        return [4 if not answers or (len(answers) == 2 and answers[0][0]) else UNASKED]
+
+    found = figures(Scalar(PROBLEM, 8, (Round("ask", (0,)),) * 3, late), Fraction(1, 4), [EIGHT])
+    assert found.resumed
+    assert (found.queries_most, found.rounds_most, found.queries_mean) == (2, 2, Fraction(3, 2))
 
 
 def test_padding_hides_nothing_but_costs_questions() -> None:

@@ -69,7 +69,7 @@ def test_every_commit_of_two_hundred_can_be_the_first_bad_one() -> None:
         assert found == Outcome(first, first)
         assert all(0 < commit < 200 for commit in checked)
         counts.add(len(checked))
-    assert counts == {effort.checks}
+    assert max(counts) == effort.checks
 
 
 @pytest.mark.parametrize("seed", range(8))

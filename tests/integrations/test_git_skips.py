@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 from tests.support.examples import later
 from tests.support.repositories import linear
+from tests.support.uneven import Forked
 
+from feint import Domain, Problem
 from feint.errors import InvalidValue
 from feint.integrations.git import (
     Bisection,
@@ -468,3 +470,24 @@ def test_a_run_that_is_resumed_after_every_verdict_stops_or_goes_on_alike(
         session.clean()
     assert ends[0] == ends[1]
     assert ends[0][1] == (first == 66)
+
+
+@pytest.mark.parametrize("broken", [(), (5,), (13,), (2, 13)])
+def test_bisections_that_end_early_keep_their_promise(
+    broken: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right of commit 12 a bisection takes a question and a round less, and whoever sees it, sees
+    that."""
+    problem = Problem("1/16", "1/16", 3, values=16)
+    plan = Plan(
+        problem=problem,
+        domain=Domain(1, 16, step=1),
+        method="own",
+        strategy=Forked(problem),
+        certificate="exact",
+        adversary_success=Fraction(1, 4),
+    )
+    truth = truth_of(16, 1, plan, broken, monkeypatch)
+    assert truth.seen <= min(truth.claims, default=Fraction(1))
+    assert truth.meant * 3 <= 1
+    assert truth.stopped < 1

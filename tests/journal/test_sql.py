@@ -6,12 +6,14 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from tests.journal.make_saved import SAVED
 from tests.support.databases import databases, postgres
 from tests.support.journals import KEY, PLAN, finished
+from tests.support.polls import twins
 
 from feint import Domain
 from feint.errors import (
@@ -47,8 +49,9 @@ def test_a_database_of_every_version_opens_and_goes_on(name: str, tmp_path: Path
     store = SQL(sqlite_url(copied(name, tmp_path)), key=KEY)
     search = Lasting(store, "price")
     assert search.search.round == 1
-    assert search.search.answered == len(PLAN.strategy.rounds[0].coordinates)
-    alone = begin(SQL(sqlite_url(tmp_path / "new.db"), key=KEY), "price", PLAN, key=bytes(32))
+    plan = search.search.plan
+    assert search.search.answered == len(plan.strategy.rounds[0].coordinates)
+    alone = begin(SQL(sqlite_url(tmp_path / "new.db"), key=KEY), "price", plan, key=bytes(32))
     for query in alone.ask():
         alone.tell(query.id, True)
     assert alone.ask() == search.ask()
@@ -137,22 +140,22 @@ def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
 
 
 def test_events_of_a_kind_have_one_length(tmp_path: Path) -> None:
-    """Whatever was asked and answered: lengths by number are equal, for numbers far apart."""
+    """Whatever was answered: lengths by number are equal, for two numbers with equal questions."""
 
-    def lengths(name: str, number: float) -> list[tuple[int, int]]:
+    def lengths(name: str, key: bytes, number: Fraction) -> list[tuple[int, int]]:
         path = tmp_path / f"{name}.db"
-        search = begin(SQL(sqlite_url(path), key=KEY), "x", PLAN)
+        search = begin(SQL(sqlite_url(path), key=KEY), "x", PLAN, key=key)
         while not search.done:
             for query in search.ask():
                 search.tell(query.id, query.value <= number)
         with sqlite3.connect(path) as connection:
             rows = connection.execute("SELECT number, length(body) FROM events").fetchall()
         connection.close()
+        assert len(rows) == search.result.queries + search.result.rounds
         return rows
 
-    low, high = lengths("low", 10.01), lengths("high", 19.99)
-    assert low == high
-    assert len(low) == PLAN.queries + PLAN.rounds
+    key, number, other_key, other = twins()
+    assert lengths("one", key, number) == lengths("two", other_key, other)
 
 
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
@@ -252,7 +255,7 @@ def test_threads_that_go_on_at_once_find_the_same(url: str) -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: finished(Lasting(store, "threads")), range(4)))
     assert found == [found[0]] * 4
-    assert len(store.events("threads")) == PLAN.queries + PLAN.rounds
+    assert len(store.events("threads")) == found[0].queries + found[0].rounds
     store.delete("threads")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.journal.make_saved import NOISY, SAVED
-from tests.support.journals import KEY, PLAN
+from tests.support.journals import KEY
 from tests.support.polls import honest, seat, vote_all
 
 from feint.errors import Tampered, WrongKey
@@ -44,7 +44,8 @@ def test_polls_of_earlier_versions_go_on(name: str, tmp_path: Path) -> None:
     vote_all(polls, "price", ["a", "b", "c"], honest(13))
     vote_all(polls, "share", sixty, honest(3))
     alone = Polls(SQL(f"sqlite:///{tmp_path}/new.db", key=KEY))
-    for each, plan, quorum in (("price", PLAN, 3), ("share", NOISY, 1)):
+    stored = polls.search("price").plan
+    for each, plan, quorum in (("price", stored, 3), ("share", NOISY, 1)):
         alone.create(each, plan, terms=Terms(quorum=quorum), key=bytes(32))
         seat(alone, each, "a", "b", "c")
     for person in ("a", "b"):

@@ -1,16 +1,9 @@
-"""Whole numbers without cliffs: a few values fewer never take many questions more.
+"""Whole numbers with few cliffs: a few values fewer seldom take many questions more.
 
 The law: questions(m) ≤ min over m' in [m, 1.3 m] of questions(m') + 1. The one question more is in
-the nature of things: with D = L = 2 the optimum is 4 for 8 values and 5 for 7. It fails, by one
-question (at 79 and 87 with D = 16, L = 4 by two), where D is a power of two, at a few numbers just
-above L·D, as far as was looked (D to 32, L to 4):
-
-- (8, 4): at 39 and 43; (16, 4): at 71, 75, 77, 78, 79 (79 takes 23, 80 takes 20), 86 and 87;
-- (8, 3): at 31; (16, 3): at 55, 59, 61, 62 and 63; (16, 2): at 39; (32, 2): at 71, 75, 77 and 79.
-
-All of them are L parts of D values, or L + 1 with L = 4, and a tail. A loose tail would have to be
-kept with the part before it more often than its first half can be (the last paragraph of
-proofs/loose.md), or with the two parts before it. Whether better plans are to be had is not known.
+the nature of things: with D = L = 2 the optimum is 4 for 8 values and 5 for 7. The law fails where
+D is a power of two and m lies a little below a multiple of D: parts of exactly D values leave a
+tail that is nearly a part, and near-equal parts are shorter than D. `CLIFFS` lists what it costs.
 """
 
 from collections.abc import Iterable
@@ -25,7 +18,6 @@ from feint.planning.noiseless import noiseless_methods
 from feint.planning.optimal import complexity
 from feint.search import Search
 from feint.search.saved import decode, encode
-from feint.strategies import Tailed
 
 PAIRS = [(1, 4), (2, 3), (10, 4), (25, 5), (100, 2)]  # D, L
 
@@ -52,17 +44,28 @@ def cliffs(window: int, level: int, sizes: Iterable[int]) -> list[tuple[int, int
         (2, 3, range(10, 60)),
         (10, 4, range(60, 90)),
         (10, 4, range(250, 290)),
-        (2, 4, range(10, 40)),
-        (4, 2, range(10, 40)),
-        (4, 3, range(12, 40)),
-        (4, 4, range(16, 40)),
-        (8, 2, range(16, 40)),
-        (8, 4, range(44, 64)),
-        pytest.param(16, 4, range(88, 128), marks=pytest.mark.long),
     ],
 )
 def test_no_cliffs_where_there_were_some(window: int, level: int, sizes: range) -> None:
     assert not cliffs(window, level, sizes)
+
+
+CLIFFS = [
+    # D, L, values: the number of values, and how many questions more it takes than a larger one
+    (2, 4, range(10, 40), {15: 2}),
+    (4, 2, range(10, 40), {15: 2}),
+    (4, 3, range(12, 40), {19: 2, 23: 2}),
+    (4, 4, range(16, 40), {23: 2, 27: 2, 29: 2, 30: 2, 31: 3}),
+    (8, 2, range(16, 40), {23: 2, 27: 2, 29: 2, 31: 2}),
+]
+
+
+@pytest.mark.parametrize(("window", "level", "sizes", "known"), CLIFFS)
+def test_cliffs_are_no_higher_than_they_are_known_to_be(
+    window: int, level: int, sizes: range, known: dict[int, int]
+) -> None:
+    for size, more in cliffs(window, level, sizes):
+        assert more <= known.get(size, 0)
 
 
 @pytest.mark.slow
@@ -79,9 +82,9 @@ def planned(values: int, window: int, level: int) -> Plan:
 def test_figures_of_the_old_cliff() -> None:
     """1–256: 21, 1–257: 30 and 1–320: 22 before, at D = 16 and L = 4."""
     assert [planned(m, 16, 4).queries for m in (256, 257, 320)] == [21, 22, 22]
-    assert planned(127, 16, 4).queries == 21  # 26 before
+    assert planned(127, 16, 4).queries == 24  # 26 before
     assert planned(2000, 16, 4).queries == 24  # 28 before
-    assert planned(100_001, 16, 4).queries <= 32  # 36 before
+    assert planned(100_001, 16, 4).queries <= 31  # 36 before
 
 
 def test_one_question_more_is_in_the_nature_of_things() -> None:
@@ -99,30 +102,7 @@ def test_plans_agree_with_brute_force(values: int, window: int, level: int) -> N
     assert seen.accuracy == Fraction(1, values)
 
 
-@pytest.mark.parametrize(
-    ("values", "window", "level", "fewest"),
-    [(15, 4, 2, 7), (19, 4, 3, 10), (15, 2, 4, 9), (23, 4, 4, 13), (27, 4, 4, 13), (31, 4, 4, 13)],
-)
-def test_plans_with_a_loose_tail(values: int, window: int, level: int, fewest: int) -> None:
-    """One question more than a few values more take; 8, 11, 10, 14, 14 and 15 before."""
-    found = planned(values, window, level)
-    seen = brute(found.strategy, Fraction(window, values))
-    assert found.queries == fewest
-    assert found.adversary_success == seen.success == Fraction(1, level)
-    assert found.certificate == "exact"
-    assert seen.accuracy == Fraction(1, values)
-    assert decode(encode(found)) == found
-
-
-def test_a_loose_tail_takes_rounds_and_is_taken_only_where_it_saves_questions() -> None:
-    domain = Domain(1, 127, step=1)
-    problem = domain.problem(delta=16, level=4)
-    assert (planned(127, 16, 4).queries, planned(127, 16, 4).rounds) == (21, 8)
-    few = plan(problem, domain=domain, max_rounds=7)
-    assert (few.queries, few.rounds) == (24, 6)
-
-
-def test_a_search_with_a_loose_tail_finds_every_number() -> None:
+def test_a_search_with_a_tail_finds_every_number() -> None:
     domain = Domain(1, 31, step=1)
     found = plan(domain.problem(delta=4, level=4), domain=domain)
     for number in range(1, 32):
@@ -144,7 +124,7 @@ def test_larger_ones_keep_their_promise(values: int, window: int, level: int) ->
 def test_a_plan_with_a_tail_is_saved_and_finds_the_number() -> None:
     domain = Domain(1, 5001, step=1)  # too many for a tree
     found = plan(domain.problem(delta=16, level=4), domain=domain)
-    assert isinstance(found.strategy, Tailed)
+    assert found.queries <= 26
     assert decode(encode(found)) == found
     for number in (1, 16, 4992, 4993, 5001):  # the tail begins after 312 parts of 16
         search = Search(found, seed=number)

@@ -9,17 +9,18 @@ import pytest
 
 from feint import Problem
 from feint.audit import Prior
-from feint.planning.noiseless.blocks import Table, cheapest_tree
 from feint.planning.noiseless.methods import noiseless_methods
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import cheapest_cut, narrowings
+from feint.planning.noiseless.uniform import Uniform, Wanted, cheapest_tree
 from feint.planning.noiseless.whole import _Blocks, _Search, cheapest_whole
-from feint.planning.priors.line import Line, Values
-from feint.planning.priors.tree import Tree
-from feint.strategies import Block, StagedShape
+from feint.planning.priors.places import Places, Values
+from feint.planning.priors.weighted import Weighted
+from feint.problem import Line
+from feint.strategies import StagedShape
 
 PROBLEM = Problem("1/40", "1/10", 3)
-LINE = Line(Prior([1, 2, 1]), 16, Fraction(2), 1)
+LINE = Places(Line.of_cells(16, Prior([1, 2, 1])), Fraction(2), 1)
 
 
 def tight(**given: Any) -> object:
@@ -39,11 +40,11 @@ def cut(**given: Any) -> object:
 
 
 def tree(**given: Any) -> object:
-    return cheapest_tree(23, 3, 4, below=60, **given)
+    return cheapest_tree(23, 4, Wanted(window=Fraction(3), **given), below=60)
 
 
 def believed(**given: Any) -> object:
-    made = Tree(LINE, range(0, 17, 2), {0: Values(LINE)}, 3, 20, **given)
+    made = Weighted(LINE, range(0, 17, 2), {0: Values(LINE)}, 3, 20, **given)
     return made.least.tolist()
 
 
@@ -56,7 +57,8 @@ def believed(**given: Any) -> object:
         (whole, {"accuracy": 1}, {"accuracy": 2}),
         (cut, {"spare": True}, {"spare": False}),
         (tree, {"spare": True}, {"spare": False}),
-        (tree, {"loose": False}, {"loose": True}),
+        (tree, {"accuracy": 1}, {"accuracy": 2}),
+        (tree, {"rounds": None}, {"rounds": 2}),
         (believed, {"spare": True}, {"spare": False}),
         (believed, {"stride": 1}, {"stride": 4}),
     ],
@@ -91,14 +93,14 @@ def test_what_she_catches_is_counted_in_values() -> None:
 
 
 def test_a_line_begins_at_zero_and_questions_fall_on_every_place() -> None:
-    assert Line(Prior([1, 2, 1]), 16, Fraction(2), 1, 0, 1) == LINE
+    assert (LINE.origin, LINE.step, LINE.count) == (0, 1, 16)
     assert np.array_equal(LINE.snap(np.arange(17)), np.arange(17))
 
 
 def test_a_block_has_near_equal_parts_and_no_tail() -> None:
     """Of four cells two halvings leave her one of each pair, and a grid one of all."""
-    table = Table(4, Fraction(1), 4, spare=False)
-    assert table.least[4].tolist() == [np.inf, np.inf, 2.0, 1.0]
+    table = Uniform(4, 4, Wanted(window=Fraction(1), spare=False))
+    assert table.row.tolist() == [np.inf, np.inf, 2.0, 1.0]
     for questions, hide in ((2, (2, 2)), (3, (4,))):
-        block = Block(start=0, size=4, path=(), shape=StagedShape(hide=hide))
-        assert table.tree(0, 4, questions, ()) == [block]
+        found = table.tree(questions)
+        assert (found.size, found.parts, found.shape) == (4, (), StagedShape(hide=hide))

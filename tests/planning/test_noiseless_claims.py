@@ -13,11 +13,11 @@ from tests.support.theory import sizes
 from feint import Problem
 from feint.branches import success
 from feint.planning import plan
-from feint.planning.noiseless.blocks import cheapest_tree
+from feint.planning.noiseless.uniform import Wanted, cheapest_tree
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Option
 from feint.planning.product import options, share
-from feint.strategies import LooseShape, StagedShape, TailedShape
+from feint.strategies import StagedShape
 
 Integers = tuple[int, ...]
 Steps = st.lists(st.integers(2, 4), max_size=2).map(tuple)
@@ -44,7 +44,7 @@ def caught(shape: StagedShape, values: int, window: Fraction) -> Fraction:
 def test_whole_values_claim_what_the_proof_says(
     more: int, window: Fraction, narrow: Integers, parts: int, kept: int, hide: Integers
 ) -> None:
-    """proofs/whole.md, to the last digit."""
+    """proofs/hiding.md, to the last digit."""
     values = math.prod(narrow) * parts * math.ceil(window) + more
     shape = staged_shape(narrow, parts, min(kept, parts), (*hide, 3))
     assert success_bound(shape, values, window) == caught(shape, values, window)
@@ -87,17 +87,23 @@ def test_the_level_is_reached_by_the_claim(values: int, window: int, level: Frac
     if found.kept > 1:
         fewer = staged_shape(found.narrow, found.parts, found.kept - 1, found.hide)
         assert caught(fewer, values, Fraction(window)) * level > 1
-    tree = cheapest_tree(values, window, level, below=found.queries) if values < 257 else None
+    wanted = Wanted(window=Fraction(window))
+    tree = cheapest_tree(values, level, wanted, below=found.queries) if values < 257 else None
     if tree is not None:
         assert tree.success * level <= 1
-        total = Fraction(0)
-        for each in tree.blocks:
-            if isinstance(each.shape, TailedShape | LooseShape):  # proofs/tails.md, loose.md
-                total += Fraction(each.size, each.shape.kept)
-            elif each.acts is None:
-                total += caught(each.shape, each.size, Fraction(window)) * each.size
+        total, cells = Fraction(0), 0
+        waiting = [tree.root]
+        while waiting:
+            node = waiting.pop()
+            waiting += node.parts
+            if isinstance(node.shape, StagedShape):  # cells that ride add nothing
+                own = node.size - node.riders
+                total += caught(node.shape, own, Fraction(window)) * own
+            elif node.shape is not None:  # proofs/hiding.md
+                total += Fraction(node.size - node.riders, node.shape.kept)
+            cells += node.size if node.shape is not None else 0
         assert tree.success == total / values
-        assert sum(each.size for each in tree.blocks) == values
+        assert cells == values
 
 
 def option(queries: int, part: Fraction) -> Option:

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from tests.support.noisy import Promised
 
 from feint import Problem
-from feint.audit.noisy.transcripts import noisy_audit
+from feint.audit import noisy_audit
 from feint.errors import NoPlan, UnknownMethod
 from feint.interfaces import Estimate, Rule
 from feint.planning import Plan, plan

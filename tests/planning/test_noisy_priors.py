@@ -19,7 +19,7 @@ from feint.audit import Prior, audit
 from feint.errors import NoPlan, OutOfRegime, TooLarge
 from feint.interfaces import take
 from feint.problem import UNIT
-from feint.simulate import Measure, simulate
+from feint.simulate import simulate
 
 CLOSE = 1e-9  # of sums of floats
 SPIKES = Problem("1/16", "1/4", 2, p="0.99", confidence="0.99", prior=Prior(([1] + [0] * 9) * 32))
@@ -157,8 +157,7 @@ def test_every_estimate_lies_where_the_prior_has_its_quantile() -> None:
     """Searches, simulations and files that were saved place an estimate alike."""
     found, law = plan(SPIKES, domain=Domain(-3, 7)), SPIKES.law()
     assert found.scales is not None
-    scale, measure = found.scales[0], Measure.of(found.scales[0])
-    assert measure is not None
+    scale = found.scales[0]
     below = [Fraction(sum(law.weights[:k]), law.total) for k in range(law.bins + 1)]
     draw = random.Random(3)
     for _ in range(200):
@@ -168,9 +167,9 @@ def test_every_estimate_lies_where_the_prior_has_its_quantile() -> None:
         inside = (mass - below[bin_]) / (below[bin_ + 1] - below[bin_])
         share = (bin_ + inside) / law.bins
         assert abs(scale.between(cell, rest) - (-3 + 10 * share)) <= Fraction(1, 10**7)
-        measured = measure.between(np.array([cell]), np.array([float(rest)]))
+        measured = scale.shares_between(np.array([cell]), np.array([float(rest)]))
         assert measured[0] == pytest.approx(float(share), abs=1e-7)
-    at = measure.between(np.arange(scale.size + 1), np.zeros(scale.size + 1))
+    at = scale.shares_between(np.arange(scale.size + 1), np.zeros(scale.size + 1))
     assert at == pytest.approx([float(scale.at(k) + 3) / 10 for k in range(scale.size + 1)])
 
 

@@ -10,7 +10,7 @@ from tests.support.strategies import noisy_shape
 
 from feint import Domain, OutOfRegime, Plan, Problem, plan
 from feint.planning import afford, compare, frontier, with_short_questions
-from feint.planning.grain import Grain
+from feint.planning.lattice import Lattice
 from feint.planning.limits import LONGEST
 from feint.planning.noisy.certificates.calibrated import Calibrated, simulate
 from feint.planning.noisy.certificates.theorem import Theorem
@@ -65,10 +65,10 @@ def test_short_questions_are_for_the_same_coins_and_the_same_law() -> None:
 
 
 def test_whole_values_are_found_exactly_and_fill_their_range() -> None:
-    grain = Grain.of_values(Problem("1/40", "1/8", 3, values=40))
-    assert (grain.cells, grain.accuracy) == (40, 1)
-    assert (grain.window, grain.slack) == (Fraction(5), Fraction(1))
-    assert grain.cut_short == (0, 0)
+    lattice = Lattice.of_values(Problem("1/40", "1/8", 3, values=40))
+    assert (lattice.cells, lattice.accuracy) == (40, 1)
+    assert (lattice.window, lattice.slack) == (Fraction(5), Fraction(1))
+    assert lattice.line.cut_short == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_ticks_stick_out_where_an_end_is_no_multiple(
 ) -> None:
     domain = Domain(low, high, tick="0.1")
     problem = domain.problem(epsilon="0.1", delta="0.2", level=2)
-    assert Grain.of_ticks(problem, domain, Fraction(1, 10)).cut_short == cut
+    assert Lattice.of_ticks(problem, domain, Fraction(1, 10)).line.cut_short == cut
 
 
 def test_a_calibration_begins_at_seed_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,13 +14,14 @@ from tests.support.believed import best_window, random_weights
 from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue
-from feint.planning.priors.layout import Ground, common, power
-from feint.planning.priors.line import Divided, Line, Values, bounds
+from feint.planning.priors.layout import Ground, power
 from feint.planning.priors.noisy import _beside, _finest, _scale
+from feint.planning.priors.places import Divided, Places, Values, bounds, heard
 from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _levels
 from feint.planning.priors.single import _falls, _placed
-from feint.planning.priors.tree import Tree, _pairs, _steps
+from feint.planning.priors.weighted import Weighted, _pairs, _steps
+from feint.problem import Line
 from feint.strategies import Product, StagedNoisy
 
 PEAK = Prior([1, 2, 1])
@@ -40,7 +41,7 @@ def transcripts(seed: int, places: int) -> tuple[list[list[int]], list[list[int]
 def test_what_windows_catch_is_exact_group_by_group(seed: int) -> None:
     """Windows of a fractional number of places, against every window that could be best."""
     weights, places, window = random_weights(seed, 7), 24, Fraction(17, 5)
-    line = Line(Prior(weights), places, window, 1)
+    line = Places(Line.of_cells(places, Prior(weights)), window, 1)
     groups = [transcripts(seed, places), transcripts(seed + 100, places)]
     found = line.caught([(np.array(low), np.array(high)) for low, high in groups])
     for (low, high), got in zip(groups, found, strict=True):
@@ -56,9 +57,9 @@ def test_what_windows_catch_is_exact_group_by_group(seed: int) -> None:
         assert Fraction(got, line.whole) == wanted
 
 
-def roughly(line: Line, pieces: list[tuple[int, int]]) -> float:
+def roughly(line: Places, pieces: list[tuple[int, int]]) -> float:
     """The most of windows that begin or end with a piece, or lie at a quarter of the room in it."""
-    weights, places, wide = line.prior.weights, line.places, float(line.window)
+    weights, places, wide = line.prior.weights, line.count, float(line.window)
 
     def below(at: float) -> float:
         at = min(max(at, 0.0), float(places)) * len(weights) / places
@@ -83,7 +84,7 @@ def roughly(line: Line, pieces: list[tuple[int, int]]) -> float:
 def test_what_windows_catch_roughly(seed: int) -> None:
     """No fewer than the windows that are tried, no more than the best; what is held is the mass."""
     weights, places = random_weights(seed, 5), 30
-    line = Line(Prior(weights), places, Fraction(9, 2), 1)
+    line = Places(Line.of_cells(places, Prior(weights)), Fraction(9, 2), 1)
     low, high = transcripts(seed, places)
     rows = [(np.array(low), np.array(high)), (np.array(low)[:, :2], np.array(high)[:, :2])]
     exact = [Fraction(each, line.whole) for each in line.caught(rows)]
@@ -114,14 +115,16 @@ def test_windows_of_kept_parts_go_round() -> None:
     low, high = divided.windows((2,), 2)
     assert sorted(zip(low[0].tolist(), low[1].tolist(), strict=True)) == [(0, 2), (2, 4), (4, 0)]
     assert (high - low == 2).all()
-    low, high = divided.windows((2, 1), 3)
+    low, high = divided.windows((2, 1), 3)  # after the first step all is found: nothing follows
+    assert (low.tolist(), high.tolist()) == ([[0], [2], [4]], [[2], [4], [6]])
+    low, high = divided.windows((2, 1), 3, padded=True)
     assert low.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert high.tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_places_of_a_coordinate() -> None:
     """Of 8 places the first four weigh a fourth: half of everything lies below 4 + 4/3."""
-    line = Line(STEEP, 8, Fraction(1), 1)
+    line = Places(Line.of_cells(8, STEEP), Fraction(1), 1)
     quantile, plain, half = (line.coordinate(each) for each in (1.0, 0.0, 0.5))
     assert quantile.of(np.array([0, 2, 4, 6, 8])).tolist() == [0, 1 / 8, 1 / 4, 5 / 8, 1]
     assert quantile.place(np.array([0.0, 0.124, 0.125, 0.25, 0.5, 1.0])).tolist() == [
@@ -140,7 +143,7 @@ def test_places_of_a_coordinate() -> None:
 def test_pieces_are_as_few_as_the_accuracy_allows() -> None:
     """Three parts of 20 places: pieces of 5 at most are four, of 6 are four, of 7 three."""
     for accuracy, pieces in ((4, 5), (5, 4), (6, 4), (7, 3), (19, 2), (20, 1)):
-        line = Line(FLAT, 60, Fraction(10), accuracy)
+        line = Places(Line.of_cells(60, FLAT), Fraction(10), accuracy)
         divided = line.coordinate(0.0).divided((0, 60), 3)
         assert divided is not None
         assert (divided.parts, divided.pieces) == (3, pieces)
@@ -152,7 +155,7 @@ def test_pieces_are_as_few_as_the_accuracy_allows() -> None:
 def test_a_number_of_pieces_is_kept_or_refused() -> None:
     """20 places in 4 pieces of 5 do; pieces of 4 places do not; and more pieces than needed do."""
     for accuracy, count, able in ((5, 4, True), (4, 4, False), (5, 3, False), (5, 7, True)):
-        line = Line(FLAT, 60, Fraction(10), accuracy)
+        line = Places(Line.of_cells(60, FLAT), Fraction(10), accuracy)
         divided = line.coordinate(0.0).divided((0, 60), 3, count)
         assert (divided is not None) == able
         if divided is not None:
@@ -167,7 +170,7 @@ def test_pieces_of_any_prior_are_narrow_enough(seed: int, blend: float) -> None:
 
     No fewer pieces than the widest part needs.
     """
-    line = Line(Prior(random_weights(seed, 9)), 9_000, Fraction(700), 110)
+    line = Places(Line.of_cells(9_000, Prior(random_weights(seed, 9))), Fraction(700), 110)
     coordinate = line.coordinate(blend)
     for block, parts in (((0, 9_000), 4), ((1_250, 6_100), 3), ((2_000, 2_090), 1)):
         divided = coordinate.divided(block, parts)
@@ -185,7 +188,7 @@ def test_pieces_of_any_prior_are_narrow_enough(seed: int, blend: float) -> None:
 
 def test_whole_values_are_divided_a_value_a_piece() -> None:
     """Seven in three parts: 2, 2 and 3, shorter ones ending early; no more parts than values."""
-    values = Values(Line(FLAT, 9, Fraction(1), 1))
+    values = Values(Places(Line.of_cells(9, FLAT), Fraction(1), 1))
     divided = values.divided((2, 9), 3)
     assert divided is not None
     assert divided.marks.tolist() == [[2, 3, 4, 4], [4, 5, 6, 6], [6, 7, 8, 9]]
@@ -197,14 +200,13 @@ def test_whole_values_are_divided_a_value_a_piece() -> None:
 
 def test_steps_cut_as_equally_as_can_be() -> None:
     """A part of n in k: at ⌊j·n/k⌋ of it, step after step."""
+    assert [each.tolist() for each in heard(7, (2, 2, 2))] == [[0, 1, 3, 5], [1, 3, 5, 7]]
     assert bounds(7, ()).tolist() == [0, 7]
     assert bounds(7, (2,)).tolist() == [0, 3, 7]
     assert bounds(7, (2, 3)).tolist() == [0, 1, 2, 3, 4, 5, 7]
 
 
-def test_common_divisors_and_powers_of_ten() -> None:
-    assert common(Fraction(3, 4), Fraction(1, 2)) == Fraction(1, 4)
-    assert common(Fraction(6), Fraction(0)) == 6
+def test_powers_of_ten() -> None:
     assert [power(Fraction(each)) for each in (1, 10, 99, 100)] == [1, 10, 10, 100]
     tenth = Fraction(1, 10)
     assert [power(tenth), power(tenth * Fraction(99, 100))] == [tenth, tenth / 10]
@@ -227,7 +229,7 @@ def test_the_range_in_places_of_its_ticks() -> None:
     domain = Domain("1/2", 8, tick="1/3")
     problem = domain.problem(epsilon="1.7", delta="2", level=2, prior=[1, 2, 1])
     line = Ground(problem, problem.law(), domain).line(Fraction(1, 3))
-    assert (line.places, line.origin, line.step) == (45, 1, 2)
+    assert (line.count, line.origin, line.step) == (45, 1, 2)
     assert (line.window, line.accuracy) == (Fraction(12), 10)
 
 
@@ -257,7 +259,7 @@ def test_steps_end_in_single_pieces() -> None:
 def test_where_a_question_more_buys_something() -> None:
     least = np.array([np.inf, 1.0, 1.0, 0.5, 0.5])
     assert _falls(least).tolist() == [False, True, False, True, False]
-    assert _placed(Line(STEEP, 8, Fraction(1), 1), 1.0, 4) == [0, 4, 5, 6, 8]
+    assert _placed(Places(Line.of_cells(8, STEEP), Fraction(1), 1), 1.0, 4) == [0, 4, 5, 6, 8]
 
 
 @pytest.mark.parametrize("spare", [True, False])
@@ -267,9 +269,9 @@ def test_the_tree_of_eight_values_is_as_good_as_any(spare: bool) -> None:
     With L_p of C parts kept she catches C/L_p times what she does with all of them, and where some
     are left alone a coin decides.
     """
-    line = Line(Prior([5, 1, 2, 2, 3, 1, 4, 2]), 8, Fraction(1), 1)
+    line = Places(Line.of_cells(8, Prior([5, 1, 2, 2, 3, 1, 4, 2])), Fraction(1), 1)
     below = 9
-    tree = Tree(line, range(9), {0: Values(line)}, 2, below, spare=spare)
+    tree = Weighted(line, range(9), {0: Values(line)}, 2, below, spare=spare)
 
     @cache
     def hidden(low: int, high: int) -> dict[int, float]:
@@ -300,7 +302,7 @@ def test_the_tree_of_eight_values_is_as_good_as_any(spare: bool) -> None:
         return found
 
     for asked in range(below):
-        assert tree.least[asked] == pytest.approx(least(0, 8, asked))
+        assert tree.row[asked] == pytest.approx(least(0, 8, asked))
 
 
 @pytest.mark.parametrize("seed", range(6))

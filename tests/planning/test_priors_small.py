@@ -15,10 +15,11 @@ from feint.audit import Prior, audit
 from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Ground, caught
-from feint.planning.priors.line import Line
+from feint.planning.priors.places import Places
 from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _laid, raised
-from feint.planning.priors.tree import Tree, part_counts
+from feint.planning.priors.weighted import Weighted, part_counts
+from feint.problem import Line
 from feint.strategies import Product, StagedNoisy
 
 NINE = Domain(1, 9, step=1)
@@ -58,7 +59,7 @@ def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:
     problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
     ground = Ground(problem, problem.law(), NINE)
     line = ground.line(Fraction(1))
-    assert line == Line(problem.law(), 9, Fraction(1), 1)
+    assert line == Places(Line.of_cells(9, problem.law()), Fraction(1), 1)
     found = raised(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
     assert found is not None
     success = caught(line, found.hidden)
@@ -143,7 +144,7 @@ def test_the_last_place_at_or_below_that_may_be_asked() -> None:
 
     Below the first of them that lies in the range, it is that one.
     """
-    line = Line(PEAK, 20, Fraction(2), 3, origin=4, step=3)
+    line = Places(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
     able = [place for place in range(21) if (place + 4) % 3 == 0]
     wanted = [max((each for each in able if each <= place), default=2) for place in range(21)]
     assert line.snap(np.arange(21)).tolist() == wanted
@@ -166,12 +167,12 @@ def test_a_shape_that_ticks_spoil_is_passed_over_for_one_of_a_larger_level() -> 
 
 def test_a_stretch_without_places_is_no_block() -> None:
     """Places that cuts share: nothing is between them, and a place by itself is found at once."""
-    line = Line(PEAK, 4, Fraction(1), 1)
-    tree = Tree(line, (0, 1, 1, 4), {0: line.coordinate(0.0)}, 2, 8)
-    assert np.isinf(tree.nodes[1, 2].least).all()
-    assert np.isfinite(tree.nodes[0, 1].least).all()
+    line = Places(Line.of_cells(4, PEAK), Fraction(1), 1)
+    tree = Weighted(line, (0, 1, 1, 4), {0: line.coordinate(0.0)}, 2, 8)
+    assert np.isinf(tree.least[0, tree.pairs[1, 2]]).all()
+    assert np.isfinite(tree.least[0, tree.pairs[0, 1]]).all()
     assert all(each.ends[0] < each.ends[1] for each in tree.blocks(3))
-    with pytest.raises(RuntimeError, match="no block is hidden with that many questions"):
+    with pytest.raises(RuntimeError, match="no interval is hidden with that many questions"):
         tree.blocks(0)
 
 

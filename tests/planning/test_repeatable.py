@@ -18,12 +18,14 @@ from feint.errors import NoPlan
 from feint.interfaces import Strategy
 from feint.planning import Plan, compare, repeatable
 from feint.strategies import (
+    StagedShape,
+)
+from feint.strategies.retired import (
     Block,
     Blocks,
     LooseShape,
     Padded,
     Play,
-    StagedShape,
     Tabular,
     Tailed,
     TailedShape,
@@ -214,9 +216,9 @@ def test_what_takes_too_long_to_walk_is_not_certain(monkeypatch: pytest.MonkeyPa
     """Four cells, four branches."""
     table = {(): [(2, 1)], ((2, True),): [(3, 1)], ((2, False),): [(1, 1)]}
     fixed = Tabular.from_histories(Problem("1/4", "1/2", 2), 4, 2, table)
-    monkeypatch.setattr("feint.planning.repetition._WALKED", 4)
+    monkeypatch.setattr("feint.planning.repetition.WALKED_BRANCHES", 4)
     assert repeatable(fixed)
-    monkeypatch.setattr("feint.planning.repetition._WALKED", 3)
+    monkeypatch.setattr("feint.planning.repetition.WALKED_BRANCHES", 3)
     assert not repeatable(fixed)
 
 

@@ -59,10 +59,12 @@ def test_rounded_questions_give_her_no_more_than_their_share() -> None:
         tick = cell / draw.randint(4, 30) * Fraction(draw.randint(90, 110), 100)
         laid = _rounded(problem, Domain(0, 1), option, tick)
         assert laid is not None
+        assert laid.scale is not None
+        assert laid.scale is not None
         ends = [laid.scale.at(k) for k in range(size + 1)]
         assert all(low < high for low, high in pairwise(ends))
         really = won(strategy, ends, delta)
-        assert really <= laid.option.share
+        assert really <= laid.share
         above += really > exact
     assert above > 20  # or rounding cost nothing, and nothing was tried
 

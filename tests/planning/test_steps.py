@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
-from feint.planning.noiseless.blocks import Table
 from feint.planning.noiseless.steps import _ODD, _factors, _little_loss, narrowings
-from feint.planning.priors.line import Values
+from feint.planning.noiseless.uniform import Uniform, Wanted
+from feint.planning.priors.places import Values
 
 
 def test_prime_factors() -> None:
@@ -46,8 +46,15 @@ def test_whole_values_in_near_equal_parts() -> None:
     ("cells", "window"), [(40, Fraction(1)), (60, Fraction(4)), (60, Fraction(7, 2))]
 )
 def test_more_questions_never_catch_more(cells: int, window: Fraction) -> None:
-    table = Table(cells, window, 24, True)
-    assert (table.least[:, 1:] <= table.least[:, :-1]).all()
+    table = Uniform(cells, 24, Wanted(window=window))
+    assert (table.least[..., 1:] <= table.least[..., :-1]).all()
+
+
+def test_more_rounds_never_catch_more() -> None:
+    table = Uniform(40, 24, Wanted(window=Fraction(2), rounds=5))
+    assert (table.least[1:] <= table.least[:-1]).all()
+    free = Uniform(40, 24, Wanted(window=Fraction(2)))
+    assert (free.row <= table.row).all()
 
 
 def test_odd_numbers_that_lose_little_against_halving() -> None:

@@ -186,7 +186,7 @@ def test_a_step_counts_both_ends() -> None:
     assert domain.values == 97
     problem = domain.problem(delta=7, level=4)
     assert (problem.epsilon, problem.delta) == (Fraction(1, 97), Fraction(7, 97))
-    assert [domain.at(k, 97) for k in (0, 1, 96)] == [1, 2, 97]
+    assert [domain.line(97).at(k) for k in (0, 1, 96)] == [1, 2, 97]
     assert domain.problem(delta=1, level=4).delta == Fraction(1, 97)
     halves = Domain(0, 10, step="1/2")  # 21 values: the unit interval is 21 halves
     assert halves.problem(delta=1, level=4).delta == Fraction(2, 21)
@@ -195,7 +195,7 @@ def test_a_step_counts_both_ends() -> None:
 
 
 def test_an_interval_ends_where_it_ends() -> None:
-    assert [Domain(10, 110).at(k, 8) for k in (0, 1, 8)] == [10, Fraction(45, 2), 110]
+    assert [Domain(10, 110).line(8).at(k) for k in (0, 1, 8)] == [10, Fraction(45, 2), 110]
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,12 @@ from matplotlib.text import Annotation
 from feint import Domain, Problem
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue, MissingExtra, WrongType
-from feint.planning import plan
+from feint.planning import Plan, plan
 from feint.research.plot import check, draw, figure, look
 from feint.research.sweep import grid, sweep
 from feint.simulate import simulate
 from feint.simulate.adversaries import NAMES
+from feint.strategies import blocks, staged, tailed
 
 PROBLEM = Problem("1/64", "1/12", 3)
 
@@ -197,3 +198,16 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         figure(cast(Any, PROBLEM))
     with pytest.raises(WrongType, match="path = 3: must be the name of a file"):
         check(cast(Any, 3))
+
+
+def test_a_table_shows_its_blocks_and_parts() -> None:
+    problem = Problem("1/64", "1/12", 3)
+    low = staged(problem, 48, parts=6, kept=5, hide=(2, 2, 2))
+    high = tailed(problem, 50, width=7, kept=4)
+    made = figure(Plan.of(blocks(problem, ((48,), (low, high)))))
+    labels = made.axes[0].get_legend_handles_labels()[1]
+    assert [each for each in labels if each in ("pieces", "parts", "blocks")] == [
+        "pieces",
+        "parts",
+        "blocks",
+    ]

@@ -16,7 +16,7 @@ import pytest
 from feint import InvalidValue, Problem, plan
 from feint.errors import FeintError, MissingExtra
 from feint.interfaces import Done, Task
-from feint.research.sweep import COLUMNS, Table, grid, save, sweep, writer
+from feint.research.sweep import COLUMNS, SweepTable, grid, save, sweep, writer
 from feint.research.sweep.table import tabled
 from feint.simulate import Processes, Serial
 from feint.simulate.run import chunk_size
@@ -24,17 +24,17 @@ from feint.simulate.run import chunk_size
 POINTS = grid({"epsilon": ["2^-12"], "delta": ["2^-6", "1/3"], "level": [2, 5]})
 
 
-def swept(**more: Any) -> Table:
+def swept(**more: Any) -> SweepTable:
     names = ["uniform", "truncated"]
     return sweep(POINTS, methods=["tight", "paper"], runs=300, adversaries=names, seed=4, **more)
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> SweepTable:
     return swept()
 
 
-def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
+def test_rows_are_points_by_methods_by_adversaries(table: SweepTable) -> None:
     assert all(list(row) == list(COLUMNS) for row in table)
     # Three points are in the regime; (1/3, 5) is not, and keeps one row a method.
     assert len(table) == 3 * 2 * 2 + 2
@@ -51,7 +51,7 @@ def test_rows_are_points_by_methods_by_adversaries(table: Table) -> None:
         assert row["claimed"] <= 1 / row["level"]
 
 
-def test_two_processes_give_the_same_table(table: Table, two: Processes) -> None:
+def test_two_processes_give_the_same_table(table: SweepTable, two: Processes) -> None:
     assert swept(executor=two) == table
 
 
@@ -151,7 +151,7 @@ def test_memory_is_shared_among_the_workers() -> None:
         assert all("2 at once, need" in reason for reason in two["refused"])
 
 
-def test_every_format_says_the_same(table: Table, tmp_path: Path) -> None:
+def test_every_format_says_the_same(table: SweepTable, tmp_path: Path) -> None:
     from pyarrow import parquet
 
     for ending in ("csv", "json", "parquet"):
@@ -166,7 +166,7 @@ def test_every_format_says_the_same(table: Table, tmp_path: Path) -> None:
             assert read == {name: "" if cell is None else str(cell) for name, cell in row.items()}
 
 
-def test_nothing_stands_for_what_is_missing(table: Table) -> None:
+def test_nothing_stands_for_what_is_missing(table: SweepTable) -> None:
     """Whole numbers, fractions and words: none in rows is masked, null and not available."""
     frame, arrow, rows = table.to_pandas(), table.to_arrow(), table.records()
     assert list(frame) == arrow.column_names == list(COLUMNS)
@@ -184,7 +184,7 @@ def test_nothing_stands_for_what_is_missing(table: Table) -> None:
     assert not table.missing("level").any()
 
 
-def test_whoever_reads_arrow_reads_a_table(table: Table) -> None:
+def test_whoever_reads_arrow_reads_a_table(table: SweepTable) -> None:
     import pyarrow
 
     assert pyarrow.table(table) == table.to_arrow()
@@ -200,16 +200,16 @@ def test_an_empty_table_has_its_columns() -> None:
 @pytest.mark.parametrize(
     ("package", "extra", "read"),
     [
-        ("pandas", "pandas", Table.to_pandas),
-        ("pyarrow", "parquet", Table.to_arrow),
-        ("pyarrow", "parquet", Table.__arrow_c_stream__),
+        ("pandas", "pandas", SweepTable.to_pandas),
+        ("pyarrow", "parquet", SweepTable.to_arrow),
+        ("pyarrow", "parquet", SweepTable.__arrow_c_stream__),
     ],
 )
 def test_a_reader_that_is_not_installed_is_named(
     package: str,
     extra: str,
-    read: Callable[[Table], object],
-    table: Table,
+    read: Callable[[SweepTable], object],
+    table: SweepTable,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
@@ -217,7 +217,7 @@ def test_a_reader_that_is_not_installed_is_named(
         read(table)
 
 
-def test_what_is_no_axis_or_no_format_is_refused(table: Table, tmp_path: Path) -> None:
+def test_what_is_no_axis_or_no_format_is_refused(table: SweepTable, tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match="a grid may have epsilon"):
         grid({"epsilom": ["1/2"]})
     with pytest.raises(InvalidValue, match=r"must end in \.csv"):
@@ -241,7 +241,7 @@ def test_an_interrupted_row_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None
     assert table["runs"].tolist() == [50]
 
 
-def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: Table) -> None:
+def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: SweepTable) -> None:
     def interrupt(what: str, done: int, wanted: int) -> None:
         if done == 3:
             signal.raise_signal(signal.SIGINT)

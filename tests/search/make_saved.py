@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.support.saved import SAVED, two_fifths
+from tests.support.uneven import Forked
 
 from feint import Domain, Plan, Problem, Search, plan
 from feint.problem import Prior
@@ -21,7 +22,7 @@ from feint.search.saved import VERSION
 def answered(search: Search, questions: int) -> list[list[str]]:
     """Answer questions in order; those that were answered."""
     asked = list[list[str]]()
-    while len(asked) < questions:
+    while len(asked) < questions and not search.done:
         for query in search.ask()[: questions - len(asked)]:
             asked.append([query.id, query.shown])
             search.tell(query.id, two_fifths(search, query))
@@ -34,7 +35,7 @@ def made(path: Path, again: Plan, **options: Any) -> dict[str, Any]:
     search = create(path, again, **options)
     answered(search, again.queries // 2)
     goes_on = Search.from_json(search.to_json())
-    asked = answered(goes_on, again.queries - again.queries // 2)
+    asked = answered(goes_on, again.queries)
     return {"asked": asked, "result": goes_on.result.to_dict()}
 
 
@@ -65,6 +66,8 @@ def main() -> None:
     spikes = Prior(([1] + [0] * 9) * 32)
     noisy = Problem("1/16", "1/4", 2, p="0.99", confidence="0.99", prior=spikes)
     expected["noisy-prior"] = made(folder / "noisy-prior.jsonl", plan(noisy))
+    fifteen = Domain(0, 15, step=1, label="price")
+    expected["uneven"] = made(folder / "uneven.jsonl", Plan.of(Forked(), domain=fifteen))
     (folder / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True) + "\n")
 
 

@@ -21,7 +21,9 @@ from feint import (
 )
 from feint.errors import AnswerFixed, Contradictory, FeintError, InvalidValue, ReplayDiffers
 from feint.simulate.oracles import Hidden
-from feint.strategies import Tabular
+from feint.strategies.retired import (
+    Tabular,
+)
 
 
 def fixed() -> FeintError:

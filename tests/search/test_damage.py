@@ -409,7 +409,7 @@ def test_length_and_writes_tell_no_answer(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_search_that_is_kept_from_version_3_goes_on_in_a_new_file(tmp_path: Path) -> None:
     text = damage.stored()["v3/units"]
     search = keep(tmp_path / "kept", Search.from_json(text))
-    found = finish(search, Hidden(search.domains[0].at(2, 5)))
+    found = finish(search, Hidden(search.domains[0].line(5).at(2)))
     del search
     assert load(tmp_path / "kept").result == found
 

@@ -24,7 +24,14 @@ from feint.interfaces import Estimate, Round
 from feint.problem import YES_MEANS
 from feint.search import Event, create, create_again, load, named, prepared
 from feint.simulate.oracles import Hidden
-from feint.strategies import Block, Blocks, StagedShape, Tabular
+from feint.strategies import (
+    StagedShape,
+)
+from feint.strategies.retired import (
+    Block,
+    Blocks,
+    Tabular,
+)
 
 PLAN = Plan.of(staged(Problem("1/16", "1/4", 3), 16, (2,), 4, 3, (2,)))
 WANTED: dict[str, Any] = {"delta": "1/8", "level": 3, "epsilon": "1/16"}

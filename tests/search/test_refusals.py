@@ -148,7 +148,7 @@ def test_of_two_copies_the_later_one_counts_whatever_was_cut_off() -> None:
 
 def test_a_question_off_the_lattice_is_never_kept() -> None:
     layout = rounds.Layout((1, 2), 2, KEY)
-    for points in ([7, 100], [7, -1]):
+    for points in ([7, 100], [7, -2]):
         call = said(InvalidValue, layout.shown, 1, points, [None] * 2)
         rule = "asks for what is not on its lattice in round 1"
         assert call == f"strategy = this one: {rule}; check it with feint.testing"

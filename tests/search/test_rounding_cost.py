@@ -46,7 +46,7 @@ def test_decimals_cost_no_more_than_is_left(problem: Problem) -> None:
         for point in range(1, cells, max(1, cells // 12)):
             query = units.query(Asked(0, 0, point))
             assert Fraction(query.shown) == query.value
-            off = abs(query.value - domain.at(point, cells)) * cells / width
+            off = abs(query.value - domain.line(cells).at(point)) * cells / width
             assert cost(found, float(off)) <= left
             rounded += off > 0
     assert rounded

@@ -66,7 +66,7 @@ def signed(document: Any) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda document: document.update(version=5), "version = 5"),
+        (lambda document: document.update(version=6), "version = 6"),
         (lambda document: document.pop("key"), "KeyError"),
         (lambda document: document.update(key="00"), "InvalidValue"),
         (lambda document: document.update(key="no hex"), "ValueError"),
@@ -76,7 +76,7 @@ def signed(document: Any) -> Any:
         (lambda document: document.update(plan={"fraction": "1/2"}), "plan = Fraction"),
         (lambda document: document["plan"].pop("strategy"), "plan = TypeError"),
         (lambda document: document["plan"].update(places={"fraction": "1/0"}), "InvalidValue"),
-        (lambda document: document["plan"]["strategy"]["shape"].update(hide=[]), "ValueError"),
+        (lambda document: document["plan"]["strategy"].update(nodes=[]), "ValueError"),
         (lambda document: document["plan"]["strategy"].update(size=10**30), "ValueError"),
         (lambda document: document["plan"].update(places=nested(700)), "RecursionError"),
         (lambda document: document["rounds"].append(7), "ValueError"),
@@ -110,9 +110,9 @@ def test_what_is_no_saved_search_is_refused(change: Any, message: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda document: document["plan"]["strategy"]["shape"].update(kept=0),
-        lambda document: document["plan"]["strategy"]["shape"].update(parts=0),
-        lambda document: document["plan"]["strategy"]["shape"].update(hide=[0]),
+        lambda document: document["plan"]["strategy"].update(nodes=[]),
+        lambda document: document["plan"]["strategy"].update(layouts=[]),
+        lambda document: document["plan"]["strategy"].update(size=7),
         lambda document: document["plan"].update(adversary_success={"fraction": "1/9"}),
         lambda document: document.update(yes_means="below"),
         lambda document: document.update(seeded=1),

@@ -242,7 +242,7 @@ def test_feint_watch_goes_on_with_a_server_that_is_back(
                 while polls.standing(NAME)[0] == "open":
                     polls.answer_all(NAME, {query.id: True for query in polls.open(NAME)})
 
-        monkeypatch.setattr("feint.cli.watch.show.lines", said)
+        monkeypatch.setattr("feint.cli.database.show.lines", said)
         assert run(["watch", NAME, "--server", server.url]) == 0
         assert (lines[0], lines[-1].split(",")[0]) == (f"{NAME}: open, round 1", f"{NAME}: done")
 
@@ -262,7 +262,7 @@ def test_feint_watch_does_not_end_as_if_done(
         assert run(["watch", "none", "--server", server.url]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert "there is no search of this name" in line
-        monkeypatch.setattr("feint.cli.watch.show.lines", lambda line: server.kill(how))
+        monkeypatch.setattr("feint.cli.database.show.lines", lambda line: server.kill(how))
         assert run(["watch", NAME, "--server", server.url]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith("feint: the server does not answer (")

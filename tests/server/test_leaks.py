@@ -4,17 +4,20 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from tests.support.journals import KEY, PLAN
 from tests.support.polls import twins
 from tests.support.servers import Served, served
+from tests.support.uneven import Forked
 
-from feint import Domain, Problem, Search, plan
+from feint import Domain, Plan, Problem, Search, plan
 from feint.journal import backup
 from feint.journal.polls import Terms
 from feint.search import finish
 from feint.simulate.oracles import Hidden
 
 LABEL = "recognisable label"
+UNEVEN = Plan.of(Forked(Problem("1/16", "1/4", 2)), domain=Domain(10, 20))
 FINE = plan(Problem("2^-20", "1/12", 3), domain=Domain(0, 1, label=LABEL))
 TARGET = Fraction(724_181, 1 << 20) + Fraction(1, 1 << 21)
 KEY_OF_IT = bytes.fromhex("feedfacecafebeef" * 4)
@@ -74,11 +77,12 @@ def test_a_recognisable_answer_is_nowhere(tmp_path: Path) -> None:
     assert KEY not in raw
 
 
-def test_two_numbers_that_are_asked_about_alike_are_answered_alike(tmp_path: Path) -> None:
+@pytest.mark.parametrize("chosen", [PLAN, UNEVEN], ids=["one length", "several lengths"])
+def test_two_numbers_that_are_asked_about_alike_are_answered_alike(chosen: Plan) -> None:
     """Status, headers but for the date, and bytes, in order, of all that a respondent receives."""
 
     def received(server: Served, key: bytes, number: Fraction) -> list[tuple[int, object, bytes]]:
-        server.polls.create("twin", PLAN, terms=Terms(quorum=3), key=key)
+        server.polls.create("twin", chosen, terms=Terms(quorum=3), key=key)
         watcher, *others = (server.polls.invite("twin", id=str(n))[1] for n in range(4))
         log: list[tuple[int, object, bytes]] = []
 
@@ -104,7 +108,7 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(tmp_path: Pat
         return log
 
     found: list[Fraction] = []
-    key, number, other_key, other = twins()
+    key, number, other_key, other = twins(chosen)
     with served() as first, served() as second:
         assert received(first, key, number) == received(second, other_key, other)
     assert found[0] != found[1]

@@ -131,7 +131,7 @@ def test_the_planner_answers_with_costs_and_promises(server: Served) -> None:
     assert methods[0]["queries"] == made.queries
     assert {each["method"] for each in methods} >= {"tight", "paper", "bisection", "grid"}
     trades = server.ask("POST", "/api/plan/frontier", json=MARKET)["found"]
-    assert trades[0] == {"rounds": made.rounds, "queries": made.queries}
+    assert trades[0] == {"rounds": made.rounds, "queries": made.queries, **made.means()}
     assert [each["queries"] for each in trades] == sorted(each["queries"] for each in trades)
 
 
@@ -315,6 +315,7 @@ def test_the_list_says_where_each_stands_and_no_answer(server: Served) -> None:
         "rounds",
         "answered",
         "queries",
+        "asks_all",
         "respondents",
         "deadline",
     }

@@ -8,7 +8,8 @@ from tests.support.strategies import staged, staged_noisy
 
 from feint import Problem
 from feint.interfaces import Strategy
-from feint.strategies import Pursuit, Tabular
+from feint.strategies import Pursuit, from_histories
+from feint.strategies.retired import Tabular
 
 NOISY = Problem("1/24", "1/6", 2, p="0.8", confidence="0.9")
 SPARE = Problem("1/24", "1/6", 2)
@@ -30,6 +31,7 @@ UNTOSSED = {
     "which window, under noise": told(staged_noisy(NOISY, 24, 1, 0, 3, 2, 2, 3), 1),
     "which end": told(staged_noisy(NOISY, 24, 3, 2, 2, 1, 2, 2), 0),
     "which end, in a part": told(staged_noisy(NOISY, 24, 1, 0, 2, 1, 2, 3), 1),
+    "which branch of a table": told(from_histories(Problem("1/4", "1/2", 2), 4, TABLE), 0),
     "which branch": told(
         Tabular.from_histories(
             Problem("1/4", "1/2", 2),
@@ -50,7 +52,9 @@ def test_it_cannot_be_asked(which: str) -> None:
         strategy.ask(state)
 
 
-@pytest.mark.parametrize("which", ["which window", "which window, under noise", "which end"])
+@pytest.mark.parametrize(
+    "which", ["which window", "which window, under noise", "which end", "which branch of a table"]
+)
 def test_it_cannot_be_answered(which: str) -> None:
     strategy, state = UNTOSSED[which]
     width = max(len(each.coordinates) for each in strategy.rounds)

@@ -12,8 +12,18 @@ from feint import InvalidValue, Problem
 from feint.branches import success
 from feint.interfaces import UNASKED, Round, Strategy
 from feint.simulate import play
-from feint.strategies import Padded, Pursuit, Scalar, Tabular, astray, law, vote
-from feint.strategies.tabular import History
+from feint.strategies import (
+    Pursuit,
+    Scalar,
+    astray,
+    law,
+    vote,
+)
+from feint.strategies.retired import (
+    Padded,
+    Tabular,
+)
+from feint.strategies.retired.tabular import History
 
 FOUR = Problem("1/4", "1/4", 2, values=4)
 

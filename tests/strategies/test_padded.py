@@ -7,7 +7,12 @@ from tests.support.strategies import staged
 from feint import Problem
 from feint.branches import success
 from feint.interfaces import UNASKED, Round
-from feint.strategies import Padded, Scalar
+from feint.strategies import (
+    Scalar,
+)
+from feint.strategies.retired import (
+    Padded,
+)
 
 PROBLEM = Problem("1/8", "1/4", 2)
 

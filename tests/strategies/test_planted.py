@@ -12,7 +12,8 @@ from tests.support.strategies import planted as made
 
 from feint import Problem
 from feint.branches import branches, success
-from feint.strategies import Planted
+from feint.interfaces import UNASKED
+from feint.strategies import PlantedShape, Table
 
 
 def planted(
@@ -22,7 +23,7 @@ def planted(
     steps: int,
     *,
     printed: bool = False,
-) -> Planted:
+) -> Table:
     """The guesses are left, right, bisected and parts; only delta matters in the problem."""
     problem = Problem(delta / 2, delta, 2, setting="deterministic")
     return made(problem, size, *guesses, (2,) * steps, printed=printed)
@@ -32,17 +33,6 @@ def enough(size: int, bisected: int, parts: int) -> int:
     """Steps that end in single cells: halving by floor keeps sizes within one of each other."""
     block = -(-size // (1 << bisected))
     return (-(-block // parts) - 1).bit_length()
-
-
-def starts(strategy: Planted, transcript: tuple[int, ...]) -> list[int]:
-    """Where the guesses of a transcript lie."""
-    ends = strategy.shape.left + strategy.shape.right
-    pairs = transcript[ends : ends + 2 * (strategy.shape.bisected + strategy.shape.parts - 1)]
-    found = (
-        [0] * strategy.shape.left + [strategy.size - 1] * strategy.shape.right + list(pairs[::2])
-    )
-    assert all(b == a + 1 for a, b in zip(pairs[::2], pairs[1::2], strict=True))
-    return found
 
 
 shapes = st.tuples(st.booleans(), st.booleans(), st.integers(0, 3), st.integers(1, 5))
@@ -61,33 +51,43 @@ def test_the_brute_force_covering_number() -> None:
 
 @given(st.integers(1, 40), shapes, st.integers(0, 1))
 def test_laws(size: int, guesses: tuple[bool, bool, int, int], more: int) -> None:
+    """No more questions than the formula says; on pieces of one cell there are fewer."""
     steps = enough(size, *guesses[2:]) + more
     strategy = planted(size, Fraction(1, 4), guesses, steps)
     left, right, bisected, parts = guesses
-    queries = sum(len(round_.coordinates) for round_ in strategy.rounds)
-    assert queries == left + right + 2 * bisected + 2 * (parts - 1) + steps
-    least = bisected + (parts > 1) + steps
-    assert len(strategy.rounds) == max(least, int(left or right))
+    shape = PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=(2,) * steps)
+    assert shape.queries == left + right + 2 * bisected + 2 * (parts - 1) + steps
+    assert strategy.queries <= shape.queries
+    assert len(strategy.rounds) <= max(shape.rounds, int(left or right))
     obeys(strategy)
     for part in branches(strategy):
         assert (part.estimate[1] - part.estimate[0] == 1).all()
 
 
-@given(st.integers(2, 64), shapes)
-def test_every_guess_stays_possible(size: int, guesses: tuple[bool, bool, int, int]) -> None:
-    """The theorem: covering number at least the number of guesses, when they are δ apart."""
-    strategy = planted(size, Fraction(1, size), guesses, enough(size, *guesses[2:]))
-    apart = size
+@given(shapes, st.integers(2, 3))
+def test_every_guess_stays_possible(guesses: tuple[bool, bool, int, int], steps: int) -> None:
+    """The theorem: covering number at least the number of guesses, when they are δ apart.
+
+    Pieces of four cells or more: then no question of a guess is known beforehand.
+    """
+    left, right, bisected, parts = guesses
+    size = (parts << bisected) << steps
+    strategy = planted(size, Fraction(1, size), guesses, steps)
+    shape = PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=(2,) * steps)
+    assert (strategy.queries, len(strategy.rounds)) == (shape.queries, shape.rounds)
+    apart, widths = size, [len(each.coordinates) for each in strategy.rounds]
     for transcript, boxes in information(strategy).items():
-        found = sorted(starts(strategy, transcript))
+        pairs = list(transcript[left : widths[0] - right])
+        pairs += transcript[widths[0] : sum(widths[: bisected + (parts > 1)])]
+        pairs = pairs if bisected or parts > 1 else []
+        assert all(b == a + 1 for a, b in zip(pairs[::2], pairs[1::2], strict=True))
+        found = sorted([0] * left + [size - 1] * right + pairs[::2])
         possible = {int(cell) for low, high in boxes for cell in range(low[0], high[0])}
         assert possible.issuperset(found)
         apart = min([apart, *np.diff(found).tolist()])
-    if apart >= 1 and strategy.shape.guesses > 0:
-        wide = planted(
-            size, min(Fraction(apart, size), Fraction(1, 2)), guesses, len(strategy.shape.steps)
-        )
-        assert min(coverings(wide).values()) >= strategy.shape.guesses
+    if shape.guesses > 0:
+        wide = planted(size, min(Fraction(apart, size), Fraction(1, 2)), guesses, steps)
+        assert min(coverings(wide).values()) >= shape.guesses
 
 
 @given(shapes)
@@ -160,8 +160,8 @@ def test_the_largest_lattice_does_not_overflow() -> None:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, weights.argmax(axis=1))
         asked = strategy.ask(state)
-        assert ((asked >= 0) & (asked <= size)).all()
-        state = strategy.tell(state, targets[:, round_.coordinates] >= asked)
+        assert ((asked >= UNASKED) & (asked <= size)).all()
+        state = strategy.tell(state, (targets[:, round_.coordinates] >= asked) & (asked >= 0))
     found = strategy.estimate(state)
     assert (found.low == targets).all()
     assert (found.high == targets + 1).all()
@@ -174,8 +174,8 @@ def test_no_query_at_all() -> None:
 
 
 def test_two_cells_are_both_guessed_in_one_round() -> None:
-    """No guess but those at the ends: both ask boundary 1, and each answer makes one right."""
+    """No guess but those at the ends: one question, and each answer makes one right."""
     strategy = planted(2, Fraction(1, 2), (True, True, 0, 1), 0)
-    assert [(each.phase, each.coordinates) for each in strategy.rounds] == [("guess", (0, 0))]
+    assert [(each.phase, each.coordinates) for each in strategy.rounds] == [("guess", (0,))]
     sure = Fraction(1)
-    assert runs(strategy) == [((1, 1), 0, sure, 0, 1), ((1, 1), 1, sure, 1, 2)]
+    assert runs(strategy) == [((1,), 0, sure, 0, 1), ((1,), 1, sure, 1, 2)]

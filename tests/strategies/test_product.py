@@ -15,7 +15,13 @@ from tests.support.strategies import planted, staged
 from feint import Problem
 from feint.branches import success
 from feint.interfaces import Round
-from feint.strategies import Product, Staged, Tabular
+from feint.strategies import (
+    Product,
+    Staged,
+)
+from feint.strategies.retired import (
+    Tabular,
+)
 
 BOTH = Problem("1/8", "1/4", 4, dim=2)
 LINE = Problem("1/8", "1/4", 2)

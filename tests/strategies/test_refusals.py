@@ -6,7 +6,9 @@ import pytest
 from tests.support.strategies import staged_noisy
 
 from feint import InvalidValue, Problem
-from feint.strategies import Tabular
+from feint.strategies.retired import (
+    Tabular,
+)
 
 THREE = Problem("1/3", "1/3", 2, values=3)
 WEIGHTS = (

@@ -8,11 +8,13 @@ from tests.support.brute import brute
 from feint import Problem
 from feint.strategies import (
     NoisyShape,
-    Planted,
     PlantedShape,
-    Play,
     Staged,
     StagedShape,
+)
+from feint.strategies.retired import (
+    Planted,
+    Play,
     Tailed,
     TailedShape,
 )

@@ -15,7 +15,7 @@ from feint import Problem
 from feint.branches import success
 from feint.simulate import play
 from feint.strategies import Staged
-from feint.strategies.staged import _yes
+from feint.strategies.closed import _yes
 
 
 def staged(
@@ -122,7 +122,7 @@ def test_a_wide_round_is_counted_at_once(kept: int, monkeypatch: pytest.MonkeyPa
         taken.append(1)
         return words[0].take(*words[1:])
 
-    monkeypatch.setattr("feint.strategies.staged.np.take", take)
+    monkeypatch.setattr("feint.strategies.closed.np.take", take)
     answers = np.ones((2, kept * 1000), bool, order="F")
     assert _yes(answers, np.array([0, kept - 1]), 1000).tolist() == [1000, 1000]
     assert len(taken) <= 1

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from fractions import Fraction
+from typing import NamedTuple
 
 import pytest
 from hypothesis import assume, given
@@ -10,8 +11,9 @@ from tests.support.brute import brute, runs
 from tests.support.checks import obeys
 from tests.support.examples import examples
 
-from feint import Problem
-from feint.strategies import Block, Blocks, StagedShape, Tailed, TailedShape, located
+from feint import InvalidValue, Problem
+from feint.strategies import Act, Table, Tree, blocks, located
+from feint.strategies import tailed as build
 
 Levels = tuple[tuple[int, int], ...]
 
@@ -24,14 +26,22 @@ def tailed(
     window: int | None = None,
     *,
     accuracy: int = 1,
-) -> Tailed:
+) -> Table:
     problem = Problem(Fraction(1, size), Fraction(window or width, size), 2, values=size)
-    shape = TailedShape(width=width, levels=levels, kept=kept, accuracy=accuracy)
-    return Tailed(problem, size, shape)
+    return build(problem, size, width=width, levels=levels, kept=kept, accuracy=accuracy)
+
+
+class Shape(NamedTuple):
+    """A table and what it was built from."""
+
+    table: Table
+    width: int
+    kept: int
+    accuracy: int
 
 
 @st.composite
-def shapes(draw: st.DrawFn) -> Tailed:
+def shapes(draw: st.DrawFn) -> Shape:
     """Any shape on at most 50 cells, not only those that plans choose."""
     kept, width = draw(st.integers(2, 4)), draw(st.integers(1, 9))
     parts = draw(st.integers(kept, 3 * kept))
@@ -46,36 +56,37 @@ def shapes(draw: st.DrawFn) -> Tailed:
     found = located(parts, levels, tailed=size % width > 0)
     assume(found is not None and found.least >= kept and found.asked[-1] > 0)
     window, accuracy = draw(st.integers(1, width)), draw(st.sampled_from([1, 1, 2, 3, width]))
-    return tailed(size, width, levels, kept, window, accuracy=accuracy)
+    table = tailed(size, width, levels, kept, window, accuracy=accuracy)
+    return Shape(table, width, kept, accuracy)
 
 
 @given(shapes())
 @examples(25)
-def test_nobody_wins_more_often_than_claimed(strategy: Tailed) -> None:
-    found = brute(strategy, strategy.problem.delta)
-    assert found.success <= Fraction(1, strategy.shape.kept)
-    assert found.accuracy <= Fraction(strategy.shape.accuracy, strategy.size)
-    obeys(strategy)
+def test_nobody_wins_more_often_than_claimed(shape: Shape) -> None:
+    found = brute(shape.table, shape.table.problem.delta)
+    assert found.success <= Fraction(1, shape.kept)
+    assert found.accuracy <= Fraction(shape.accuracy, shape.table.size)
+    obeys(shape.table)
 
 
 @given(shapes())
 @examples(25)
-def test_a_tail_is_as_likely_as_a_part(strategy: Tailed) -> None:
+def test_a_tail_is_as_likely_as_a_part(shape: Shape) -> None:
     """Given any transcript, the cells of every offset weigh L times the heaviest of them or more.
 
     Given the window that is kept, L of them have that weight; windows that sound alike add up.
     """
     heard: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for points, cell, chance, _, _ in runs(strategy):
+    for points, cell, chance, _, _ in runs(shape.table):
         heard[points][cell] += chance
     for weights in heard.values():
         offsets: dict[int, list[Fraction]] = defaultdict(list)
         for cell, weight in weights.items():
-            offsets[cell % strategy.shape.width].append(weight)
+            offsets[cell % shape.width].append(weight)
         for each in offsets.values():
-            assert sum(each) >= strategy.shape.kept * max(each)
-            if strategy.shape.width > strategy.shape.accuracy:  # parts are searched: W is heard
-                assert each.count(max(each)) >= strategy.shape.kept
+            assert sum(each) >= shape.kept * max(each)
+            if shape.width > shape.accuracy:  # parts are searched: W is heard
+                assert each.count(max(each)) >= shape.kept
 
 
 @pytest.mark.parametrize(
@@ -132,23 +143,21 @@ def test_groups_of_parts() -> None:
 
 @pytest.mark.parametrize("riders", [1, 2, 3])
 def test_riders_add_nothing(riders: int) -> None:
-    """Cells set off before a block with a tail act the end of its first part: proofs/tails.md."""
+    """Cells set off before a block with a tail act the end of its first part: proofs/hiding.md."""
     size, width = 4 * 4 + 3, 4
-    shape = TailedShape(width=width, kept=4)
-    blocks, path = list[Block](), tuple[int, ...]()
-    alone = StagedShape(hide=(1,))
-    for cell in range(riders):
-        path = (*path, cell + 1)
-        blocks.append(Block(start=cell, size=1, path=path, shape=alone, acts=cell + width))
-    blocks.append(Block(start=riders, size=size, path=path, shape=shape))
     total = size + riders
     problem = Problem(Fraction(1, total), Fraction(width, total), 2, values=total)
-    strategy = Blocks(problem, total, tuple(blocks))
+    tree: Tree = build(problem, size, width=width, kept=4)
+    for _ in range(riders):
+        tree = ((1,), (Act(width), tree))
+    strategy = blocks(problem, tree)
     assert brute(strategy, problem.delta).success * total <= Fraction(size, 4)
     obeys(strategy)
 
 
 def test_a_group_too_small_to_keep_is_refused() -> None:
-    with pytest.raises(RuntimeError, match="too few parts"):
-        _ = tailed(12, 3, ((3, 1),), 2).rounds
+    with pytest.raises(InvalidValue, match="must be at most the 1 parts that are told apart"):
+        tailed(12, 3, ((3, 1),), 2)
+    with pytest.raises(InvalidValue, match="groups of 4 parts cannot be split into 5"):
+        tailed(12, 3, ((5, 2),), 2)
     assert located(4, ((5, 2),), tailed=False) is None

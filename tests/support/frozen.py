@@ -4,17 +4,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tests.support import ladder
+from tests.support import ladder, uneven
 
 from feint import Plan, Query, Search
 from feint.audit import audit
 from feint.journal import Lasting
 
-OWN = ladder.Ladder
-"""A strategy of one's own that stored searches follow: importing it registers its tag."""
+OWN = ladder.Ladder, uneven.Forked
+"""Strategies of one's own that stored searches follow: importing them registers their tags."""
 
 FOLDER = Path(__file__).parents[1] / "frozen"
 AUDITS = FOLDER / "audits.json"
+LENGTHS, MEANS = FOLDER / "lengths_random.json", FOLDER / "lengths_whole.json"
 NUMBER = Fraction(2, 5)
 """Where X* lies in every stored search, as a share of the range."""
 

@@ -1,6 +1,6 @@
 """A strategy of one's own that leaves questions out, registered so that searches with it are saved.
 
-No strategy of feint leaves a question out, so this is what a saved `Padded` has to fill.
+It ends as soon as it knows the number. Saved searches follow it as it is, and filled by `Padded`.
 """
 
 from collections.abc import Sequence

@@ -14,6 +14,8 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
+from tests.support.uneven import Forked
+
 from feint import Domain, Plan, Problem, Search, plan
 from feint.problem import Query
 
@@ -59,6 +61,7 @@ def plans() -> tuple[Plan, ...]:
             confidence="0.5",
             prior=[7, 11, 13, 13, 13, 11, 7],
         ),
+        Plan.of(Forked(), domain=Domain(0, 15, step=1)),  # its searches have two lengths
         plan(Problem("1/48", "1/8", 4)),
     )
 
@@ -88,7 +91,7 @@ def twins(number: int) -> list[tuple[Case, Case]]:
     domain, (size,) = chosen.domain, chosen.cells
     for key in _KEYS:
         for cell in range(size):
-            target = domain.at(cell, size)
+            target = domain.line(size).at(cell)
             target += 0 if domain.step is not None else domain.width / size / 2
             case = answered(chosen, key, _right(target))
             heard[case.asked].append(case)
@@ -99,15 +102,16 @@ def twins(number: int) -> list[tuple[Case, Case]]:
 def loose(chosen: Plan, random: Random) -> tuple[Case, Case]:
     """The same search up to the last round, in which both answer at random."""
     domain, key, number = chosen.domain, random.randbytes(32), Fraction(random.random())
-    last = max(n for n, each in enumerate(chosen.strategy.rounds) if each.coordinates)
     target = domain.low + domain.width * number
+    right = answered(chosen, key, _right(target))
+    last = max(int(id[1:].partition(".")[0]) for id in right.answers)
 
     def says(query: Query) -> bool:
         return random.random() < 0.5 if query.round == last else bool(query.value <= target)
 
     while True:
         one, other = answered(chosen, key, says), answered(chosen, key, says)
-        if one.answers != other.answers:
+        if one.answers != other.answers and one.asked == other.asked:
             return one, other
 
 

@@ -8,6 +8,7 @@ branches is used: only the strategy itself.
 """
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from feint import Plan
 from feint.interfaces import UNASKED, Strategy
 
 Words = tuple[tuple[Any, ...], ...]
@@ -67,6 +69,9 @@ class Figures:
         transcripts: How many different transcripts have positive probability.
         queries_mean: The expected number of questions that are asked.
         rounds_mean: The expected number of rounds that ask anything.
+        queries_most: The most questions that a run asks.
+        rounds_most: The most rounds that ask anything in a run.
+        resumed: Whether a run asks again after a round that asked nothing.
     """
 
     success: Fraction
@@ -75,6 +80,9 @@ class Figures:
     transcripts: int
     queries_mean: Fraction
     rounds_mean: Fraction
+    queries_most: int
+    rounds_most: int
+    resumed: bool
 
 
 def figures(strategy: Strategy, delta: Fraction, lines: Sequence[Line]) -> Figures:
@@ -85,7 +93,7 @@ def figures(strategy: Strategy, delta: Fraction, lines: Sequence[Line]) -> Figur
         delta: The full width within which the eavesdropper wins, as a share of the range.
         lines: The coordinates.
     """
-    runs = list(_runs(strategy, lines))
+    runs = list(played_runs(strategy, lines))
     pieces = [_Pieces(line, delta) for line in lines]
     numbers: dict[Words, int] = {}
     for run in runs:
@@ -94,7 +102,7 @@ def figures(strategy: Strategy, delta: Fraction, lines: Sequence[Line]) -> Figur
     table = np.zeros((len(numbers), *strategy.cells), object)
     for run in runs:
         table[(numbers[run.words], *run.cell)] += int(run.chance * below)
-    whole = below * math.prod(each.whole * each.unit for each in pieces)
+    whole = below * math.prod(each.whole for each in pieces)
     # Only positions that have positive width as shown are possible.
     wide = [[low < high for low, high in pairwise(line.at)] for line in lines]
     real = [run for run in runs if all(w[c] for w, c in zip(wide, run.cell, strict=True))]
@@ -108,6 +116,9 @@ def figures(strategy: Strategy, delta: Fraction, lines: Sequence[Line]) -> Figur
         len({run.words for run in real}),
         sum((run.chance * odd * sum(_asked(run.words)) for run, odd in odds), Fraction(0)),
         sum((run.chance * odd * len(_asked(run.words)) for run, odd in odds), Fraction(0)),
+        max(sum(_asked(run.words)) for run in real),
+        max(len(_asked(run.words)) for run in real),
+        any(_resumed(run.words) for run in real),
     )
 
 
@@ -117,7 +128,14 @@ def _asked(words: Words) -> list[int]:
     return [count for count in counts if count]
 
 
-def _runs(strategy: Strategy, lines: Sequence[Line]) -> Iterator[Run]:
+def _resumed(words: Words) -> bool:
+    """Return True if a round asks after another that asked nothing."""
+    asks = [any(place is not None for place in each) for each in words]
+    return asks != sorted(asks, reverse=True)
+
+
+def played_runs(strategy: Strategy, lines: Sequence[Line]) -> Iterator[Run]:
+    """Play a strategy for every position and every side of every coin."""
     cells: NDArray[np.int64] = np.array(list(product(*map(range, strategy.cells))), np.int64)
     state, chances = strategy.start(len(cells)), [Fraction(1)] * len(cells)
     words: list[Words] = [()] * len(cells)
@@ -159,52 +177,61 @@ def _picked(state: Any, rows: NDArray[np.intp]) -> Any:
 
 
 class _Pieces:
-    """A coordinate cut wherever the density may change, and every window worth trying."""
+    """A coordinate cut wherever the density may change, and every window worth trying.
+
+    Lengths are whole numbers of a unit so small that every cut and every end of a window lies on
+    one. The mass of a piece is its weight times its length.
+    """
 
     def __init__(self, line: Line, delta: Fraction) -> None:
-        at, bins = line.at, len(line.weights)
-        self.marks = sorted({*at, *(Fraction(k, bins) for k in range(bins + 1))})
-        ends = list(pairwise(self.marks))
-        total = sum(line.weights)
-        masses = [
-            (high - low) * bins * Fraction(line.weights[min(bins - 1, int(low * bins))], total)
-            for low, high in ends
-        ]
-        self.whole = math.lcm(*(mass.denominator for mass in masses))
-        self.masses = [int(mass * self.whole) for mass in masses]
+        bins = len(line.weights)
+        marks = sorted({*line.at, *(Fraction(k, bins) for k in range(bins + 1))})
+        self.unit = math.lcm(delta.denominator, *(mark.denominator for mark in marks))
+        self.marks = [int(mark * self.unit) for mark in marks]
+        self.lengths = [high - low for low, high in pairwise(self.marks)]
+        self.weights = [line.weights[min(bins - 1, int(low * bins))] for low in marks[:-1]]
+        self.masses = [x * length for x, length in zip(self.weights, self.lengths, strict=True)]
+        self.whole = sum(self.masses)
         # The cell that each piece lies in: of cells without width, none.
-        self.cells = [
-            next(k for k in range(len(at) - 1) if at[k] <= low < at[k + 1]) for low, _ in ends
-        ]
-        starts = {*self.marks, *(mark - delta for mark in self.marks)}
-        shares = [
-            [
-                max(Fraction(0), min(high, start + delta) - max(low, start)) / (high - low)
-                for low, high in ends
-            ]
-            for start in sorted(starts)
-        ]
-        self.unit = math.lcm(*(share.denominator for row in shares for share in row))
-        self.windows = [[int(share * self.unit) for share in row] for row in shares]
+        self.cells = [bisect_right(line.at, low) - 1 for low in marks[:-1]]
+        wide = int(delta * self.unit)
+        self.starts = sorted({*self.marks, *(mark - wide for mark in self.marks)})
+        self.ends = [start + wide for start in self.starts]
 
     def mass(self, cell: int) -> Fraction:
         """Return the prior probability of a cell."""
         inside = (m for m, c in zip(self.masses, self.cells, strict=True) if c == cell)
         return Fraction(sum(inside), self.whole)
 
+    def caught(self, density: NDArray[Any], kind: Any) -> NDArray[Any]:
+        """Return what every window holds; the last axis of pieces becomes one of windows."""
+        lengths = np.array(self.lengths, kind)
+        nothing = np.zeros((*density.shape[:-1], 1), kind)
+        below = np.concatenate((nothing, np.cumsum(density * lengths, axis=-1)), axis=-1)
+
+        def up_to(places: list[int]) -> NDArray[Any]:
+            inside = [min(max(place, 0), self.unit) for place in places]
+            piece = [min(bisect_right(self.marks, x), len(self.lengths)) - 1 for x in inside]
+            rest = [x - self.marks[k] for x, k in zip(inside, piece, strict=True)]
+            found: NDArray[Any] = below[..., piece] + density[..., piece] * np.array(rest, kind)
+            return found
+
+        held: NDArray[Any] = up_to(self.ends) - up_to(self.starts)
+        return held
+
 
 def _caught(table: NDArray[Any], pieces: Sequence[_Pieces]) -> int:
     """Return the sum over transcripts of what the best window catches, in whole units."""
     for axis, each in enumerate(pieces, 1):
-        table = np.take(table, each.cells, axis=axis)
         shape = [1] * table.ndim
         shape[axis] = -1
-        table = table * np.array(each.masses, object).reshape(shape)
-    most = max(int(table.sum()), 1) * math.prod(each.unit for each in pieces)
+        table = np.take(table, each.cells, axis=axis)
+        table = table * np.array(each.weights, object).reshape(shape)
+    most = int(table.max()) * len(table) * math.prod(each.unit for each in pieces)
     kind: Any = np.int64 if most < _SMALL else object
     caught = table.astype(kind)
-    for each in pieces:  # every axis of pieces becomes one of windows, and moves to the end
-        caught = np.tensordot(caught, np.array(each.windows, kind), axes=(1, 1))
+    for each in pieces:  # each axis of pieces in turn moves to the end
+        caught = each.caught(np.moveaxis(caught, 1, -1), kind)
     return int(caught.reshape(len(table), -1).max(axis=1).sum())
 
 
@@ -243,6 +270,20 @@ def _error(run: Run, lines: Sequence[Line]) -> Fraction:
         cell = run.cell[axis]
         errors += [middle - at[cell], at[cell + 1] - middle]
     return max(errors)
+
+
+def lines_of_plan(found: Plan) -> list[Line]:
+    """Return the coordinates of a plan: where its questions are shown, and the prior."""
+    lines = list[Line]()
+    for axis, size in enumerate(found.cells):
+        places = [Fraction(k) for k in range(size + 1)]
+        if found.scales:
+            places = [found.scales[axis].at(k) for k in range(size + 1)]
+        first, width = places[0], places[-1] - places[0]
+        prior = found.problem.prior
+        weights = (1,) if prior is None else prior[axis].weights
+        lines.append(Line(tuple((place - first) / width for place in places), weights))
+    return lines
 
 
 def lines_of(document: Any) -> list[Line]:

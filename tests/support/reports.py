@@ -230,7 +230,9 @@ SAID: dict[str, Callable[[], Report | Plan]] = {
     "sampled, it moves with the same key": PLAIN(repeat=2, motion="steps(10)", runs=40),
     "sampled, noise, the same key": _of(**NOISE)(repeat=2, runs=12),
     "sampled, noise, answers known": _of(**NOISE)(knows="last", runs=12),
-    "sampled, noise, under a prior": _of(**NOISE, prior=[1, 2, 2, 1])(repeat=2, runs=12),
+    "sampled, noise, under a prior": _of(**NOISE, prior=[1, 2, 2, 1])(
+        repeat=2, fresh_keys=True, runs=12
+    ),
     "moves that are less than a tick": _of(Domain(0, 90, tick=5))(
         repeat=2, fresh_keys=True, motion="walk(1)"
     ),

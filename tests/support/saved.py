@@ -5,7 +5,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tests.support import uneven
+
 from feint import Query, Search
+from feint.interfaces import UNASKED
+
+OWN = uneven.Forked
+"""A strategy of one's own that a stored search follows: importing it registers its tag."""
 
 SAVED = Path(__file__).parent.parent / "search" / "saved"
 
@@ -37,7 +43,7 @@ def rounds(saved: str | Path) -> list[Any]:
 def asked(saved: str | Path) -> list[list[int]]:
     """The places that each round asked about, of those that were shown."""
     shown = (each["ask"] for each in rounds(saved) if "-" not in each["check"])
-    return [[int(place) for place in ask.split()] for ask in shown]
+    return [[UNASKED if "x" in place else int(place) for place in ask.split()] for ask in shown]
 
 
 def told(saved: str | Path) -> dict[str, bool]:

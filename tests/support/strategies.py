@@ -4,14 +4,8 @@ from typing import Any
 
 from feint.interfaces import Rule
 from feint.problem import Problem
-from feint.strategies import (
-    NoisyShape,
-    Planted,
-    PlantedShape,
-    Staged,
-    StagedNoisy,
-    StagedShape,
-)
+from feint.strategies import NoisyShape, Staged, StagedNoisy, StagedShape, Table
+from feint.strategies import planted as build_planted
 
 Steps = tuple[int, ...]
 
@@ -42,9 +36,17 @@ def planted(
     steps: Steps,
     *,
     printed: bool = False,
-) -> Planted:
-    shape = PlantedShape(left=left, right=right, bisected=bisected, parts=parts, steps=steps)
-    return Planted(problem, size, shape, printed)
+) -> Table:
+    return build_planted(
+        problem,
+        size,
+        left=left,
+        right=right,
+        bisected=bisected,
+        parts=parts,
+        steps=steps,
+        printed=printed,
+    )
 
 
 def noisy_shape(

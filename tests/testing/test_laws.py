@@ -6,11 +6,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from tests.support.strategies import staged
+from tests.support.uneven import Forked, ForkedState
 
 from feint import FeintError, Problem
 from feint.errors import TooLarge
-from feint.interfaces import Answers, Estimate, Points, Weights
-from feint.planning import plan
+from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Weights
 from feint.strategies import Product, Staged, StagedState
 from feint.testing import SPECIMENS, LawBroken, check
 
@@ -113,10 +113,84 @@ def test_enumeration_meets_what_a_few_runs_may_not() -> None:
         check(staged(PROBLEM, *wide, Sealed))
 
 
-def test_what_is_for_use_asks_everything() -> None:
-    check(plan(PROBLEM).strategy, asks_all=True)
-    with pytest.raises(LawBroken, match="left unasked"):
+def test_a_strategy_that_must_ask_everything_is_held_to_it() -> None:
+    check(staged(PROBLEM, *SHAPE), asks_all=True)
+    with pytest.raises(LawBroken, match="no column is left out"):
         check(SPECIMENS["no last decoys"].strategy, asks_all=True)
+
+
+class Shy(Staged):
+    """Says that it asks everything, and leaves the last column out."""
+
+    asks_all = True
+
+    def ask(self, state: StagedState) -> Points:
+        asked = super().ask(state).copy()
+        asked[:, -1] = UNASKED
+        return asked
+
+
+class Long(Forked):
+    """Says that it asks fewer questions than it does."""
+
+    queries = 6
+
+
+class Restless(Forked):
+    """Goes on after a round that asked nothing."""
+
+    rounds = (*Forked.rounds, Round("again", (0,)))
+    queries = 8
+
+    def ask(self, state: ForkedState) -> Points:
+        return np.full((len(state.part), 1), 5) if state.round == 4 else super().ask(state)
+
+    def tell(self, state: ForkedState, answers: Answers) -> ForkedState:
+        if state.round == 4:
+            return state._replace(round=5)
+        return super().tell(state, answers)
+
+
+class Sometimes(Restless):
+    """Goes on after a round that asked nothing, but not in every run."""
+
+    def ask(self, state: ForkedState) -> Points:
+        asked = super().ask(state)
+        return np.where(state.part[:, None] == 0, UNASKED, asked) if state.round == 4 else asked
+
+
+class Doubting(Forked):
+    """Says something else once it has ended."""
+
+    rounds = (*Forked.rounds, Round("again", (0,)))
+
+    def ask(self, state: ForkedState) -> Points:
+        return np.full((len(state.part), 1), UNASKED) if state.round == 4 else super().ask(state)
+
+    def tell(self, state: ForkedState, answers: Answers) -> ForkedState:
+        if state.round == 4:
+            return state._replace(round=5)
+        return super().tell(state, answers)
+
+    def estimate(self, state: ForkedState) -> Estimate:
+        found = super().estimate(state)
+        return found if state.round == 5 else Estimate.between(found.low, found.high + 1)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "law"),
+    [
+        (staged(PROBLEM, *SHAPE, Shy), "no column is left out"),
+        (Long(), "no run asks more questions than the strategy says"),
+        (Restless(), "once a round asks a run nothing"),
+        (Sometimes(), "once a round asks a run nothing"),
+        (Doubting(), "the estimate of a run that has ended stays"),
+    ],
+    ids=lambda each: type(each).__name__ if not isinstance(each, str) else None,
+)
+def test_each_law_of_the_end_can_break(strategy: Any, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        check(strategy)
 
 
 def test_each_coordinate_has_its_own_end() -> None:

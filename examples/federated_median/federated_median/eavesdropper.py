@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from feint.audit import BestReply
+from feint.interfaces import UNASKED
 from feint.planning import Plan
 from feint.problem import Transcript
 from feint.search import prepared
@@ -46,10 +47,15 @@ class Ear:
         if self.plan is None or self.best is None:
             return run.heard[-1][-1]
         cells = self.plan.cells[0]
-        values = np.array([value for each in run.heard for value in each])
-        points = np.rint((values - LOW) / (HIGH - LOW) * cells).astype(np.int64)
-        rounds = tuple(k for k, each in enumerate(run.heard) for _ in each)
-        heard = Transcript(points[None], (0,) * len(rounds), rounds, self.plan.cells)
+        points, rounds = list[int](), list[int]()
+        for number, each in enumerate(self.plan.strategy.rounds):
+            values = np.array(run.heard[number] if number < len(run.heard) else [])
+            asked = np.rint((values - LOW) / (HIGH - LOW) * cells).astype(np.int64).tolist()
+            # What a round left out, and that the search ended, is heard too.
+            points += asked + [UNASKED] * (len(each.coordinates) - len(asked))
+            rounds += [number] * len(each.coordinates)
+        coordinates = (0,) * len(rounds)
+        heard = Transcript(np.array([points]), coordinates, tuple(rounds), self.plan.cells)
         found = self.best.guess(heard, np.random.default_rng())
         return LOW + float(found[0, 0]) * (HIGH - LOW) / cells
 

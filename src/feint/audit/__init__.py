@@ -1,14 +1,31 @@
-"""What the best eavesdropper can do: exactly where it can be enumerated, else by samples."""
+"""What the best eavesdropper can do: exactly if it can be enumerated, else by samples.
 
+`auditor` reads the arguments into a `case`: a strategy, its promise, and what is overheard, in how
+many searches, of a number that may move (`hearing`, `motion`, `keys`). One search is a sequence of
+one. Each coordinate is counted in whole `places` and audited by itself:
+
+- `exact` walks every branch. `outcomes` and `beliefs` follow what she believes from search to
+  search, and `tally` adds posteriors up.
+- `sampled` simulates runs and follows her posterior after each; under noise by `posterior` and
+  `histories`.
+- `adversaries` measures who guesses by other means, on runs.
+
+`accuracy` finds how near the estimate comes. `verdict` makes one `report` of it all, with `words`
+for what is claimed and `explain` for counterexamples. `listening` follows one transcript, and
+`lemma` measures the theory's lemmas.
+"""
+
+from feint.audit.adversaries import BestReply, Sampled, sample
 from feint.audit.auditor import audit
-from feint.audit.best import BestReply
-from feint.audit.exact import Exhibit, Measured, Miss, coordinates, measure
+from feint.audit.case import coordinates
+from feint.audit.exact import Measured, Miss, measure
+from feint.audit.hearing import Hearing
 from feint.audit.lemma import Lemma, lemmas
 from feint.audit.listening import Belief, NoisyBelief, noisy_belief, overheard
-from feint.audit.noisy import NoisyAudit, noisy_audit
+from feint.audit.motion import Motion, jump, steps, walk
 from feint.audit.report import Report
-from feint.audit.sampled import Sampled, sample
-from feint.audit.sequence import Hearing, Motion, jump, steps, walk
+from feint.audit.sampled import NoisyAudit, noisy_audit
+from feint.audit.tally import Exhibit
 from feint.problem import Prior
 from feint.simulate import Success, clopper_pearson
 

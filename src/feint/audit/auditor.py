@@ -1,28 +1,23 @@
-"""`audit`: which audit fits a plan or a strategy, and whether the arguments fit that audit."""
+"""`audit`: choose the audit that fits a plan or a strategy, and check its arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
+from feint.audit.accuracy import RUNS
+from feint.audit.case import Case, Course
 from feint.audit.exact import LIMIT
-from feint.audit.noisy import RUNS, noisy_report
+from feint.audit.hearing import ALL, NOTHING, Hearing
+from feint.audit.motion import Motion
 from feint.audit.report import Report
-from feint.audit.sequence import (
-    ALL,
-    NOTHING,
-    Hearing,
-    Motion,
-    read_course,
-    sampled_sequence_report,
-    sequence_report,
-)
-from feint.audit.subject import Subject
-from feint.audit.verdicts import exact_report, sampled_report
+from feint.audit.verdict import adversaries_report, exact_report, sampled_report
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, whole
 from feint.interfaces import (
     AnyExecutor,
+    Executor,
     Progress,
     Strategy,
     no_prior,
@@ -36,7 +31,7 @@ from feint.simulate import executor_of, failure_probability
 from feint.simulate.adversaries import Listener, listeners
 
 FAILURE = 1e-6
-"""The probability that a verdict from samples may be wrong, where none is given."""
+"""The probability that a verdict from samples may be wrong, if none is given."""
 
 
 def audit(
@@ -61,111 +56,122 @@ def audit(
 ) -> Report:
     """Find what the best eavesdropper can do against a plan, or a strategy of one's own.
 
-    There are three audits. Without noise and without `runs` every branch is walked and the figures
-    are exact. Without noise and with `runs` adversaries are measured on that many runs: a leak may
-    be found, but privacy is never certified. Under noise transcripts are simulated and the best
-    eavesdropper's success after each is exact: likewise.
+    Without noise and without `runs` every branch is walked, and the figures are exact. Otherwise
+    runs are simulated: a leak may be found, but privacy is never certified. Under noise, over
+    several searches, or if she hears less or knows more than the questions, her exact success after
+    each run is averaged. Of one noiseless search, adversaries are measured.
 
     Args:
         subject: A plan or a strategy; under noise, of the staged family.
         problem: What is promised; None: the subject's own problem.
         domain: The user's units; None: the plan's.
-        prior: Where X* may be, in every coordinate, or one law a coordinate; None: as the problem
-            says, uniform where it has no prior.
+        prior: The distribution of X*, of every coordinate or one per coordinate; None: the
+            problem's, or uniform if it has none.
         runs: The number of runs to sample; under noise the number of transcripts, 1000 by default.
-        adversaries: Who listens to the samples, by name, as themselves or as plain functions; None:
-            all that have a name.
+        adversaries: Who listens to the samples: names, adversaries, or plain functions; None: all
+            that have a name.
         failure: The probability that a verdict from samples may be wrong; None: 1e-6.
-        seed: Where the samples' coins come from; None: 0.
+        seed: The seed of the samples; None: 0.
         limit: The number of branches beyond which an exact audit refuses.
         lemmas: Whether to measure the theory's lemmas too; exact audits only.
-        repeat: How often the number is searched for, the eavesdropper hearing all of it; the report
-            is then about the number as it is at the last search.
-        fresh_keys: Whether each search has a key of its own; otherwise all have the same.
+        repeat: How often the number is searched for. The report is about the number as it is at the
+            last search.
+        fresh_keys: Whether each search has its own key; otherwise all share one.
         motion: How the number moves between two searches: a `Motion`, or words such as "steps(2)",
             "walk(1)" or "jump(0.1)", distances in the domain's units; None: it stays.
         hears: Which questions she hears: a `Hearing`; words such as "rounds(1-3)",
             "coordinates(0)", "every(2)", "each(1/2)" or "nothing"; or the numbers of questions.
-        knows: Whose answers she knows besides, in the same way, such as "last"; in none by default.
-        progress: Told what is being done, how much of it is done, and how much there is to do.
-        executor: Who plays sampled runs, or follows noisy transcripts, ours or any
-            `concurrent.futures.Executor`; None: this process, in which exact audits are always
-            done. The report does not depend on it.
+        knows: Whose answers she knows too, in the same way, such as "last"; none by default.
+        progress: Called with what is being done, how much of it is done, and how much there is.
+        executor: What simulates runs, ours or any `concurrent.futures.Executor`; None: this
+            process, which always does exact audits. The report does not depend on it.
 
     Returns:
         The report.
 
     Raises:
         TooLarge: There are more branches than the limit: sample runs instead.
-        WrongType: An argument is something else than is wanted there.
-        InvalidValue: The arguments do not fit.
+        WrongType: An argument has the wrong type.
+        InvalidValue: The arguments do not fit each other, or the subject.
     """
     strategy = strategy_of(subject)
     wanted = subject.problem if problem is None else problem_of(problem)
     units = domain_of(domain)
     laws = _laws(prior, wanted)
-    workers, tell = executor_of(executor), progress_of(progress)
-    most = whole(limit, "limit", least=1)
-    case = Subject(
+    given = {"motion": motion, "hears": hears, "knows": knows}
+    with _as_given(given):
+        course = Course.read(
+            repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
+        )
+    case = Case(
         strategy=strategy,
         problem=wanted,
         domain=units or (subject.domain if isinstance(subject, Plan) else UNIT),
         prior=laws,
         theorem=_theorem(subject, wanted, laws) if isinstance(subject, Plan) else "",
         scales=subject.scales if isinstance(subject, Plan) and units is None else None,
+        course=course,
     )
     _check_match(case)
-    start, wrong = seed or 0, failure_probability(FAILURE if failure is None else failure)
-    with _as_given(motion=motion, hears=hears, knows=knows):
-        course = read_course(
-            repeat=repeat, fresh_keys=fresh_keys, motion=motion, hears=hears, knows=knows
-        )
-    wants_lemmas = switch_of(lemmas, "lemmas")
-    if not course.usual:
-        rule = "of several searches, or who hears what, only the best eavesdropper is audited"
-        _refuse(rule, adversaries=adversaries, lemmas=wants_lemmas or None)
-        with _as_given(motion=motion, hears=hears, knows=knows):
-            if runs is None and not wanted.noisy:
-                _refuse_without_runs(failure=failure, seed=seed)
-                return sequence_report(case, course, limit=most, progress=tell)
-            return sampled_sequence_report(
-                case,
-                course,
-                runs=RUNS if runs is None else runs,
-                failure=wrong,
-                seed=start,
-                progress=tell,
-                executor=workers,
-            )
-    if wanted.noisy:
-        rule = "under noise only the best eavesdropper is audited"
-        _refuse(rule, adversaries=adversaries, lemmas=wants_lemmas or None)
-        return noisy_report(
+    with _as_given(given):
+        return _audited(
             case,
-            runs=RUNS if runs is None else runs,
-            failure=wrong,
-            seed=start,
-            progress=tell,
-            executor=workers,
+            runs=runs,
+            adversaries=adversaries,
+            failure=failure,
+            seed=seed,
+            limit=whole(limit, "limit", least=1),
+            lemmas=switch_of(lemmas, "lemmas"),
+            progress=progress_of(progress),
+            executor=executor_of(executor),
         )
-    if runs is None:
+
+
+def _audited(
+    case: Case,
+    *,
+    runs: int | None,
+    adversaries: Iterable[Listener] | None,
+    failure: Number | None,
+    seed: int | None,
+    limit: int,
+    lemmas: bool,
+    progress: Progress | None,
+    executor: Executor,
+) -> Report:
+    """Do the audit that fits: exact, of the best eavesdropper on runs, or of adversaries on runs.
+
+    Raises:
+        InvalidValue: The audit that fits has no such argument.
+    """
+    wrong = failure_probability(FAILURE if failure is None else failure)
+    only_best = ""
+    if not case.course.is_single:
+        only_best = "of several searches, or who hears what, only the best eavesdropper is audited"
+    elif case.problem.noisy:
+        only_best = "under noise only the best eavesdropper is audited"
+    if only_best:
+        _refuse(only_best, adversaries=adversaries, lemmas=lemmas or None)
+    if runs is None and not case.problem.noisy:
         _refuse_without_runs(adversaries=adversaries, failure=failure, seed=seed)
-        return exact_report(case, limit=most, lemmas=wants_lemmas, progress=tell)
-    if wants_lemmas:
+        return exact_report(case, limit=limit, lemmas=lemmas, progress=progress)
+    sampling: dict[str, Any] = {
+        "runs": RUNS if runs is None else runs,
+        "failure": wrong,
+        "seed": seed or 0,
+        "progress": progress,
+        "executor": executor,
+    }
+    if only_best:
+        return sampled_report(case, **sampling)
+    if lemmas:
         rule = "lemmas are measured exactly, not on runs"
         raise InvalidValue("lemmas", True, rule, "leave runs out, or lemmas")
-    return sampled_report(
-        case,
-        listeners(adversaries, wanted, strategy.cells),
-        runs=runs,
-        failure=wrong,
-        seed=start,
-        progress=tell,
-        executor=workers,
-    )
+    who = listeners(adversaries, case.problem, case.strategy.cells)
+    return adversaries_report(case, who, **sampling)
 
 
-def _check_match(case: Subject) -> None:
+def _check_match(case: Case) -> None:
     """Refuse a strategy, or a prior, that is for another kind of problem than is promised."""
     strategy, problem = case.strategy, case.problem
     if len(strategy.cells) != problem.dim:
@@ -190,7 +196,7 @@ def _check_match(case: Subject) -> None:
 
 
 def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
-    """One law a coordinate."""
+    """One prior per coordinate."""
     if prior is None:
         return problem.prior or (UNIFORM,) * problem.dim
     listed = [prior] * problem.dim if isinstance(prior, Prior) else prior
@@ -204,8 +210,8 @@ def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
 
 
 @contextmanager
-def _as_given(**given: object) -> Iterator[None]:
-    """Errors about arguments that are words quote them as they were given.
+def _as_given(given: Mapping[str, object]) -> Iterator[None]:
+    """Quote arguments that are words as they were given, in errors about them.
 
     Raises:
         InvalidValue: As in the block, with the words for what was read from them.
@@ -240,7 +246,7 @@ def _refuse_without_runs(**given: object) -> None:
 
 
 def _shown(value: object) -> object:
-    """A value as an error quotes it: several with commas between."""
+    """A value as an error quotes it: several, separated by commas."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 

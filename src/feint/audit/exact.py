@@ -1,58 +1,34 @@
-"""One coordinate, audited exactly: one pass over every branch, grouped by what is overheard."""
+"""The exact audit of one coordinate: walk every branch, and add up what posteriors show.
+
+One search is a sequence of one. If every question is heard, each transcript has a posterior of its
+own, and branches are taken chunk by chunk. Otherwise all branches are held, and a filter follows
+what the eavesdropper believes from search to search.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from feint.branches import (
-    Branches,
-    Posteriors,
-    Ruler,
-    Window,
-    branches,
-    mass,
-    refine,
-)
-from feint.errors import InvalidValue
+from feint.audit.beliefs import Beliefs
+from feint.audit.case import Coordinate, Course
+from feint.audit.hearing import ALL, NOTHING, Ear
+from feint.audit.keys import keyed
+from feint.audit.outcomes import Outcomes, Rows
+from feint.audit.places import Places
+from feint.audit.tally import Exhibit, Group, Step, Tally, by_round
+from feint.branches import Branches, branches
 from feint.interfaces import Progress, Strategy, strategy_of
-from feint.problem import UNIFORM, Prior, Scale
-from feint.strategies import Product
+from feint.problem import UNIFORM, Line, Prior
 
 LIMIT = 1 << 26
-"""Branches beyond which an exact audit refuses."""
+"""Branches beyond which an exact audit refuses: it would take minutes."""
 
-_PARTS = 1000  # in which progress is told
-
-
-@dataclass(frozen=True, kw_only=True)
-class Exhibit:
-    """A transcript of one coordinate, and what it tells.
-
-    Attributes:
-        rounds: The queries, a tuple a round; boundaries of the lattice, or places on the user's
-            scale where that is not even.
-        cells: The size of the lattice, or the number of places.
-        heard: The probability of hearing it.
-        window: The best guess she can make: a window of length δ.
-        pieces: Where X* may be, each piece with its probability.
-        covering: The fewest windows of length δ that cover the pieces.
-    """
-
-    rounds: tuple[tuple[int, ...], ...]
-    cells: int
-    heard: Fraction
-    window: Window
-    pieces: tuple[Window, ...]
-    covering: int
-
-    @property
-    def shares(self) -> list[float]:
-        """Where the questions are put, as shares of the range; those that were asked."""
-        return [point / self.cells for each in self.rounds for point in each if point >= 0]
+_PARTS = 1000  # progress is told in thousandths
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,12 +52,12 @@ class Miss:
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What one pass over a strategy in one dimension shows, exactly.
+    """The exact figures of one search of one coordinate.
 
     Attributes:
         branches: The number of ways a run can go.
         transcripts: The number of different transcripts.
-        success: What the best eavesdropper wins with.
+        success: The best eavesdropper's success.
         accuracy: Twice the worst error: the full width that the estimate is good for.
         covering: The smallest covering number of an information set.
         telling: The transcript after which she is surest.
@@ -99,46 +75,24 @@ class Measured:
     miss: Miss
 
 
-def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
-    """The searches of single coordinates that a strategy is made of.
-
-    Args:
-        strategy: A search of one coordinate, or a Product of such.
-
-    Returns:
-        One search a coordinate, in order.
-
-    Raises:
-        InvalidValue: It searches several coordinates in a way of its own.
-    """
-    strategy = strategy_of(strategy)
-    if isinstance(strategy, Product):
-        return tuple(one for factor in strategy.factors for one in coordinates(factor))
-    if len(strategy.cells) != 1:
-        rule = "several coordinates are audited one by one, as the factors of a Product"
-        remedy = "make it a Product, or sample runs instead"
-        raise InvalidValue("strategy", type(strategy).__name__, rule, remedy)
-    return (strategy,)
-
-
 def measure(
     strategy: Strategy,
     delta: Fraction,
     *,
     prior: Prior = UNIFORM,
-    scale: Scale | None = None,
+    scale: Line | None = None,
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Measured:
-    """Walk every branch of one coordinate and measure what is overheard.
+    """Walk every branch of one search of one coordinate, and measure what is overheard.
 
     Args:
         strategy: A noiseless search of one coordinate.
         delta: Full width within which an eavesdropper wins.
-        prior: Where X* may be.
+        prior: The distribution of X*.
         scale: Where the questions are shown; None: where they fall.
         limit: Branches beyond which to refuse.
-        progress: Told the share of the probability that is walked, in thousandths.
+        progress: Called with the share of the probability that is walked, in thousandths.
 
     Returns:
         Exact figures.
@@ -147,132 +101,191 @@ def measure(
         TooLarge: There are more than `limit` branches.
     """
     inner = strategy_of(strategy)
-    tally = _Tally(inner, delta, prior, scale)
-    for part in branches(inner, limit=limit):
-        tally.add(part)
-        if progress is not None:
-            progress("branches", int(_PARTS * tally.walked), _PARTS)
-    return tally.measured()
+    width = Fraction(1) if scale is None else scale.width
+    line = Places.of(scale, cells=inner.cells[0], delta=delta, prior=prior, width=width)
+    (ear,) = Ear.of(ALL, NOTHING, inner)
+    one = Coordinate(inner, line, ear)
+    (step,), walk = follow(one, Course(), worst_case=False, limit=limit, progress=progress)
+    miss = walk.worst_miss()
+    return Measured(
+        branches=walk.branches,
+        transcripts=walk.transcripts,
+        success=step.success,
+        accuracy=2 * miss.error,
+        covering=step.covering,
+        telling=step.telling,
+        narrowest=step.narrowest,
+        miss=miss,
+    )
 
 
-class _Tally:
-    """Sums, maxima and the transcripts that attain them, over the chunks that were added.
+class Followed(NamedTuple):
+    """One coordinate, audited.
 
-    Two posteriors are kept of each transcript: `weighed` by the prior, which says how likely places
-    are, and `flat`, which says which are possible: covering numbers do not depend on the prior.
+    Attributes:
+        steps: What she can do after each search.
+        walk: The branches that were walked; none yet if nothing is heard.
     """
 
-    def __init__(
-        self, strategy: Strategy, delta: Fraction, prior: Prior, scale: Scale | None
-    ) -> None:
-        self.strategy, self.delta, self.prior = strategy, delta, prior
-        self.cells = strategy.cells[0]
-        self.ruler: Ruler | None = None
-        if scale is not None and not scale.even:
-            self.ruler = Ruler(scale, delta * (scale.at(scale.size) - scale.at(0)))
-            self.cells = self.ruler.places
-        self.scale = refine(self.cells, delta, prior.bins)
-        self.length = int(delta * self.cells * self.scale)
-        self.whole = mass(self.cells * self.scale, prior)
-        self.walked = self.success = Fraction(0)
+    steps: tuple[Step, ...]
+    walk: Walk
+
+
+def follow(
+    one: Coordinate,
+    course: Course,
+    *,
+    worst_case: bool,
+    limit: int,
+    progress: Progress | None = None,
+) -> Followed:
+    """Find what the best eavesdropper can do after one search, after two, and so on.
+
+    Args:
+        one: A coordinate; its strategy is noiseless.
+        course: How often it is searched, and how the number moves.
+        worst_case: Whether covering numbers must not depend on the prior.
+        limit: The number of branches beyond which to refuse.
+        progress: Called with the searches done and wanted, and the share that is walked.
+
+    Raises:
+        TooLarge: There are too many branches, keys, or posteriors.
+        InvalidValue: Moves are shorter than a cell or longer than the range.
+    """
+    walk, ear, moving = Walk(one, limit, progress), one.ear, course.motion is not None
+    if ear.hears_all and not moving and (course.searches == 1 or not course.fresh_keys):
+        tallies = [Tally(one.strategy, each) for each in _lines(one.line, flat=True)]
+        for _, part in walk.parts([one.strategy]):
+            for tally in tallies:
+                tally.add(Group.of_chunk(part, tally.line))
+        step = _combined(*(each.step() for each in tallies))
+        return Followed((step,) * course.searches, walk)
+    if ear.deaf:
+        rows = Rows.unheard(one.line.cells, len(ear.hears))
+    else:
+        keys = keyed(one.strategy, limit=limit) if moving and not course.fresh_keys else ()
+        rows = Rows.held(walk.parts(keys or [one.strategy]), len(ear.hears))
+    chains = [
+        _sequence(one._replace(line=each), course, rows)
+        for each in _lines(one.line, flat=worst_case)
+    ]
+    steps = list[Step]()
+    for found in zip(*chains, strict=True):
+        steps.append(_combined(*found))
+        if progress is not None:
+            progress("searches", len(steps), course.searches)
+    return Followed(tuple(steps), walk)
+
+
+def _lines(line: Places, *, flat: bool) -> list[Places]:
+    """The line; if `flat`, and its prior rules places out, also the same line without a prior.
+
+    What is possible does not depend on a prior that rules nothing out.
+    """
+    return [line, line.flat] if flat and 0 in line.prior.weights else [line]
+
+
+def _combined(weighed: Step, flat: Step | None = None) -> Step:
+    """A step under the prior, with what is possible without it."""
+    if flat is None:
+        return weighed
+    return replace(weighed, covering=flat.covering, narrowest=flat.narrowest)
+
+
+class Walk:
+    """Every branch of a search, some at a time, and what is counted on the way.
+
+    Attributes:
+        branches: The number of branches so far.
+        transcripts: The number of transcripts so far.
+        miss: The worst error so far; None before the first branch.
+    """
+
+    def __init__(self, one: Coordinate, limit: int, progress: Progress | None) -> None:
+        """Count nothing yet."""
         self.branches = self.transcripts = 0
-        self.surest, self.covering = 0.0, 0
-        self.telling: Exhibit | None = None
-        self.narrowest: Exhibit | None = None
         self.miss: Miss | None = None
+        self._strategy, self._line, _ = one
+        self._limit, self._progress = limit, progress
 
-    def add(self, part: Branches) -> None:
-        """Add a chunk; no transcript is in two of them."""
-        if self.ruler is not None:
-            part = self.ruler.laid(part)
-        flat = Posteriors.of(part, self.cells, self.scale)
-        weighed = flat
-        if not self.prior.uniform:
-            weighed = Posteriors.of(part, self.cells, self.scale, prior=self.prior)
-        self.branches += len(part.low)
-        self.transcripts += len(part.heard)
-        caught, total = weighed.caught(self.length), weighed.total()
-        self.success += Fraction(int(caught.sum()), part.total * self.whole)
-        self.walked += Fraction(int(total.sum()), part.total * self.whole)
-        share = (caught / np.maximum(total, 1)).astype(float)
-        if share.max() > self.surest:
-            self.surest = float(share.max())
-            self.telling = self._exhibit(part, weighed, flat, _first(part, share == self.surest))
-        # Cells that come to nothing as shown make transcripts that nobody hears.
-        numbers, heard = flat.coverings(self.length), flat.total() > 0
-        if heard.any() and (self.narrowest is None or numbers[heard].min() < self.covering):
-            self.covering = int(numbers[heard].min())
-            least = _first(part, heard & (numbers == self.covering))
-            # A prior may rule the transcript out; then what is possible is shown, unweighed.
-            shown = weighed if total[least] else flat
-            self.narrowest = self._exhibit(part, shown, flat, least)
-        self._missed(part)
+    def parts(self, searches: Sequence[Strategy]) -> Iterator[tuple[int, Branches]]:
+        """Walk a search, or one search under several keys; each chunk comes with its key."""
+        walked, line = Fraction(0), self._line
+        for key, search in enumerate(searches):
+            for part in branches(search, limit=self._limit):
+                self.branches += len(part.low)
+                self.transcripts += len(part.heard)
+                self._find_miss(part)
+                yield key, part
+                if self._progress is not None:
+                    size = (part.high - part.low)[:, 0].astype(object)
+                    share = Fraction(int(size @ part.weight.astype(object)), part.total)
+                    walked += share / (line.cells * len(searches))
+                    self._progress("branches", int(_PARTS * walked), _PARTS)
 
-    def measured(self) -> Measured:
-        """What all chunks together show."""
-        if self.telling is None or self.narrowest is None or self.miss is None:
+    def worst_miss(self) -> Miss:
+        """Return the worst error of all branches; they are walked if they were not yet.
+
+        Raises:
+            TooLarge: There are more branches than the limit.
+        """
+        if self.miss is None:
+            for _ in self.parts([self._strategy]):
+                pass
+        if self.miss is None:
             raise RuntimeError("a strategy has at least one branch")
-        return Measured(
-            branches=self.branches,
-            transcripts=self.transcripts,
-            success=self.success,
-            accuracy=2 * self.miss.error,
-            covering=self.covering,
-            telling=self.telling,
-            narrowest=self.narrowest,
-            miss=self.miss,
-        )
+        return self.miss
 
-    def _exhibit(
-        self, part: Branches, weighed: Posteriors, flat: Posteriors, group: int
-    ) -> Exhibit:
-        whole = self.whole if weighed is not flat else self.cells * self.scale
-        return Exhibit(
-            rounds=self._rounds(part, group),
-            cells=self.cells,
-            heard=Fraction(int(weighed.total()[group]), part.total * whole),
-            window=weighed.window(group, self.delta),
-            pieces=tuple(weighed.pieces(group)),
-            covering=int(flat.coverings(self.length)[group]),
-        )
-
-    def _rounds(self, part: Branches, group: int) -> tuple[tuple[int, ...], ...]:
-        table = part.heard.table(np.array([group]))[0]
-        points = (table if self.ruler is None else self.ruler.place(table)).tolist()
-        rounds, column = [], 0
-        for each in self.strategy.rounds:
-            end = column + len(each.coordinates)
-            rounds.append(tuple(points[column:end]))
-            column = end
-        return tuple(rounds)
-
-    def _missed(self, part: Branches) -> None:
+    def _find_miss(self, part: Branches) -> None:
         """Keep the worst error: the estimate is the middle of an interval, X* anywhere in its row.
 
         Distances from the middle to the row's ends are doubled, so that they are whole numbers.
         """
-        begin, end = (each[:, 0] for each in part.estimate)
-        low, high = part.low[:, 0], part.high[:, 0]
+        line = self._line
+        begin, end, low, high = (
+            line.mark(each[:, 0]) for each in (*part.estimate, part.low, part.high)
+        )
         off = np.maximum((begin - low) + (end - low), (high - begin) + (high - end))
         worst = int(off.argmax())
-        error = Fraction(int(off[worst]), 2 * self.cells)
+        error = Fraction(int(off[worst]), 2 * line.marks)
         if self.miss is None or error > self.miss.error:
+            asked = part.heard.table(part.group[[worst]])[0]
             self.miss = Miss(
-                low=Fraction(int(low[worst]), self.cells),
-                high=Fraction(int(high[worst]), self.cells),
-                estimate=Fraction(int(begin[worst]) + int(end[worst]), 2 * self.cells),
+                low=Fraction(int(low[worst]), line.marks),
+                high=Fraction(int(high[worst]), line.marks),
+                estimate=Fraction(int(begin[worst]) + int(end[worst]), 2 * line.marks),
                 error=error,
-                rounds=self._rounds(part, int(part.group[worst])),
+                rounds=by_round(self._strategy.rounds, line.mark(asked).tolist()),
             )
 
 
-def _first(part: Branches, mask: NDArray[np.bool_]) -> int:
-    """Of some transcripts, the one that comes first in the order of their queries."""
-    rows = np.flatnonzero(mask)
-    table = part.heard.table(rows)
-    left = np.arange(len(rows))
-    for column in table.T:
-        if len(left) == 1:
-            break
-        left = left[column[left] == column[left].min()]
-    return int(rows[left[0]])
+def _sequence(one: Coordinate, course: Course, rows: Rows) -> Iterator[Step]:
+    """What she can do after each search."""
+    strategy, line, ear = one
+    if course.motion is None and not course.fresh_keys:
+        yield from _same_again(one, course.searches, rows)
+        return
+    likelihood = Outcomes.of(rows, line, ear, equal=course.motion is not None)
+    kernel = None
+    if course.motion is not None:
+        atom, prior = int(likelihood.cuts[1]), line.density(likelihood.cuts[:-1])
+        kernel = course.motion.kernel(line.grain, line.stride // atom, prior)
+    beliefs = Beliefs.first(likelihood, line)
+    for number in range(course.searches):
+        if number and kernel is not None:
+            beliefs = beliefs.moved(kernel, likelihood)
+        beliefs = beliefs.heard(likelihood)
+        yield Tally(strategy, line).add(Group.of_beliefs(beliefs, likelihood, line)).step()
+
+
+def _same_again(one: Coordinate, searches: int, rows: Rows) -> Iterator[Step]:
+    """The same number and key: the same transcript again, of which more may be heard."""
+    strategy, line, ear = one
+    step = None
+    for number in range(searches):
+        if step is None or ear.chance < 1:
+            chance = 1 - (1 - ear.chance) ** (number + 1)
+            likelihood = Outcomes.of(rows, line, ear._replace(chance=chance), equal=False)
+            beliefs = Beliefs.first(likelihood, line).heard(likelihood)
+            step = Tally(strategy, line).add(Group.of_beliefs(beliefs, likelihood, line)).step()
+        yield step

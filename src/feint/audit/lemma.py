@@ -9,7 +9,14 @@ Theorem 1, for every accurate strategy, X* uniform, with I_k what the learner kn
    of the intervals tried that with least to spare is shown;
 5. n is at least log 1/2ε.
 
-In the deterministic setting those of Theorem 2 besides: `lemma_worst`.
+Theorem 2, in the deterministic setting, for every accurate strategy that leaves ℓ places of length
+δ possible, whatever its coins:
+
+(i) some X* makes it ask log 1/δ − 3 queries more than δ apart from each other, before one within δ
+    of X*;
+(ii) every transcript has pairs of queries at most ε apart, ℓ − 5 of them outside any stretch of 2δ
+    that holds X*, and ℓ of them when the ends 0 and 1 count as queries;
+(iii) for every stretch of 2δ some X* in it makes it ask log δ/ε queries there.
 """
 
 from __future__ import annotations
@@ -17,13 +24,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.audit.exact import LIMIT, coordinates
-from feint.audit.lemma_worst import Worst
+from feint.audit.case import coordinates
+from feint.audit.exact import LIMIT
 from feint.bounds import close_pairs, least_queries, queries_inside, queries_near, spread_queries
 from feint.branches import Branches, Posteriors, branches, refine
 from feint.exact import log2, root, text
@@ -31,8 +38,11 @@ from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
 from feint.simulate.adversaries import first_queries
 
-_TRIED = 127  # intervals
+_TRIED = 127  # intervals, of all lengths: more take longer and were never scarcer
+_STRETCHES = 33  # of 2δ that are tried, at even distances
+_CHUNK = 1 << 12  # branches at once: every pair of queries of each is compared
 _WORST = "any number"
+Rows = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ def lemmas(
         limit: Branches beyond which to refuse.
 
     Returns:
-        Five lemmas a coordinate; in the deterministic setting three more, and one in all.
+        Five lemmas per coordinate; in the deterministic setting three more, and one in all.
 
     Raises:
         TooLarge: There are more than `limit` branches.
@@ -101,7 +111,7 @@ def lemmas(
         where = f" (coordinate {index})" if len(parts) > 1 else ""
         found += _of_one(each, wanted, where, limit)
         if wanted.setting == "deterministic":
-            worst = Worst.of(each, wanted, limit=limit)
+            worst = _measure_worst(each, wanted, limit)
             found += _of_worst(worst, wanted, where, alone=len(parts) == 1)
             pairs, places = pairs * worst.pairs, places * worst.places
     if wanted.setting == "deterministic":
@@ -110,7 +120,7 @@ def lemmas(
     return tuple(found)
 
 
-def _of_worst(worst: Worst, problem: Problem, where: str, *, alone: bool) -> list[Lemma]:
+def _of_worst(worst: _Worst, problem: Problem, where: str, *, alone: bool) -> list[Lemma]:
     """Claims (i) to (iii) of Theorem 2's lower bound; (ii) is about one dimension."""
     spread, near = spread_queries(problem.delta), queries_near(problem.delta, problem.epsilon)
     found = [
@@ -219,3 +229,80 @@ def _inverse(part: Branches, table: NDArray[np.int64], cells: int) -> list[Fract
             / part.total
         )
     return found
+
+
+class _Worst(NamedTuple):
+    """What the claims of Theorem 2 come to for one strategy.
+
+    Attributes:
+        spread: The most queries more than δ apart before one within δ of X*, over all runs.
+        pairs: The fewest pairs of neighbouring queries at most ε apart, the ends counted.
+        outside: The fewest such pairs outside a stretch of 2δ that holds X*, the ends not counted.
+        places: The fewest places that stay possible, the covering number.
+        inside: The fewest, over stretches of 2δ, of the most queries in it with X* in it.
+    """
+
+    spread: int
+    pairs: int
+    outside: int
+    places: int
+    inside: int
+
+
+def _measure_worst(strategy: Strategy, problem: Problem, limit: int) -> _Worst:
+    """Measure a strategy of one coordinate."""
+    cells = strategy.cells[0]
+    width, close = problem.delta * cells, problem.epsilon * cells
+    spread, scale = 0, refine(cells, problem.delta)
+    places = cells
+    pairs = outside = sum(len(each.coordinates) for each in strategy.rounds) + 2
+    starts = [(cells - 2 * width) * k / (_STRETCHES - 1) for k in range(_STRETCHES)]
+    inside = [0] * len(starts)
+    for part in branches(strategy, chunk=_CHUNK, limit=limit):
+        held = Posteriors.of(part, cells, scale)
+        places = min(places, int(held.coverings(int(problem.delta * held.units)).min()))
+        points, low, high = part.transcripts[part.group], part.low[:, 0], part.high[:, 0]
+        ordered = np.sort(np.where(points == UNASKED, 0, points), axis=1)
+        spread = max(spread, _spread(points, low, high, width))
+        pairs = min(pairs, _pairs(ordered, cells, close))
+        outside = min(outside, _outside(ordered, (low, high), width, close))
+        for k, start in enumerate(starts):
+            end = float(start + 2 * width)
+            there = (ordered >= float(start)) & (ordered <= end)
+            near = (low >= float(start)) & (high <= end)
+            counts = np.where(near[:, None] & (ordered > 0), there, False).sum(axis=1)
+            inside[k] = max(inside[k], int(counts.max(initial=0)))
+    return _Worst(spread, pairs, outside, places, min(inside))
+
+
+def _spread(points: Rows, low: Rows, high: Rows, width: Fraction) -> int:
+    """The most queries that are more than δ from all taken before, until one is within δ of X*."""
+    far = float(width)
+    taken = np.zeros(points.shape, bool)
+    done = np.zeros(len(points), bool)
+    for k in range(points.shape[1]):
+        own = points[:, k]
+        near = (np.abs(points[:, :k] - own[:, None]) <= far) & taken[:, :k]
+        taken[:, k] = ~done & (own != UNASKED) & ~near.any(axis=1)
+        done |= taken[:, k] & (low >= own - far) & (high <= own + far)
+    return int(taken.sum(axis=1).max(initial=0))
+
+
+def _pairs(ordered: Rows, cells: int, close: Fraction) -> int:
+    """The fewest neighbours at most ε apart in a transcript, the ends counted."""
+    ends = np.pad(ordered, ((0, 0), (1, 1)), constant_values=((0, 0), (0, cells)))
+    gaps = np.diff(ends, axis=1)
+    return int(((gaps > 0) & (gaps <= float(close))).sum(axis=1).min())
+
+
+def _outside(ordered: Rows, held: tuple[Rows, Rows], width: Fraction, close: Fraction) -> int:
+    """The fewest neighbours at most ε apart and both outside a stretch of 2δ that holds X*."""
+    gaps = np.diff(ordered, axis=1)
+    pair = (gaps > 0) & (gaps <= float(close)) & (ordered[:, :-1] > 0)
+    length, fewest = float(2 * width), int(ordered.shape[1])
+    for k in range(_STRETCHES):
+        start = held[0] - (length - (held[1] - held[0])) * k / (_STRETCHES - 1)
+        left = ordered[:, 1:] < start[:, None]
+        right = ordered[:, :-1] > start[:, None] + length
+        fewest = min(fewest, int((pair & (left | right)).sum(axis=1).min()))
+    return fewest

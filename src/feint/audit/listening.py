@@ -1,4 +1,4 @@
-"""What whoever listens can tell of one search, from its transcript alone."""
+"""What an eavesdropper can tell of one search, from its transcript alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.audit.noisy import PLACES, Believed, joint
+from feint.audit.case import coordinates
+from feint.audit.places import Places
+from feint.audit.posterior import joint
+from feint.audit.sampled import product
 from feint.beliefs import best_window
-from feint.branches import Posteriors, Ruler, Window, following, refine
+from feint.branches import Posteriors, Window, following
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Strategy
 from feint.planning import Plan
-from feint.problem import Scale, Transcript
-from feint.strategies import Product, StagedNoisy
+from feint.problem import Domain, Transcript
+from feint.strategies import StagedNoisy
 
 LIMIT = 1 << 16
 """Branches that fit a transcript beyond which `overheard` refuses."""
@@ -55,25 +58,25 @@ class NoisyBelief:
 def overheard(
     plan: Plan, transcript: Transcript, *, coordinate: int = 0, limit: int = LIMIT
 ) -> tuple[Belief, ...]:
-    """The best eavesdropper's belief after each round, exactly, under the plan's own prior.
+    """Return the best eavesdropper's exact belief after each round, under the plan's own prior.
 
-    She knows the plan and has heard the questions; no answer, no coin and no key is looked at. Of
-    several numbers each is searched for by itself, so what she believes of one says nothing of
-    another: the probabilities of her windows, and her places, multiply.
+    She knows the plan and has heard the questions; no answer, coin or key is used. Several numbers
+    are searched for independently, so what she believes of one says nothing of another: the
+    probabilities of her windows, and her places, multiply.
 
     Args:
         plan: What is followed, without noise.
         transcript: One run, as far as it has come: whole rounds.
         coordinate: Which of several numbers, from 0.
-        limit: The number of ways to go on that fit, beyond which to give up.
+        limit: The number of branches that fit, beyond which to refuse.
 
     Returns:
-        One belief a round that was heard.
+        One belief per round that was heard.
 
     Raises:
-        TooLarge: More ways than the limit fit, or answers may be wrong.
-        InvalidValue: There is more than one run, or no such coordinate, or its search is not apart
-            from those of the others.
+        TooLarge: More branches than the limit fit, or answers may be wrong.
+        InvalidValue: There is more than one run, or no such coordinate, or the plan does not search
+            for each number by itself.
     """
     problem = plan.problem
     if len(transcript.points) != 1:
@@ -82,40 +85,41 @@ def overheard(
     if problem.noisy:
         rule = "under noise any answer may come, so no branch is ruled out"
         raise TooLarge("p", problem.p, rule, "audit the plan instead")
-    strategy, prior = _apart(plan, coordinate), problem.law(coordinate)
-    ruler = Ruler(_scale(plan, coordinate), problem.delta * plan.domain.width)
-    window = Fraction(ruler.length, ruler.places)
-    fine = refine(ruler.places, window, prior.bins)
+    strategy, line = _search(plan, coordinate), _line(plan, coordinate)
     points = transcript.points[0][np.array(transcript.coordinates, np.int64) == coordinate]
     found = []
     for front in following(strategy, points, limit=limit):
-        low, high = ruler.place(front.low)[:, 0], ruler.place(front.high)[:, 0]
+        low, high = line.place(front.low[:, 0]), line.place(front.high[:, 0])
         rows = (low, high, front.weight, front.group)
-        held = Posteriors(
-            *rows, groups=len(front.heard), cells=ruler.places, scale=fine, prior=prior
+        held = Posteriors(*rows, groups=len(front.heard), cells=line.units, prior=line.prior)
+        found.append(
+            Belief(
+                pieces=tuple(_in_units(each, plan.domain) for each in held.pieces(0)),
+                window=_in_units(held.window(0, line.delta), plan.domain),
+                places=int(held.coverings(line.length)[0]),
+            )
         )
-        found.append(_belief(held, ruler, fine))
     heard = max(transcript.rounds, default=-1) + 1
     still = found[-1:] * (heard - len(found))  # this search was through before the others
     return (*found[:heard], *still)
 
 
 def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
-    """The best eavesdropper's belief after a whole search under noise, under the plan's own prior.
+    """Return the best eavesdropper's belief after a search under noise, under the plan's own prior.
 
-    As in `overheard` she knows the plan and has heard the questions, and is told nothing else.
+    As in `overheard` she knows the plan and has heard the questions, and nothing else.
 
     Args:
         plan: What was followed: a plan of the staged family under noise, for one number.
         transcript: One run, to its end.
 
     Returns:
-        What she believes, to the precision of floats.
+        Her belief, to the precision of floats.
 
     Raises:
         InvalidValue: There is more than one run, one that has not ended, or another strategy.
     """
-    strategy, problem, domain = plan.strategy, plan.problem, plan.domain
+    strategy, domain = plan.strategy, plan.domain
     if not isinstance(strategy, StagedNoisy):
         rule = "one number is followed, by the staged family under noise"
         raise InvalidValue("plan", f"method {plan.method}", rule, "audit the plan instead")
@@ -123,55 +127,47 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
         rule = f"one search is followed, with all its {plan.queries} queries"
         raise InvalidValue("transcript", f"of shape {transcript.points.shape}", rule, "give one")
     heard = joint(strategy, transcript.points[0], None)
-    scale = plan.scales[0] if plan.scales else None
-    believed = Believed(plan.cells[0], scale, problem.law())
-    places, weight = believed.weighed(heard.edges, heard.mass)
-    (cell, rest), caught = best_window(places[None], weight[None], problem.delta * PLACES)
-    total = float((np.diff(places) * weight).sum())
-    width = domain.width
-    middle = domain.low + (int(cell[0]) + Fraction(float(rest[0]))) * width / PLACES
-    half, probability = problem.delta * width / 2, Fraction(min(1.0, float(caught[0]) / total))
+    line = _line(plan, 0, fits_windows=False)
+    edges, density = product(*line.prior_density, line.place(heard.edges), heard.mass)
+    length = line.delta * line.units
+    (cell, rest), caught = best_window(edges[None], density[None], length)
+    total = float(np.diff(edges) @ density)
+    middle = (int(cell[0]) + Fraction(float(rest[0]))) / line.units
+    half, probability = line.delta / 2, Fraction(min(1.0, float(caught[0]) / total))
+    width = float(domain.width) / line.units  # of a place
     return NoisyBelief(
-        ends=float(domain.low) + places.astype(np.float64) * (float(width) / PLACES),
-        density=weight * (PLACES / (total * float(width))),
-        window=Window(middle - half, middle + half, probability),
+        ends=float(domain.low) + edges.astype(np.float64) * width,
+        density=density / (total * width),
+        window=_in_units(Window(middle - half, middle + half, probability), domain),
     )
 
 
-def _apart(plan: Plan, coordinate: int) -> Strategy[Any]:
+def _search(plan: Plan, coordinate: int) -> Strategy[Any]:
     """The search for one number.
 
     Raises:
         InvalidValue: There is none by itself.
     """
-    strategy = plan.strategy
-    factors = strategy.factors if isinstance(strategy, Product) else (strategy,)
-    if any(len(each.cells) != 1 for each in factors):
-        rule = "several numbers are followed one by one, as the factors of a Product"
-        raise InvalidValue("plan", f"method {plan.method}", rule, "make it a Product")
-    if not 0 <= coordinate < len(factors):
-        rule = f"must be from 0 to {len(factors) - 1}"
+    searches = coordinates(plan.strategy)
+    if not 0 <= coordinate < len(searches):
+        rule = f"must be from 0 to {len(searches) - 1}"
         raise InvalidValue("coordinate", coordinate, rule, "name one of the numbers")
-    return factors[coordinate]
+    return searches[coordinate]
 
 
-def _scale(plan: Plan, coordinate: int) -> Scale:
-    """Where the boundaries lie: as planned, else evenly."""
-    if plan.scales:
-        return plan.scales[coordinate]
-    domain = plan.domain
-    return Scale(domain.low, domain.low + domain.width, plan.cells[coordinate])
-
-
-def _belief(held: Posteriors, ruler: Ruler, fine: int) -> Belief:
-    start = ruler.scale.at(0)
-    width = ruler.scale.at(ruler.scale.size) - start
-
-    def units(each: Window) -> Window:
-        return Window(start + each.low * width, start + each.high * width, each.probability)
-
-    return Belief(
-        pieces=tuple(map(units, held.pieces(0))),
-        window=units(held.window(0, Fraction(ruler.length, ruler.places))),
-        places=int(held.coverings(ruler.length * fine)[0]),
+def _line(plan: Plan, coordinate: int, *, fits_windows: bool = True) -> Places:
+    """Where one number lies: on the plan's scale, else evenly."""
+    return Places.of(
+        plan.scales[coordinate] if plan.scales else None,
+        cells=plan.cells[coordinate],
+        delta=plan.problem.delta,
+        prior=plan.problem.law(coordinate),
+        width=plan.domain.width,
+        fits_windows=fits_windows,
     )
+
+
+def _in_units(window: Window, domain: Domain) -> Window:
+    """A window in the user's units, from shares of the range."""
+    low, high = (domain.low + share * domain.width for share in window[:2])
+    return Window(low, high, window.probability)

@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from feint.audit.exact import Exhibit
 from feint.audit.lemma import Lemma
+from feint.audit.tally import Exhibit
 from feint.branches import Window
 from feint.exact import plain, text
 from feint.picture import bars, marks, paragraphs, questions, ruler, spans, strip_svg
@@ -30,27 +30,26 @@ _DRAWN = 3  # coordinates that are drawn
 class Report:
     """What an audit found.
 
-    Its fields are given by name.
-
     Attributes:
         problem: What was promised.
         domain: The user's units.
         claim: The promise in words.
         method: How it was audited.
-        theorem: Why the promise is expected to hold; empty where nothing is proved.
+        theorem: Why the promise is expected to hold; empty if nothing is proved.
         assumptions: What the audit takes for granted.
         exact: Whether every branch was walked.
-        queries: The number of queries that every run asks.
+        queries: The most queries that a run asks.
         accuracy: Twice the worst error, as a share of the interval; sampled: the worst seen.
-        adversary_success: What the best eavesdropper wins with; sampled: the best rate seen.
-        successes: Of several searches, what she wins with after one, after two, and so on; empty
-            where there is one search.
-        limits: Sampled: from where to where her success lies, after each search where there are
-            several, all at once but for the failure probability; empty where figures are exact.
-        blind: The blind success: what the best guess wins with that does not listen.
-        covering_number: The fewest windows of length δ that cover all that stays possible; None
-            where not every branch was walked.
-        transcripts: The number of different transcripts, or None likewise.
+        adversary_success: The best eavesdropper's success; sampled: the best rate seen.
+        successes: Over several searches, her success after one, after two, and so on; empty if
+            there is one search.
+        limits: Sampled: lower and upper limit of her success, after each search if there are
+            several; all hold at once except with the failure probability. Empty if exact.
+        blind: The blind success: that of the best guess without listening.
+        covering_number: The fewest windows of length δ that cover all that stays possible; None if
+            not every branch was walked.
+        transcripts: The number of different transcripts of one search; None if they were not all
+            walked, or not all of them are heard.
         branches: The number of ways a run can go, or None likewise.
         private: Whether the promise of privacy holds; None when samples cannot tell.
         accurate: Whether the estimate is within ε/2; None when samples cannot tell.
@@ -58,7 +57,7 @@ class Report:
         counterexample: For a broken promise, a case that a person can follow; empty otherwise.
         notes: What else must be said of the figures.
         adversaries: Adversaries that were measured on runs, with limits.
-        exhibits: One transcript a coordinate, and the posterior it leaves.
+        exhibits: What is heard of each coordinate in one case, and the posterior it leaves.
         lemmas: The theory's lemmas as measurements.
     """
 
@@ -89,12 +88,12 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing that was found speaks against the claim, or against a lemma."""
+        """Whether nothing was found that contradicts the claim, or a lemma."""
         broken = any(not lemma.holds for lemma in self.lemmas)
         return self.private is not False and self.accurate is not False and not broken
 
     def to_dict(self) -> dict[str, Any]:
-        """The report for JSON: rationals as strings, what was sampled as decimals in strings."""
+        """Return the report for JSON: rationals as strings, sampled figures as decimals."""
         success, written = self.adversary_success, text if self.exact else _sampled
         return {
             "problem": self.problem.to_dict(),
@@ -123,19 +122,19 @@ class Report:
         }
 
     def to_json(self) -> str:
-        """The report as a JSON document."""
+        """Return the report as a JSON document."""
         return json.dumps(self.to_dict(), indent=2)
 
     def save(self, path: str | Path) -> None:
         """Write the JSON document to a file.
 
         Args:
-            path: Which file; one that is there is replaced.
+            path: The file; an existing one is replaced.
         """
         Path(path).write_text(self.to_json() + "\n", "utf-8")
 
     def rows(self) -> list[tuple[str, str]]:
-        """The measured values, each with its name."""
+        """Return the measured values, each with its name."""
         found = [("questions", str(self.queries))]
         found += [(self._winner, self._success(self.adversary_success, -1))]
         for number, success in enumerate(self.successes, 1):
@@ -157,13 +156,13 @@ class Report:
         return found + [(each.name, each.words) for each in self.lemmas]
 
     def __str__(self) -> str:
-        """The report as plain text."""
+        """Return the report as plain text."""
         parts = [self._opening(), self._table(), self._picture()]
         parts += [self._verdict(), self._closing()]
         return "\n".join(line for part in parts for line in part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The report for a rich terminal, as wide as that is: the verdict stands out."""
+        """Yield the report for a rich terminal, as wide as that is: the verdict stands out."""
         from rich.text import Text
 
         width = min(_WIDTH, options.max_width)
@@ -174,7 +173,7 @@ class Report:
             yield Text("\n".join(rest))
 
     def _repr_html_(self) -> str:
-        """The report for a notebook."""
+        """Return the report for a notebook."""
         cells = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
             f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
@@ -194,7 +193,7 @@ class Report:
         return "best eavesdropper won" if self.adversaries else "best eavesdropper wins, about"
 
     def _success(self, success: Fraction | None, place: int) -> str:
-        """A success as people say it: exactly, or where it was sampled with its limits."""
+        """A success as people say it: exactly, or with its limits if it was sampled."""
         if self.exact or success is None:
             return percent(success)
         words = f"{float(success):.4f}"
@@ -213,7 +212,7 @@ class Report:
         return lines + [f"Assumes: {each}" for each in self.assumptions]
 
     def _table(self, width: int = _WIDTH) -> list[str]:
-        """One row a line; where the terminal is too narrow for that, the value below its name."""
+        """One row per line; if the terminal is too narrow for that, the value below its name."""
         rows = self.rows()
         column = max(len(name) for name, _ in rows)
         if column + 4 + max(len(value) for _, value in rows) > width:
@@ -222,7 +221,7 @@ class Report:
         return [f"  {name:{column}}  {value}" for name, value in rows]
 
     def _picture(self, width: int = _WIDTH) -> list[str]:
-        """What one transcript leaves possible, a lane for each thing, coordinate by coordinate."""
+        """What one transcript leaves possible: questions, places and guess, one below the other."""
         lines, lane = list[str](), width - _NAMES
         for caption, exhibit in self._exhibits():
             ends = [_share(each) for each in exhibit.pieces]
@@ -255,7 +254,7 @@ class Report:
         if self.problem.setting == "deterministic":
             which = "The transcript that leaves the fewest places"
         if self.successes:
-            which = which.replace("The transcript that", "What of all searches together")
+            which = which.replace("The transcript that", "What, of all searches together,")
         several = len(self.exhibits) > 1
         return [
             (f"{which}{f', number {index + 1}' if several else ''}:", exhibit)
@@ -277,7 +276,7 @@ class Report:
 
 
 def percent(probability: Fraction | None) -> str:
-    """A probability as people say it, and exactly where that is short."""
+    """Return a probability as people say it, and exactly if that is short."""
     if probability is None:
         return "not known"
     words = f"{100 * float(probability):.4g} %"
@@ -286,7 +285,7 @@ def percent(probability: Fraction | None) -> str:
 
 
 def _sampled(probability: Fraction) -> str:
-    """A probability that was sampled: in decimals, as it is not known exactly."""
+    """A probability that was sampled, in decimals, because it is not known exactly."""
     return f"{float(probability):.6f}"
 
 

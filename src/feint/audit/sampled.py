@@ -1,145 +1,405 @@
-"""The sampled audit: a simulation with a verdict.
+"""The sampled audit of one coordinate: simulate runs, and follow the posterior after each search.
 
-Adversaries are measured on runs by `feint.simulate`, with exact (Clopper–Pearson) limits. One
-failure probability holds for the whole verdict: it is shared out evenly over every adversary and
-every look, so that by the union bound all intervals that could ever be shown hold together, and
-with them a verdict that stops at the first leak. An adversary with something to fit is fitted on
-runs of its own.
+The eavesdropper's posterior after what she heard in a run is computed by the branches that fit it,
+on a lattice of any size; under noise by all histories that fit (`posterior`). Her success is a mean
+of conditional maxima, with an interval that holds at any number of runs. Masses are floats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
 
-from feint.branches import Checked
-from feint.errors import InvalidValue
+import numpy as np
+
+from feint.audit.case import Coordinate, Course
+from feint.audit.hearing import ALL, NOTHING, Bool, Ear
+from feint.audit.motion import Kernel
+from feint.audit.places import Float, Int, Places
+from feint.audit.posterior import Truths, joint, states_followed, truths_of
+from feint.beliefs import best_window, expect
+from feint.branches import fitting
+from feint.errors import InvalidValue, TooLarge
 from feint.exact import Number, whole
-from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
-from feint.problem import UNIFORM, Prior, Problem, Scale
-from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
+from feint.interfaces import UNASKED, AnyExecutor, Progress, Strategy
+from feint.problem import UNIFORM, Line, Prior
+from feint.simulate import bernstein, executor_of, failure_probability, play
+from feint.strategies import StagedNoisy
 
-LOOKS = 4
-"""How often a sampled audit looks at what it has, each time at twice as many runs."""
+MOST = 10**7
+"""Transcripts in an audit, at most: more would take days."""
+
+PLAYED = 1 << 22
+"""Answers that are simulated at once: a few tens of megabytes."""
+
+_NOISY_BATCH = 16  # transcripts per task: each may take a second
+_BATCH = 64  # runs per task without noise: those that hear the same share a posterior
+_ROWS = 16  # states that are followed at a time, roughly: decides whether to compile loops
+_ATOMS = 1 << 17  # cells on which mass is moved: more would take seconds per run
+_LARGEST = 1 << 62  # places, so that they are machine integers
+
+
+class Heard(NamedTuple):
+    """What is heard of one search of one run.
+
+    Attributes:
+        points: [queries] what was asked.
+        hears: [queries] which of it was heard.
+        answers: The answers that are known, by the number of the query.
+        truths: Under noise, what happened, to help her by if there are too many histories.
+    """
+
+    points: Int
+    hears: Bool
+    answers: dict[int, bool]
+    truths: Truths | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampled:
-    """Adversaries measured on runs against a promise, up to the last look.
+class NoisyAudit:
+    """The best eavesdropper's success, estimated from simulated transcripts.
 
     Attributes:
-        simulation: The runs up to the last look; each of its intervals has an equal share of the
-            failure probability.
-        promise: The success that no adversary may exceed.
-        looks: The number of looks that were taken.
-        planned: The number of looks that the failure probability is shared out over.
+        success: The mean of her exact success after each transcript; unbiased for one who was
+            helped.
+        low: The interval's lower end.
+        high: The interval's upper end.
+        failure: The probability that the interval is wrong, at most.
+        runs: The number of transcripts.
+        helped: The number of transcripts in which she was told more than she overheard, because
+            following every state would have taken too long: her success without help is no higher.
+        least: The interval's lower end for one who is never helped.
     """
 
-    simulation: Simulation
-    promise: Fraction
-    looks: int
-    planned: int
+    success: float
+    low: float
+    high: float
+    failure: float
+    runs: int
+    helped: int
+    least: float
 
-    @property
-    def rates(self) -> tuple[Success, ...]:
-        """How often each adversary won, up to the last look."""
-        return self.simulation.adversaries
-
-    @property
-    def runs(self) -> int:
-        """The number of runs measured."""
-        return self.simulation.runs
-
-    @property
-    def taught(self) -> int:
-        """The number of other runs that adversaries with something to fit were fitted on."""
-        return self.simulation.taught
-
-    @property
-    def accuracy(self) -> Fraction:
-        """Twice the worst error seen, as a share of the interval."""
-        return self.simulation.accuracy
-
-    @property
-    def leak(self) -> bool:
-        """Whether an adversary's lower limit passed the promise."""
-        return _leaks(self.simulation, self.promise)
+    @classmethod
+    def of(cls, successes: Float, helped: Bool, failure: float) -> NoisyAudit:
+        """Return the mean of successes with its interval (Maurer and Pontil 2009)."""
+        alone = np.where(helped, 0.0, successes)  # nothing is known of her success without help
+        mean, half = float(successes.mean()), bernstein(successes, failure)
+        least = float(alone.mean()) - bernstein(alone, failure)
+        return cls(
+            success=mean,
+            low=max(0.0, mean - half),
+            high=min(1.0, mean + half),
+            failure=failure,
+            runs=len(successes),
+            helped=int(helped.sum()),
+            least=max(0.0, least),
+        )
 
 
-def sample(
+def noisy_audit(
     strategy: Strategy,
-    adversaries: Sequence[Adversary],
     *,
     runs: Number,
-    promise: Fraction,
+    seed: int,
     delta: Fraction | None = None,
-    failure: Number = 1e-6,
-    prior: Prior | Sequence[Prior] = UNIFORM,
-    problem: Problem | None = None,
-    scales: Sequence[Scale | None] | None = None,
-    seed: int = 0,
+    failure: Number = 0.01,
+    states: int | None = None,
+    prior: Prior = UNIFORM,
+    scale: Line | None = None,
     executor: AnyExecutor | None = None,
     progress: Progress | None = None,
-) -> Sampled:
-    """Measure adversaries on runs of a strategy, and stop at the first leak.
-
-    The digits do not depend on the executor, nor on how many workers it has.
+) -> NoisyAudit:
+    """Estimate how often the best eavesdropper wins against one search under noise.
 
     Args:
-        strategy: What they listen to; without noise every coin, query and estimate is checked.
-        adversaries: Who listens. Where work leaves this process they must be picklable.
-        runs: The number of runs to measure at most; those that adversaries are fitted on, a chunk
-            of them, are not counted.
-        promise: The success that no adversary may exceed, 1/L.
-        delta: Full width within which an adversary wins; None: that of the strategy's own problem.
-        failure: The probability that any of the intervals that could be shown is wrong.
-        prior: Where X* may be, in every coordinate, or one law a coordinate.
-        problem: What is wanted; None: the strategy's own problem.
-        scales: Where the questions are shown, as in `simulate`.
-        seed: Where coins and targets come from.
-        executor: Who plays the runs; None: this process.
-        progress: Told the runs done and the runs wanted.
+        strategy: A member of the staged family under noise, in one dimension.
+        runs: The number of transcripts to simulate.
+        seed: The seed of the simulation.
+        delta: Full width within which she wins; None: that of the strategy's own problem.
+        failure: The probability that the interval may be wrong.
+        states: The number of states of a search that are followed before she is helped; 0: she is
+            told every answer of the searches; None: 2^18 over the queries of the longest search,
+            and 0 beyond 2^10 queries, so that a transcript takes less than a second or so.
+        prior: The distribution of X*.
+        scale: Where the questions are shown; None: where they fall.
+        executor: Who follows the transcripts; None: this process. The result does not depend on it.
+        progress: Called with the transcripts done and wanted.
 
     Returns:
-        How often each adversary won, with limits, and whether there is a leak. That there is none
-        is never certified.
+        The mean and a rigorous interval (empirical Bernstein, Maurer and Pontil 2009).
 
     Raises:
-        InvalidValue: Too few runs, no adversary, two of one name, a guess that is no number, a
-            strategy that breaks its contract, or a failure probability outside (0, 1).
-        TooLarge: Not even one chunk of runs fits in the memory.
+        InvalidValue: Another kind of strategy, too few runs or too many, or a failure outside
+            (0, 1).
     """
-    count = whole(runs, "runs", least=2, most=MOST)
+    if not isinstance(strategy, StagedNoisy):
+        raise _not_staged(strategy)
     wrong = failure_probability(failure)
-    if not adversaries:
-        raise InvalidValue("adversaries", "none", "somebody must listen", "name one")
-    ends = sorted({-(-count >> turn) for turn in range(LOOKS)})
-    found = simulate(
-        strategy if strategy.problem.noisy else Checked(strategy),
-        runs=count,
-        adversaries=adversaries,
-        prior=_drawn(prior, len(strategy.cells)),
-        problem=problem,
-        scales=scales,
-        delta=delta,
-        seed=seed,
-        executor=executor,
-        failure=wrong / (len(adversaries) * len(ends)),
-        looks=ends[:-1],
-        stop=lambda outcome: _leaks(outcome, promise),
-        progress=progress,
-    ).finished()
-    return Sampled(
-        simulation=found, promise=promise, looks=ends.index(found.runs) + 1, planned=len(ends)
+    line = Places.of(
+        scale,
+        cells=strategy.size,
+        delta=strategy.problem.delta if delta is None else delta,
+        prior=prior,
+        width=Fraction(1),
+        fits_windows=False,
     )
+    (ear,) = Ear.of(ALL, NOTHING, strategy)
+    (found,) = sample_successes(
+        Coordinate(strategy, line, ear),
+        Course(),
+        runs=whole(runs, "runs", least=2, most=MOST),
+        seed=seed,
+        failure=wrong,
+        states=states,
+        executor=executor,
+        progress=progress,
+    )
+    return found
 
 
-def _drawn(prior: Prior | Sequence[Prior], dim: int) -> tuple[Prior, ...] | None:
-    """The laws that X* is drawn by, one a coordinate; None: all are uniform."""
-    laws = (prior,) * dim if isinstance(prior, Prior) else tuple(prior)
-    return None if all(each.uniform for each in laws) else laws
+def sample_successes(
+    one: Coordinate,
+    course: Course,
+    *,
+    runs: int,
+    seed: int,
+    failure: float,
+    states: int | None = None,
+    executor: AnyExecutor | None = None,
+    progress: Progress | None = None,
+) -> list[NoisyAudit]:
+    """Estimate the best eavesdropper's success after each search; arguments as in `noisy_audit`.
+
+    Each interval by itself is wrong with probability `failure` at most.
+
+    Raises:
+        TooLarge: Too many branches fit what is heard, or there are too many cells.
+        InvalidValue: Moves are shorter than a cell or longer than the range, or under noise the
+            strategy is not of the staged family.
+    """
+    strategy, noisy = one.strategy, isinstance(one.strategy, StagedNoisy)
+    if strategy.problem.noisy and not noisy:
+        raise _not_staged(strategy)
+    most = states
+    if most is None:
+        most = states_followed(strategy) if isinstance(strategy, StagedNoisy) else 0
+    follower, batch = Follower.of(one, course), _NOISY_BATCH if noisy else _BATCH
+    found, helped, done = np.empty((runs, course.searches)), np.empty(runs, bool), 0
+    tasks = _tasks(follower, course.searches, runs, np.random.default_rng(seed), most)
+    rows = runs * len(strategy.rounds) * _ROWS
+    for number, each in executor_of(executor).map(partial(follower.successes, rows), tasks):
+        part = slice(number * batch, number * batch + len(each))
+        found[part], helped[part] = zip(*each, strict=True)
+        done += len(each)
+        if progress is not None:
+            progress("transcripts", done, runs)
+    return [NoisyAudit.of(column, helped, failure) for column in found.T]
 
 
-def _leaks(found: Simulation, promise: Fraction) -> bool:
-    return any(each.low > promise for each in found.adversaries)
+@dataclass(frozen=True, kw_only=True)
+class Follower:
+    """One coordinate, and all that is needed to follow its runs; it may cross processes.
+
+    Attributes:
+        strategy: What is searched with.
+        line: Where.
+        ear: What is overheard of it.
+        kernel: How the number moves between two searches, in atoms; None: it stays.
+        atom: The width of an atom, in places.
+        same: Whether all searches are one and the same transcript, of which more is heard.
+    """
+
+    strategy: Strategy
+    line: Places
+    ear: Ear
+    kernel: Kernel | None = None
+    atom: int = 1
+    same: bool = True
+
+    @classmethod
+    def of(cls, one: Coordinate, course: Course) -> Follower:
+        """Return what is needed to follow the runs of a coordinate.
+
+        Raises:
+            TooLarge: There are too many cells, or places, to sample.
+            InvalidValue: Moves are shorter than a cell or longer than the range.
+        """
+        line = one.line
+        if line.units >= _LARGEST:
+            raise _too_fine(line.units, _LARGEST)
+        atom, kernel = line.units, None
+        if course.motion is not None:
+            atom = math.gcd(line.scale, line.stride, *map(int, line.bins))
+            if line.units // atom > _ATOMS:
+                raise _too_fine(line.units // atom, _ATOMS)
+            fresh = line.density(np.arange(line.units // atom) * atom)
+            kernel = course.motion.kernel(line.grain, line.stride // atom, fresh)
+            kernel.inside(line.units // atom)
+        same = course.motion is None and not course.fresh_keys
+        return cls(
+            strategy=one.strategy, line=line, ear=one.ear, kernel=kernel, atom=atom, same=same
+        )
+
+    def successes(
+        self, rows: int, runs: Sequence[Sequence[Heard]]
+    ) -> list[tuple[list[float], bool]]:
+        """Return for each run her success after each search, and whether she was helped."""
+        known: dict[Hashable, tuple[Int, Float]] = {}
+        with expect(rows):  # a transcript alone may have too few states to repay compiling
+            return [self.success(each, known) for each in runs]
+
+    def success(
+        self, heard: Sequence[Heard], known: dict[Hashable, tuple[Int, Float]]
+    ) -> tuple[list[float], bool]:
+        """Return her success after each search of one run, and whether she was helped.
+
+        Args:
+            heard: What is heard of each search.
+            known: Likelihoods that were computed before, by what was heard; more are added.
+        """
+        edges, density = prior = self.line.prior_density
+        found, helped = list[float](), False
+        for number, each in enumerate(heard):
+            if number and self.kernel is not None:
+                edges, density = self._moved(edges, density, self.kernel)
+            told = _united(heard[: number + 1]) if self.same else each
+            likelihood, was_helped = self._likelihood(told, known)
+            edges, density = product(*(prior if self.same else (edges, density)), *likelihood)
+            helped |= was_helped
+            found.append(best_share(self.line, edges, density))
+        return found, helped
+
+    def _likelihood(
+        self, heard: Heard, known: dict[Hashable, tuple[Int, Float]]
+    ) -> tuple[tuple[Int, Float], bool]:
+        """P(what is heard | X*), up to a factor, in pieces of the line; `known` keeps it."""
+        if isinstance(self.strategy, StagedNoisy):
+            found = joint(self.strategy, heard.points, heard.truths)
+            return (self.line.place(found.edges), found.mass), found.helped
+        points, answers = heard.points[heard.hears].tobytes(), tuple(heard.answers.items())
+        name = (points, heard.hears.tobytes(), answers)
+        if name not in known:
+            known[name] = self._fitting(heard)
+        return known[name], False
+
+    def _fitting(self, heard: Heard) -> tuple[Int, Float]:
+        """The likelihood by the branches that fit."""
+        part = fitting(self.strategy, heard.points, hears=heard.hears, answers=heard.answers)
+        alike = self.ear.alike(part.transcripts, heard.points)[part.group]
+        weight = part.weight.astype(object) * alike
+        low, high = self.line.place(part.low[:, 0]), self.line.place(part.high[:, 0])
+        edges = np.unique(np.concatenate((low, high, self.line.bins[[0, -1]])))
+        change = np.zeros(len(edges), object)
+        np.add.at(change, np.searchsorted(edges, low), weight)
+        np.add.at(change, np.searchsorted(edges, high), -weight)
+        cumulative = np.cumsum(change)[:-1]
+        return edges, (cumulative / max(cumulative)).astype(float)
+
+    def _moved(self, edges: Int, density: Float, kernel: Kernel) -> tuple[Int, Float]:
+        cuts = np.arange(self.line.units // self.atom + 1) * self.atom
+        dense = density[np.searchsorted(edges, cuts[:-1], side="right") - 1]
+        spread, _ = kernel.moved(dense[None])
+        return cuts, spread[0] / spread[0].max()
+
+
+def best_share(line: Places, edges: Int, density: Float) -> float:
+    """Return the share of the mass that the best window catches; 0 if there is no mass."""
+    _, caught = best_window(edges[None], density[None], line.delta * line.units)
+    total = float(np.diff(edges) @ density)
+    return min(1.0, float(caught[0]) / total) if total > 0 else 0.0
+
+
+def product(edges: Int, density: Float, others: Int, factor: Float) -> tuple[Int, Float]:
+    """Multiply two functions that are constant in pieces; the largest value becomes 1."""
+    both = np.union1d(edges, others)
+    place = both[:-1]
+    value = density[np.searchsorted(edges, place, side="right") - 1]
+    value = value * factor[np.searchsorted(others, place, side="right") - 1]
+    top = value.max()
+    return both, value / top if top > 0 else value
+
+
+def _tasks(
+    follower: Follower,
+    searches: int,
+    runs: int,
+    random: np.random.Generator,
+    states: int,
+) -> Iterator[list[list[Heard]]]:
+    """Simulated runs, a batch of them per task."""
+    task = _NOISY_BATCH if isinstance(follower.strategy, StagedNoisy) else _BATCH
+    questions = max(1, len(follower.ear.hears))
+    batch = task * max(1, PLAYED // (task * questions * searches))
+    for first in range(0, runs, batch):
+        size = min(batch, runs - first)
+        heard = zip(*_played(follower, searches, size, random, states), strict=True)
+        while some := [list(each) for each in islice(heard, task)]:
+            yield some
+
+
+def _played(
+    follower: Follower,
+    searches: int,
+    size: int,
+    random: np.random.Generator,
+    states: int,
+) -> list[list[Heard]]:
+    """[searches, runs] what is heard of one batch."""
+    line, strategy, ear = follower.line, follower.strategy, follower.ear
+    place, found = line.draw(size, random), list[list[Heard]]()
+    points, told = np.empty((0, 0), np.int64), np.empty((0, 0), bool)
+    happened: list[Truths | None] = [None] * size
+    for number in range(searches):
+        if number and follower.kernel is not None:
+            atoms = line.units // follower.atom
+            moved = follower.kernel.drawn(place // follower.atom, atoms, random)
+            place = moved * follower.atom + place % follower.atom
+        if number == 0 or not follower.same:
+            told = np.empty((size, len(ear.hears)), bool)
+            with expect(size * len(strategy.rounds)):
+                played = play(strategy, line.cell(place)[:, None], random, told=told)
+            points = played.transcript.points
+            if isinstance(strategy, StagedNoisy):
+                happened = list(truths_of(strategy, played.state, told, states))
+        heard, known = _overheard(ear, points, random)
+        found.append(
+            [
+                Heard(
+                    points[i],
+                    heard[i],
+                    {j: bool(told[i, j]) for j in np.flatnonzero(known[i]).tolist()},
+                    happened[i],
+                )
+                for i in range(size)
+            ]
+        )
+    return found
+
+
+def _overheard(ear: Ear, points: Int, random: np.random.Generator) -> tuple[Bool, Bool]:
+    """[runs, questions] which are heard, and whose answers are known."""
+    heard = ear.heard_in(points)
+    if ear.chance < 1:
+        heard = heard & ((random.random(points.shape) < float(ear.chance)) | (points == UNASKED))
+    return heard, ear.known_in(points)
+
+
+def _united(heard: Sequence[Heard]) -> Heard:
+    """All that is heard of one transcript that is asked several times."""
+    hears: Any = np.any([each.hears for each in heard], axis=0)
+    return heard[0]._replace(hears=hears)
+
+
+def _not_staged(strategy: Strategy) -> InvalidValue:
+    rule = "the noisy audit is for the staged family under noise, one coordinate at a time"
+    return InvalidValue("strategy", type(strategy).__name__, rule, "audit each factor by itself")
+
+
+def _too_fine(count: int, most: int) -> TooLarge:
+    rule = f"at most {most} of them are sampled"
+    return TooLarge("cells", count, rule, "audit a coarser problem")

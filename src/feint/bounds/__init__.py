@@ -16,6 +16,9 @@ from feint.bounds.lemmas import (
     summary,
     two_point_error,
 )
+from feint.bounds.lower import lower_bound
+from feint.bounds.near import near_lower, near_queries, near_queries_of_values
+from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
 from feint.bounds.theorems import (
     Bound,
     Kind,
@@ -39,6 +42,7 @@ from feint.bounds.theorems import (
     noisy_upper,
     table,
 )
+from feint.bounds.weighted import near_queries_of_masses
 
 __all__ = [
     "Bound",
@@ -67,6 +71,13 @@ __all__ = [
     "deterministic_upper_many",
     "information_limit",
     "least_queries",
+    "lower_bound",
+    "meta_converse_lower",
+    "near_lower",
+    "near_noisy_lower",
+    "near_queries",
+    "near_queries_of_masses",
+    "near_queries_of_values",
     "noisy_lower",
     "noisy_private_lower",
     "noisy_queries_inside",

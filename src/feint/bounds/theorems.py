@@ -19,6 +19,8 @@ from fractions import Fraction
 from typing import Literal, NoReturn
 
 from feint.bounds.constants import c1, c2, c3, c4
+from feint.bounds.near import near_lower
+from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
 from feint.problem import Problem, Setting, problem_of
@@ -33,7 +35,9 @@ class Bound:
 
     Attributes:
         name: "paper.upper", "paper.lower", "earlier.upper" or "earlier.lower"; "sharper.lower"
-            where a proof gives more than its theorem says, "search.lower" for the search by itself.
+            if a proof gives more than its theorem says; "feint.lower" for the bound on the largest
+            number of questions of a plan in proofs/near.md; "search.lower" and "converse.lower" for
+            the search by itself, nothing hidden.
         kind: "lower" or "upper".
         value: The number of queries, 0 or more; None where the theorem's conditions fail, or where
             none is known.
@@ -281,10 +285,12 @@ def table(problem: Problem) -> list[Bound]:
     """
     problem = problem_of(problem)
     if problem.values is not None:
-        found = _NOISY[3:] if problem.noisy else _VALUES
+        found = _NOISY_VALUES if problem.noisy else _VALUES
+        if problem.dim > 1 or problem.setting != "bayesian":
+            found = found[:1]  # nothing but the search by itself is known there
         return [*_unknown("whole values"), *_rows(problem, found)]
     if problem.noisy and problem.dim > 1:
-        return [*_unknown("noisy answers in several dimensions"), *_rows(problem, _NOISY[3:])]
+        return [*_unknown("noisy answers in several dimensions"), *_rows(problem, _NOISY_MANY)]
     if problem.noisy:
         return _rows(problem, _NOISY)
     return _rows(problem, (_MANY if problem.dim > 1 else _ONE)[problem.setting])
@@ -327,19 +333,32 @@ def _unknown(subject: str) -> list[Bound]:
 
 _EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
 _PROOF = "proof of Theorem 5"
+_NEAR = "proofs/near.md: largest number of a plan"
+_NOISY_MANY: list[_Theorem] = [
+    ("search.lower", noisy_search_lower, f"{_PROOF}, nothing hidden"),
+]
+_NOISY_VALUES: list[_Theorem] = [
+    *_NOISY_MANY,
+    ("feint.lower", near_noisy_lower, _NEAR),
+    ("converse.lower", meta_converse_lower, "meta-converse, nothing hidden"),
+]
 _NOISY: list[_Theorem] = [
     ("paper.upper", noisy_upper, "Theorem 5"),
     ("paper.lower", noisy_lower, "Theorem 5"),
     ("sharper.lower", noisy_private_lower, _PROOF),
-    ("search.lower", noisy_search_lower, f"{_PROOF}, nothing hidden"),
+    *_NOISY_VALUES,
 ]
-_VALUES: list[_Theorem] = [("search.lower", counting_lower, "counting, nothing hidden")]
+_VALUES: list[_Theorem] = [
+    ("search.lower", counting_lower, "counting, nothing hidden"),
+    ("feint.lower", near_lower, _NEAR),
+]
 _ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper, "Theorem 1"),
         ("paper.lower", bayesian_lower, "Theorem 1"),
         ("earlier.upper", bayesian_earlier_upper, _EARLIER),
         ("earlier.lower", bayesian_earlier_lower, _XU),
+        ("feint.lower", near_lower, _NEAR),
     ],
     "deterministic": [
         ("paper.upper", deterministic_upper, "Theorem 2"),

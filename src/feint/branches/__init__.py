@@ -2,32 +2,35 @@
 
 from feint.branches.checked import Checked
 from feint.branches.fits import fitting, following
+from feint.branches.lengths import Lengths, Mass, mean_lengths
 from feint.branches.posterior import (
     Posteriors,
     Window,
     blind_success,
     joined,
+    laid,
     mass,
-    refine,
     success,
 )
-from feint.branches.shown import Ruler, shown_success
 from feint.branches.walk import Branches, Heard, branches
+from feint.problem import refine
 
 __all__ = [
     "Branches",
     "Checked",
     "Heard",
+    "Lengths",
+    "Mass",
     "Posteriors",
-    "Ruler",
     "Window",
     "blind_success",
     "branches",
     "fitting",
     "following",
     "joined",
+    "laid",
     "mass",
+    "mean_lengths",
     "refine",
-    "shown_success",
     "success",
 ]

@@ -104,12 +104,12 @@ class Checked(Generic[State]):
         return state._replace(inner=self.inner.toss(state.inner, side))
 
     def ask(self, state: CheckedState[State]) -> Points:
-        """The inner strategy's queries, boundaries of the lattice."""
+        """Return the inner strategy's queries: boundaries of the lattice, or `UNASKED`."""
         asked = self.inner.ask(state.inner)
         where, columns = f"queries of round {state.round}", self.rounds[state.round].coordinates
         if asked.shape != (len(state.runs), len(columns)):
             rule = f"must be {(len(state.runs), len(columns))} in shape, as the round announced"
-            raise InvalidValue(where, asked.shape, rule, "pad with points known to all")
+            raise InvalidValue(where, asked.shape, rule, "leave columns out with UNASKED")
         if asked.dtype.kind != "i":
             rule = "must be whole numbers: boundaries of the lattice"
             raise InvalidValue(where, asked.dtype, rule, "ask at the nearest boundary")

@@ -32,8 +32,8 @@ def fitting(
 
     Args:
         strategy: What was run.
-        points: [queries] what the run asked.
-        hears: [queries] which of it was heard; branches may differ in the rest.
+        points: [columns] what the run asked, `UNASKED` where it left a column out.
+        hears: [columns] which of it was heard; branches may differ in the rest.
         answers: The answers that are known, by the number of the query.
         limit: The number of rows at once beyond which to give up.
 
@@ -56,7 +56,7 @@ def following(
 
     Args:
         strategy: What is run.
-        points: [queries] what the run asked so far: whole rounds.
+        points: [columns] what the run asked so far: whole rounds, `UNASKED` in columns left out.
         limit: As in `fitting`.
 
     Yields:

@@ -8,8 +8,8 @@ possible are found by greed from the left.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from feint.branches.walk import Branches, branches
 from feint.interfaces import Strategy
-from feint.problem import UNIFORM, Prior
+from feint.problem import UNIFORM, Line, Prior
 
 Int = NDArray[np.int64]
 _SAFE = 1 << 62
@@ -219,30 +219,25 @@ class Posteriors:
         return found
 
 
-def refine(cells: int, delta: Fraction, bins: int = 1) -> int:
-    """How finely a cell must be divided for windows and bins to end on whole places.
-
-    Args:
-        cells: The size of the lattice.
-        delta: The length of a window, as a share of the interval.
-        bins: The number of bins of a prior.
-
-    Returns:
-        The least number of places in a cell with which δ is whole and every bin ends on a place.
-    """
-    return math.lcm((delta * cells).denominator, bins // math.gcd(cells, bins))
+def laid(part: Branches, line: Line, units: int | None = None) -> Branches:
+    """Return branches with low, high and estimate as places of a line, as `Line.place` counts."""
+    ends = (line.place(each, units) for each in (part.low, part.high, *part.estimate))
+    low, high, begin, end = ends
+    return replace(part, low=low, high=high, estimate=(begin, end))
 
 
 def success(
     strategy: Strategy,
     *,
+    line: Line | None = None,
     chunk: int = 1 << 15,
     limit: int = 1 << 26,
 ) -> Fraction:
-    """What the best eavesdropper wins with, exactly, in one dimension, X* uniform.
+    """Return what the best eavesdropper wins with, exactly, in one dimension.
 
     Args:
         strategy: What she listens to; it must be noiseless.
+        line: Where its questions are shown, and where X* may be; None: equal cells, X* uniform.
         chunk: As in `branches`.
         limit: As in `branches`.
 
@@ -252,12 +247,12 @@ def success(
     Raises:
         TooLarge: There are more than `limit` branches.
     """
-    cells, delta = strategy.cells[0], strategy.problem.delta
-    scale = refine(cells, delta, 1)
-    found, length = Fraction(0), int(delta * cells * scale)
+    line, delta = line or Line.of_cells(strategy.cells[0]), strategy.problem.delta
+    units, prior = line.units(delta), line.prior or UNIFORM
+    found, length, whole = Fraction(0), int(delta * units), mass(units, prior)
     for part in branches(strategy, chunk=chunk, limit=limit):
-        caught = Posteriors.of(part, cells, scale).caught(length)
-        found += Fraction(int(caught.sum()), part.total * cells * scale)
+        caught = Posteriors.of(laid(part, line, units), units, 1, prior=prior).caught(length)
+        found += Fraction(int(caught.sum()), part.total * whole)
     return found
 
 

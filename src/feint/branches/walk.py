@@ -3,7 +3,7 @@
 The enumerator drives a strategy's own code. A row is a range of cells that the answers so far do
 not tell apart; it splits where an answer or a coin could go either way. Rows are grouped by what is
 overheard, and rows with different pasts never meet again, so the tree is walked in chunks of
-bounded size.
+bounded size. A row is finished once a round asks it nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from feint.branches.checked import Checked
 from feint.errors import TooLarge
-from feint.interfaces import UNASKED, Answers, Points, State, Strategy, take
+from feint.interfaces import UNASKED, Answers, Points, State, Strategy, columns, take
 
 Int = NDArray[np.int64]
 _SAFE = 1 << 62  # beyond this, Python's own integers
@@ -34,7 +34,7 @@ class Heard:
     Attributes:
         past: The transcripts up to the round before; None before the first.
         after: [groups] which past each one continues.
-        asked: [groups, width] what the round asked.
+        asked: [groups, width] what the round asked; `UNASKED` in columns that were left out.
     """
 
     past: Heard | None
@@ -49,7 +49,7 @@ class Heard:
         return Heard(self.past, self.after[groups], self.asked[groups])
 
     def table(self, groups: Int | None = None) -> Int:
-        """[groups, queries] the transcripts, or some of them, written out."""
+        """[groups, columns] the transcripts, or some of them, written out."""
         rows = np.arange(len(self)) if groups is None else groups
         columns, node = [self.asked[rows]], self
         while node.past is not None:
@@ -85,7 +85,10 @@ class Branches:
 
     @property
     def transcripts(self) -> Int:
-        """[groups, queries] the distinct transcripts, written out."""
+        """[groups, columns] the distinct transcripts, written out.
+
+        A run that ended early has `UNASKED` in every later column, so all have one width.
+        """
         return self.heard.table()
 
 
@@ -155,13 +158,16 @@ def branches(
     waiting, done, share = [root(checked)], 0, Fraction(0)
     while waiting:
         front = waiting.pop()
-        if front.round == len(checked.rounds):
-            done += len(front.low)
-            share += _share(checked, front)
+        over = front.round == len(checked.rounds)
+        ended, going = (front, None) if over else parted(front)
+        if ended is not None:
+            done += len(ended.low)
+            share += _share(checked, ended)
             _refuse_early(done, share, limit)
-            yield finished(checked, front)
+            yield finished(checked, ended)
+        if going is None:
             continue
-        front = advanced(checked, front)
+        front = advanced(checked, going)
         if done + len(front.low) > limit:
             raise _too_many(f"more than {limit}", limit)
         waiting += list(_pieces(front, chunk))
@@ -169,18 +175,41 @@ def branches(
         raise RuntimeError(f"the branches walked add up to {share}, not 1")
 
 
+def parted(front: Front[State]) -> tuple[Front[State] | None, Front[State] | None]:
+    """Return the rows that the round before asked nothing, and the others; None if there are none.
+
+    A round without any columns asks nobody anything, and ends no run.
+    """
+    asked = front.heard.asked
+    if front.heard.past is None or not asked.shape[1] or asked[:, 0].min(initial=0) >= 0:
+        return None, front  # the first column was asked in every row, as it usually is
+    ended = (asked == UNASKED).all(axis=1)[front.group]
+    if ended.all() or not ended.any():
+        return (front, None) if ended.all() else (None, front)
+    return front.rows(np.flatnonzero(ended)), front.rows(np.flatnonzero(~ended))
+
+
 def finished(strategy: Strategy[State], front: Front[State]) -> Branches:
-    """Rows that have done every round, with their estimates."""
+    """Return rows that have ended, or done every round, with their estimates."""
     estimate = strategy.estimate(front.state)
+    heard, left = front.heard, columns(strategy) - _written(strategy, front.round)
+    if left:
+        rest = np.broadcast_to(np.int64(UNASKED), (len(heard), left))
+        heard = Heard(heard, np.arange(len(heard)), rest)
     return Branches(
         low=front.low,
         high=front.high,
         weight=front.weight,
         total=front.total,
         group=front.group,
-        heard=front.heard,
+        heard=heard,
         estimate=(estimate.low, estimate.high),
     )
+
+
+def _written(strategy: Strategy[State], rounds: int) -> int:
+    """Return the number of columns that the first rounds have."""
+    return sum(len(each.coordinates) for each in strategy.rounds[:rounds])
 
 
 def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:

@@ -1,4 +1,4 @@
-"""The command line: the one room that draws bars and talks to a person."""
+"""The command line: the only package that talks to people and draws progress bars."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import sys
 
 
 def git_bisect() -> None:
-    """Run `git feint-bisect`: the words after it are those of `feint bisect`.
+    """Run `git feint-bisect`, which takes the arguments of `feint bisect`.
 
-    Git itself answers --help, by looking for a page of the manual; -h reaches us.
+    Git answers --help itself by looking for a manual page, so -h stands for it.
     """
     words = ["--help"] if sys.argv[1:] == ["-h"] else sys.argv[1:]
     sys.argv[1:] = ["bisect", *words]
@@ -16,7 +16,7 @@ def git_bisect() -> None:
 
 
 def main() -> None:
-    """Run the `feint` command and leave with its exit code."""
+    """Run the `feint` command and exit with its status."""
     try:
         from feint.cli.app import run
     except ImportError as missing:

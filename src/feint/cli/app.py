@@ -1,4 +1,4 @@
-"""The commands and how their errors reach a person: one line on stderr and an exit code."""
+"""The commands, and how their errors reach a person: one line on stderr and an exit status."""
 
 from __future__ import annotations
 
@@ -6,57 +6,70 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from keyword import iskeyword
 
 import typer
-from click import ClickException, Context, NoSuchOption, Option, UsageError
-from typer.core import TyperCommand
+from click import (
+    ClickException,
+    Context,
+    MissingParameter,
+    NoSuchOption,
+    Option,
+    Parameter,
+    UsageError,
+)
+from typer.core import TyperArgument, TyperCommand
 
 from feint.cli import show
 from feint.cli.codes import CLOSED, INTERRUPTED, REFUSED, UNWRITTEN
-from feint.cli.flags.group import flattened, kinds, names
+from feint.cli.flags.command import as_command, flags_of
+from feint.cli.flags.table import spelled
 from feint.errors import FeintError, InvalidValue
 
-COMMANDS = (
-    "bounds",
-    "plan",
-    "audit",
-    "run",
-    "status",
-    "bisect",
-    "seal",
-    "optimal",
-    "atlas",
-    "noise",
-    "simulate",
-    "sweep",
-    "reproduce",
-    "demo",
-    "serve",
-    "searches",
-    "answer",
-    "watch",
-    "export",
-    "take_in",
-    "backup",
-    "restore",
-    "rotate",
-)
-"""Each is a module here, with a function of the same name."""
+COMMANDS = {
+    "Plan and search": {
+        "demo": "demo",
+        "plan": "plan",
+        "run": "run",
+        "status": "status",
+        "noise": "noise",
+        "bisect": "bisect",
+        "seal": "seal",
+    },
+    "Check": {"bounds": "bounds", "audit": "audit", "simulate": "simulate"},
+    "Searches in a database or on a server": {
+        "serve": "serve",
+        "searches": "database",
+        "answer": "database",
+        "watch": "database",
+        "export": "database",
+        "import": "database",
+        "backup": "database",
+        "restore": "database",
+        "rotate": "database",
+    },
+    "Research": {
+        "sweep": "sweep",
+        "optimal": "research",
+        "atlas": "research",
+        "reproduce": "research",
+    },
+}
+"""The module of each command, by panel of the help. A command is a function of its name there."""
 
-CALLED = {"take_in": "import"}
-"""Commands that are called by a word that Python keeps for itself."""
+MODULES = {word: module for words in COMMANDS.values() for word, module in words.items()}
 
-_NAMED = 3  # commands that are named where many have a flag
+_NAMED = 3  # commands that are listed if many have a flag; more would hide the message
 _NO_COMMAND = re.compile("No such command '(.+?)'")
-_FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}
+_FRACTIONS = {"WIDTH", "NUMBER", "PROBABILITY"}  # kinds of values that may be fractions
 _WRITTEN = "Numbers may be written 3, 0.1, 1/3, 1e-6 or 2^-20."
 
 
 def feint(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
 ) -> None:
     """Find a number by yes/no questions that do not give it away."""
     if version:
@@ -67,18 +80,32 @@ def feint(
 
 
 class _Command(TyperCommand):
-    """A command whose --help stands in the panel of what is printed, and not in one of its own."""
+    """A command whose --help is in the panel "Output", and whose arguments have a help too."""
+
+    def get_params(self, ctx: Context) -> list[Parameter]:
+        """Return the parameters. Click 8.5 drops the help that typer 0.20 gives an argument."""
+        parameters = super().get_params(ctx)
+        for each in parameters:
+            if isinstance(each, TyperArgument) and self.callback is not None:
+                each.help = flags_of(self.callback)[spelled(str(each.name))].text()
+        return parameters
 
     def get_help_option(self, ctx: Context) -> Option | None:
-        """The option that click makes, with its panel."""
+        """Return click's option, with its panel."""
         option = super().get_help_option(ctx)
         if option is not None:
             vars(option)["rich_help_panel"] = "Output"
         return option
 
 
+def load(word: str) -> Callable[..., object]:
+    """Return a command as typer is to read it."""
+    name = f"{word}_" if iskeyword(word) else word
+    return as_command(getattr(import_module(f"feint.cli.{MODULES[word]}"), name), word)
+
+
 def _application(words: Sequence[str]) -> typer.Typer:
-    """The command that is called, which alone is loaded; all of them where none is."""
+    """Return the program with the command that is called; with all commands if none is."""
     app = typer.Typer(
         help=feint.__doc__,
         no_args_is_help=True,
@@ -86,12 +113,16 @@ def _application(words: Sequence[str]) -> typer.Typer:
         suggest_commands=False,
     )
     app.callback(invoke_without_command=True)(feint)
-    called = {CALLED.get(name, name): name for name in COMMANDS}
-    for word in words[:1] if words and words[0] in called else called:
-        name = called[word]
-        command = flattened(getattr(import_module(f"feint.cli.{name}"), name))
-        epilog = _WRITTEN if _FRACTIONS & kinds(command) else None
-        app.command(word, cls=_Command, epilog=epilog)(command)
+    called = words[0] if words and words[0] in MODULES else None
+    for panel, commands in COMMANDS.items():
+        for word in commands if called is None else {called} & commands.keys():
+            command = load(word)
+            epilog = (
+                _WRITTEN
+                if _FRACTIONS & {flag.kind for flag in flags_of(command).values()}
+                else None
+            )
+            app.command(word, cls=_Command, epilog=epilog, rich_help_panel=panel)(command)
     return app
 
 
@@ -102,7 +133,7 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `feint`.
 
     Returns:
-        The exit code, one of `feint.cli.codes`.
+        The exit status, one of `feint.cli.codes`.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without our signs shows "?"
@@ -130,62 +161,54 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _usage(error: ClickException) -> str:
-    """What click has to say, in our words where its own are of little help."""
+    """Return click's message, reworded if it does not say how to go on."""
     said = error.format_message()
     if not isinstance(error, UsageError) or error.ctx is None:
         return said
-    help = f"{error.ctx.command_path} --help lists what there is"
+    path = error.ctx.command_path
+    otherwise = f": {path} --help lists what there is"
     if isinstance(error, NoSuchOption):
-        lacks = f"{error.ctx.command_path} has no {error.option_name}"
-        others = _commands_with(error.option_name)
+        option = error.option_name
+        others = [f"feint {word}" for word in MODULES if option in flags_of(load(word))]
         if len(others) == 1:
-            return f"{lacks}; did you mean {others[0]} {error.option_name}?"
+            return f"{path} has no {option}; did you mean {others[0]} {option}?"
         if others:
-            return f"{lacks}; {_listed(others)} have it"
+            listed = " and ".join(others)
+            if len(others) > _NAMED:
+                listed = f"{', '.join(others[:_NAMED])} and others"
+            return f"{path} has no {option}; {listed} have it"
         known = [name for each in error.ctx.command.params for name in each.opts]
-        return f"there is no flag {error.option_name}{_meant(error.option_name, known, help)}"
+        return f"there is no flag {option}{_suggested(option, known) or otherwise}"
+    if isinstance(error, MissingParameter) and error.param is not None:
+        missing = max(error.param.opts, key=len) if error.param.opts else error.param.name
+        if isinstance(error.param, TyperArgument):
+            missing = error.param.make_metavar(error.ctx)
+        return f"missing {missing}: {path} --help says what it means"
     if command := _NO_COMMAND.match(said):
-        known = [CALLED.get(name, name) for name in COMMANDS]
-        return f"there is no command {command[1]}{_meant(command[1], known, help)}"
-    return f"{said.removesuffix('.')}: {help}" if said.startswith("Got unexpected") else said
+        return f"there is no command {command[1]}{_suggested(command[1], MODULES) or otherwise}"
+    return f"{said.removesuffix('.')}{otherwise}" if said.startswith("Got unexpected") else said
 
 
-def _commands_with(option: str) -> list[str]:
-    """The commands that have a flag of exactly this name."""
-    return [
-        f"feint {CALLED.get(name, name)}"
-        for name in COMMANDS
-        if option in names(flattened(getattr(import_module(f"feint.cli.{name}"), name)))
-    ]
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Some words with commas between; of many, the first."""
-    if len(words) > _NAMED:
-        return f"{', '.join(words[:_NAMED])} and others"
-    return " and ".join(words)
-
-
-def _meant(word: str, known: Sequence[str], otherwise: str) -> str:
-    """What may have been meant by a word that is not known; where nothing is near, what to do."""
+def _suggested(word: str, known: Iterable[str]) -> str:
+    """Return a question that names the known words nearest to a word; empty if none is near."""
     near = [each for each in known if each.startswith(word)]
-    near = near or get_close_matches(word, known, cutoff=0.7)
-    return f"; did you mean {' or '.join(near)}?" if near else f": {otherwise}"
+    near = near or get_close_matches(word, list(known), cutoff=0.7)  # 0.7: a typo or two
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _complain(message: str) -> int:
-    """Say what is wrong in one line on stderr; the exit code of bad input."""
+    """Print one line on stderr, and return the exit status of bad input."""
     if message.strip():
         show.complain(message)
     return REFUSED
 
 
 def _unwritten(error: OSError) -> int:
-    """Say that the output cannot be written; the exit code of that.
+    """Say that the output cannot be written, and return the exit status of that.
 
-    What is left to print is dropped, or Python would fail on it again when it ends.
+    The rest of the output is dropped, or Python would fail on it again when it ends.
     """
-    closed = isinstance(error, BrokenPipeError)  # whoever closed the pipe knows
+    closed = isinstance(error, BrokenPipeError)  # the reader closed it, and needs no message
     if not closed:
         where = "the output" if error.filename is None else error.filename
         _complain(f"{where} cannot be written: {error.strerror or error}")

@@ -8,159 +8,100 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 from click import UsageError
 
 from feint.cli import show
 from feint.cli.codes import INTERRUPTED, STOPPED
-from feint.cli.flags.flag import Json, flag, flagged, switch
+from feint.cli.flags.table import spelled
+from feint.cli.flags.wording import flagged
 from feint.cli.progress import bar
 from feint.cli.seal import unsealed
-from feint.exact import plain, whole
+from feint.exact import plain
 
 if TYPE_CHECKING:
     from feint.integrations.git import Crash, Effort, History, Session
     from feint.planning import Plan
 
-CRASHES: tuple[Crash, ...] = ("bad", "skip", "stop")
-MATRIX = 256  # jobs that GitHub takes in one matrix
+MATRIX = 256  # jobs: the limit of GitHub for one matrix
 
-Command = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="After --, what checks a commit: exit 0 good, 1 to 124, 126 or 127 bad, 125 cannot be"
-        " checked, 128 and above or a signal what --crash-is says. Or a word: status,"
-        " log, candidates.",
-        metavar="COMMAND",
-        rich_help_panel="The check",
-        show_default=False,
-    ),
-]
-Good = Annotated[str | None, flag("A commit that is good.", "NAME", "The problem")]
-Bad = Annotated[str | None, flag("A commit that is bad. Default: HEAD.", "NAME", "The problem")]
-Level = Annotated[
-    str | None,
-    flag(
-        "L: whoever sees which commits are checked names the place with probability at most 1/L;"
-        " 1 hides nothing.",
-        "COUNT",
-        "The problem",
-    ),
-]
-Delta = Annotated[
-    str | None,
-    flag("The number of neighbouring commits they may name. Default: 1.", "COUNT", "The problem"),
-]
-P = Annotated[
-    str | None,
-    flag(
-        "Probability that a check is right, of good and bad commits alike.", "PROBABILITY", "Noise"
-    ),
-]
-Confidence = Annotated[
-    str | None,
-    flag(
-        "Probability of the right commit, with a flaky check. Default: 0.95.",
-        "PROBABILITY",
-        "Noise",
-    ),
-]
-Fails = Annotated[
-    str | None,
-    flag(
-        "A bad commit fails a check at least this often, and a good one never.",
-        "PROBABILITY",
-        "Noise",
-        "--fails-at-least",
-    ),
-]
-Rounds = Annotated[
-    str | None,
-    flag("The greatest number of rounds. Default: any.", "COUNT", "The plan", "--max-rounds"),
-]
-Weights = Annotated[
-    str,
-    flag(
-        "How likely each commit is: equal, lines (by lines changed), paths:PATTERN or words:PATTERN"
-        " (ten times where it touches or says it), or a file with a commit and its odds a line."
-        " Default: equal.",
-        "NAME",
-        "The problem",
-    ),
-]
-CrashIs = Annotated[
-    str | None,
-    flag(
-        "What a check says that ends by a signal or with 128 and above: bad, skip (it cannot be"
-        " checked) or stop. Default: stop, as with git.",
-        "NAME",
-        "The search",
-        "--crash-is",
-    ),
-]
-Jobs = Annotated[
-    str,
-    flag("Commits that are checked at the same time. Default: 1.", "COUNT", "Work", "-j", "--jobs"),
-]
-Resume = Annotated[
-    bool, switch("--resume", "Go on with the bisection of this repository.", "The search")
-]
-Clean = Annotated[bool, switch("--clean", "Remove what a bisection left behind.", "The search")]
-List = Annotated[
-    str | None,
-    flag(
-        "Print the commits of this round for a CI that builds them, and leave: plain, json, github"
-        " or gitlab.",
-        "NAME",
-        "The search",
-        "--list",
-    ),
-]
-Tell = Annotated[
-    list[Path] | None,
-    flag("Take a sealed verdict; once for each.", "FILE", "The search", "--tell"),
-]
-Key = Annotated[
-    Path | None, flag("The private key that opens sealed verdicts.", "FILE", "The search", "--key")
-]
+
+@dataclass(frozen=True, kw_only=True)
+class NewFlags:
+    """The flags of a new bisection; None if left out."""
+
+    good: str | None = None
+    bad: str | None = None
+    level: str | None = None
+    delta: str | None = None
+    weights: str | None = None
+    p: str | None = None
+    confidence: str | None = None
+    fails_at_least: str | None = None
+    max_rounds: int | None = None
+
+    def refuse(self, *, resume: bool) -> None:
+        """Refuse all of these flags, since no new bisection is begun."""
+        for flag in (spelled(name) for name, value in vars(self).items() if value is not None):
+            if resume:
+                raise UsageError(f"--resume with {flag}: it goes on as it was begun; leave it out")
+            raise UsageError(f"{flag} without --good: a new bisection needs both; add --good")
+
+    def begin(
+        self, history: History, words: list[str], crash: Crash | None, *, json: bool
+    ) -> Session | None:
+        """Begin a bisection and announce it; None if there is nothing to search for."""
+        from feint.integrations.git import Session, planned
+
+        if self.level is None:
+            raise UsageError("missing --level: --help says what it means")
+        effort = planned(
+            len(history),
+            level=self.level,
+            delta=self.delta or 1,
+            p=self.p,
+            confidence=self.confidence,
+            fails_at_least=self.fails_at_least,
+            max_rounds=self.max_rounds,
+            weights=history.weights(self.weights or "equal"),
+        )
+        if effort.plan is None:
+            _found(history.described([1]), [history.at(1)], json=json)
+            return None
+        session = Session.begin(history, effort, words, crash=crash or "stop")
+        _announce(len(history), effort)
+        return session
 
 
 def bisect(
     *,
-    command: Command = None,
-    good: Good = None,
-    bad: Bad = None,
-    level: Level = None,
-    delta: Delta = None,
-    weights: Weights = "equal",
-    p: P = None,
-    confidence: Confidence = None,
-    fails_at_least: Fails = None,
-    max_rounds: Rounds = None,
-    jobs: Jobs = "1",
-    resume: Resume = False,
-    clean: Clean = False,
-    list: List = None,
-    tell: Tell = None,
-    key: Key = None,
-    crash_is: CrashIs = None,
-    json: Json = False,
+    command: list[str] | None = None,
+    new: NewFlags,
+    jobs: int = 1,
+    resume: bool = False,
+    clean: bool = False,
+    list: str | None = None,
+    tell: list[Path] | None = None,
+    key: Path | None = None,
+    crash_is: Literal["bad", "skip", "stop"] | None = None,
+    json: bool = False,
 ) -> None:
-    """Find the first bad commit, and not show where it is.
+    """Find the first bad commit without showing where it is.
 
-    The check is run as git bisect run runs it, each commit in a worktree of its own.
+    The check runs as with git bisect run, each commit in a worktree of its own.
     Your checkout, index, branches and stashes are not touched.
-    Every verdict is on the disk before the next round; whatever ends it, --resume goes on.
-    In place of a command: status says where it stands, log what was checked,
+    Every verdict is on the disk before the next round; --resume continues, whatever ended the run.
+    Instead of a command: status shows where it stands, log what was checked,
     candidates which commits can still be the first bad one.
 
-    Exit codes:
+    Exit status:
     0 the commit is found, or a round was listed or told;
     2 bad input;
     3 stopped before the end;
@@ -178,82 +119,35 @@ def bisect(
     if words in (["status"], ["log"], ["candidates"]):
         _look(Session.look(here), words[0], json=json)
         return
-    count, crash = whole(jobs, "jobs", least=1), _crash(crash_is)
-    if resume or good is None:
-        given = {"--good": good, "--bad": bad, "--level": level, "--delta": delta, "--p": p}
-        given |= {"--weights": None if weights == "equal" else weights, "--confidence": confidence}
-        given |= {"--fails-at-least": fails_at_least, "--max-rounds": max_rounds}
-        _refuse([name for name, value in given.items() if value is not None], resume=resume)
+    if resume or new.good is None:
+        new.refuse(resume=resume)
         session = Session.resume(here)
     else:
-        wanted: dict[str, Any] = {"p": p, "confidence": confidence}
-        wanted |= {"fails_at_least": fails_at_least, "level": level, "delta": delta or 1}
         with flagged(good="--good", bad="--bad"):
-            history = History.of(here, good=good, bad=bad or "HEAD")
+            history = History.of(here, good=new.good, bad=new.bad or "HEAD")
         if list is None and not tell:
             Checker(words).check_found(history)
-        begun = _begun(history, history.weights(weights), max_rounds, wanted, words, crash, json)
+        begun = new.begin(history, words, crash_is, json=json)
         if begun is None:
             return
         session = begun
     with _kept():
-        told = _tell(session, tell, key, crash or session.asked.crash) if tell else None
+        told = _tell(session, tell, key, crash_is or session.asked.crash) if tell else None
         if list is not None:
             _list(session, list)
         elif told is None or not _left(session, told):
-            _go_on(session, words, count, crash, json=json)
-
-
-def _crash(word: str | None) -> Crash | None:
-    """What --crash-is says; None where it is left out."""
-    if word is None:
-        return None
-    for known in CRASHES:
-        if word == known:
-            return known
-    raise UsageError(f"--crash-is {word}: must be one of {', '.join(CRASHES)}; pick one")
-
-
-def _refuse(flags: Sequence[str], *, resume: bool) -> None:
-    """Refuse flags that only a new bisection has."""
-    if not flags:
-        return
-    if resume:
-        raise UsageError(f"--resume with {flags[0]}: it goes on as it was begun; leave it out")
-    raise UsageError(f"{flags[0]} without --good: a new bisection needs both; add --good")
-
-
-def _begun(
-    history: History,
-    weights: Sequence[int] | None,
-    max_rounds: str | None,
-    wanted: dict[str, Any],
-    words: list[str],
-    crash: Crash | None,
-    json: bool,
-) -> Session | None:
-    """A new bisection, announced; None where nothing is to be searched."""
-    from feint.integrations.git import Session, planned
-
-    if wanted["level"] is None:
-        raise UsageError("missing --level: --help says what it means")
-    most = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
-    effort = planned(len(history), max_rounds=most, weights=weights, **wanted)
-    if effort.plan is None:
-        _found(history.described([1]), [history.at(1)], json=json)
-        return None
-    session = Session.begin(history, effort, words, crash=crash or "stop")
-    _announce(len(history), effort)
-    return session
+            _go_on(session, words, jobs, crash_is, json=json)
 
 
 def _announce(commits: int, effort: Effort) -> None:
-    """Say on stderr what it will take and what is promised, before any commit is checked."""
+    """Say on stderr what the bisection takes and promises, before any commit is checked."""
     plan = effort.plan
     if plan is None:
         return
     times = "" if effort.repeats == 1 else f", each commit {effort.repeats} times"
-    cost = f"{show.count(effort.checks, 'check')}{times}, in {show.count(plan.rounds, 'round')}"
+    most = "" if plan.asks_all else "at most "
+    checks = f"{most}{show.count(effort.checks, 'check')}{times}"
+    cost = f"{checks}, in {most}{show.count(plan.rounds, 'round')}"
     lines = [f"{commits} candidates: {cost}; plain bisection takes {effort.plain}."]
     if plan.private:
         lines.append(
@@ -275,7 +169,7 @@ def _announce(commits: int, effort: Effort) -> None:
 
 
 def _if_skipped(plan: Plan) -> str:
-    """Say what is promised if commits cannot be checked."""
+    """Return what is promised if commits cannot be checked."""
     if plan.problem.noisy:
         return "If a commit cannot be checked (exit code 125), the run stops."
     return (
@@ -292,7 +186,7 @@ def _neighbours(plan: Plan) -> str:
 def _go_on(
     session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
 ) -> None:
-    """Make the checks that are left, and say what was found."""
+    """Run the checks that are left, and print the result."""
     if not session.bisection.done:
         _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
@@ -324,7 +218,7 @@ def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
 
 @contextmanager
 def _kept() -> Iterator[None]:
-    """Where the block ends early, say on stderr what is kept and how to go on, and leave."""
+    """If the block ends early, say on stderr what is kept and how to continue, and exit."""
     from feint.integrations.git import Exposed, Stopped
 
     go_on = "Verdicts are kept; go on with: feint bisect --resume"
@@ -333,7 +227,7 @@ def _kept() -> Iterator[None]:
             yield
     except Exposed as why:
         code, said = STOPPED, f"Stopped: {why}"
-        # Not said here: others may read what a run prints, and which are left is secret.
+        # The commits are not listed here: others may read the output of a run.
         go_on = "feint bisect candidates lists the commits that are left, log the verdicts so far"
     except Stopped as why:
         code, said = STOPPED, f"Stopped: {why}"
@@ -350,13 +244,13 @@ def _kept() -> Iterator[None]:
 
 @contextmanager
 def _ended() -> Iterator[None]:
-    """Take SIGTERM and SIGHUP for Ctrl-C in the block, unless somebody minds them already."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C in the block, unless they have a handler already."""
     names = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
     minded = [each for each in names if each and signal.getsignal(each) is signal.SIG_DFL]
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         for each in minded:
-            signal.signal(each, signal.SIG_IGN)  # a second one would cut the tidying short
+            signal.signal(each, signal.SIG_IGN)  # a second signal would interrupt the clean-up
         raise KeyboardInterrupt
 
     for each in minded:
@@ -369,9 +263,7 @@ def _ended() -> Iterator[None]:
 
 
 def _list(session: Session, form: str) -> None:
-    """The checks of the open round, for a CI: a commit as often as it is to be checked."""
-    if form not in ("plain", "json", "github", "gitlab"):
-        raise UsageError(f"--list {form}: must be one of plain, json, github, gitlab; pick one")
+    """Print the checks of the open round for a CI, a commit as often as it is to be checked."""
     names = [session.history.at(each.commit) for each in session.wanted()]
     if form == "plain":
         show.lines(*names)
@@ -398,7 +290,7 @@ def _list(session: Session, form: str) -> None:
 
 
 def _matrices(checks: list[dict[str, Any]]) -> None:
-    """Print matrices for GitHub, a line each, as `matrix=…`, `matrix_2=…` and so on."""
+    """Print matrices for GitHub, one per line, as `matrix=…`, `matrix_2=…` and so on."""
     parts = [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
     for number, part in enumerate(parts, 1):
         name = "matrix" if number == 1 else f"matrix_{number}"
@@ -411,16 +303,12 @@ def _matrices(checks: list[dict[str, Any]]) -> None:
 
 
 def _tell(session: Session, files: list[Path], key: Path | None, crash: Crash) -> int:
-    """Take verdicts that were sealed elsewhere; stop after them where one crashed.
-
-    Returns:
-        The number of the round that they are of.
-    """
+    """Read sealed verdicts and return their round; exit after them if a check crashed."""
     from feint.errors import BadState
     from feint.integrations.git import Stopped, verdict_of
 
     crashed = list[Path]()
-    session.open()  # so that a round is shown
+    session.open()  # shows a round if none is shown yet
     told = session.bisection.search.round
     for file in files:
         result = unsealed(file, key, "--tell")
@@ -445,7 +333,7 @@ def _tell(session: Session, files: list[Path], key: Path | None, crash: Crash) -
 
 
 def _left(session: Session, told: int) -> bool:
-    """Say how many checks are left after verdicts of a round were told, if any are."""
+    """Say how many checks are left after verdicts of a round were read, if any are."""
     if session.bisection.done:
         return False
     jobs = show.count(len(session.wanted()), "check")
@@ -457,7 +345,7 @@ def _left(session: Session, told: int) -> bool:
 
 
 def _crashed(files: list[Path], key: Path | None) -> NoReturn:
-    """Say on stderr which checks ended by a signal or with 128 and above, and leave."""
+    """Say on stderr which checks ended by a signal or with 128 and above, and exit."""
     keyed = f"--key {shlex.quote(str(key))}"
     again = " ".join(f"--tell {shlex.quote(str(file))}" for file in files)
     typer.echo(
@@ -471,7 +359,7 @@ def _crashed(files: list[Path], key: Path | None) -> NoReturn:
 
 
 def _look(session: Session, word: str, *, json: bool) -> None:
-    """Print what one of the words status, log and candidates asks for."""
+    """Print the status, the log or the candidates."""
     if word == "status":
         _status(session, json=json)
     elif word == "log":
@@ -497,15 +385,16 @@ def _status(session: Session, *, json: bool) -> None:
             }
         )
         return
+    most = "" if search.plan.asks_all else "at most "
     show.lines(
-        f"{session.bisection.answered} of {search.plan.queries} questions answered, round"
-        f" {min(search.round + 1, search.plan.rounds)} of {search.plan.rounds};"
+        f"{session.bisection.answered} of {most}{search.plan.queries} questions answered, round"
+        f" {min(search.round + 1, search.plan.rounds)} of {most}{search.plan.rounds};"
         f" {show.count(skipped, 'commit')} cannot be checked."
     )
 
 
 def _log(session: Session) -> None:
-    """What was checked so far, with verdicts: for the owner's eyes."""
+    """Print what was checked so far, with verdicts. For the owner only."""
     rows = session.checked()
     described = session.history.described([number for number, _ in rows])
     show.lines(

@@ -1,15 +1,14 @@
-"""`feint bounds`: every bound of the theory for the user's numbers."""
+"""`feint bounds`: every bound of the theory for one problem."""
 
 from __future__ import annotations
 
 from feint.bounds import table
 from feint.cli import show
-from feint.cli.flags.flag import Json
 from feint.cli.flags.problem import ProblemFlags
 from feint.problem import Problem
 
 
-def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
+def bounds(*, problem: ProblemFlags, json: bool = False) -> None:
     """Show what the theorems say about the number of questions."""
     wanted = problem.request()
     rows = table(wanted.problem)
@@ -22,7 +21,7 @@ def bounds(*, problem: ProblemFlags, json: Json = False) -> None:
 
 
 def _blind(problem: Problem) -> list[str]:
-    """What a guess without listening wins with under a prior, and what that rules out."""
+    """Return how often a guess without listening wins under a prior, and what that rules out."""
     if problem.prior is None:
         return []
     blind = problem.blind

@@ -8,17 +8,15 @@ import sys
 import time
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, NamedTuple
 
 from feint import picture
 from feint.cli import show
-from feint.cli.flags.flag import flag
-from feint.exact import plain, rounded, whole
+from feint.exact import plain, rounded
 from feint.problem import Domain
 
 if TYPE_CHECKING:
-    from random import Random
-
     from rich.console import Console
 
     from feint.planning import Plan
@@ -28,23 +26,23 @@ if TYPE_CHECKING:
 MARKET = Domain(20, 100, label="price")
 EPSILON, DELTA, LEVEL = "0.5", 10, 8
 HALF = plain(Fraction(DELTA, 2))
-_MARKETS = 10_000
-_PACE, _PAUSE = 0.25, 0.7  # seconds for each round drawn, and after each part
-_WIDEST, _NARROW, _MARGIN = 100, 60, 11
-
-Seed = Annotated[str | None, flag("Show the same market and coins again.", "SEED", "Runs")]
+_MARKETS = 10_000  # enough that shares are right to about one per cent
+_PACE, _PAUSE = 0.25, 0.7  # seconds after each round and each part: slow enough to follow
+_WIDEST = 100  # columns; a wider picture is hard to read
+_NARROW = 60  # columns below which the last table has short headings
+_MARGIN = 11  # columns for the names on the left
 
 
 class Stage(NamedTuple):
-    """Where the demo is shown.
+    """The terminal of the demo.
 
     Attributes:
         console: The terminal.
         width: Columns of the pictures.
-        live: Whether somebody is watching, and things may take their time.
+        live: Whether a person watches, so that pauses make sense.
         dot: The sign of a price that is tried.
-        line: The sign of prices that are still possible to whoever watches.
-        mark: The sign of a place pointed at.
+        line: The sign of prices that the competitor takes to be possible.
+        mark: The sign that points at a place.
     """
 
     console: Console
@@ -67,7 +65,7 @@ class Stage(NamedTuple):
         self.console.print(Text(name.ljust(_MARGIN), "dim") + drawn, no_wrap=True)
 
     def point(self, name: str, places: list[Fraction], word: str, style: str) -> None:
-        """Print a line that points at some places, and says a word about the last."""
+        """Print a line that points at some places, with a word beside the last."""
         shares = [_share(place) for place in places]
         line = picture.marks(shares, self.width, self.mark)
         line = picture.beside(line, picture.column(shares[-1], self.width), word, self.width)
@@ -78,16 +76,17 @@ class Stage(NamedTuple):
         self.row("", picture.ruler(plain(MARKET.low), plain(MARKET.high), self.width), "dim")
 
     def wait(self, seconds: float) -> None:
-        """Give the eye time."""
+        """Pause if a person watches."""
         if self.live:
             time.sleep(seconds)
 
 
-def demo(*, seed: Seed = None) -> None:
+def demo(*, seed: int | None = None) -> None:
     """Find a price while a competitor watches every price that is tried."""
     from feint.planning import plan
 
-    stage, random = _stage(), _random(seed)
+    stage = _stage()
+    random = SystemRandom() if seed is None else Random(seed)
     problem = MARKET.problem(epsilon=EPSILON, delta=DELTA, level=LEVEL)
     hidden = MARKET.low + MARKET.width * Fraction(random.randrange(1 << 30), 1 << 30)
     coins = random.randrange(1 << 62)
@@ -100,7 +99,7 @@ def demo(*, seed: Seed = None) -> None:
 
 
 def _stage() -> Stage:
-    """The terminal, and signs that it has."""
+    """Return the terminal, with signs that it can show."""
     console = show.console()
     signs = console.encoding.lower().startswith("utf")
     live = console.is_terminal and not os.environ.get("CI")
@@ -108,19 +107,8 @@ def _stage() -> Stage:
     return Stage(console, width, live, *("●─▲" if signs else "o-^"))
 
 
-def _random(seed: str | None) -> Random:
-    """Where the market and the coins come from; without a seed nobody can foresee them.
-
-    Raises:
-        InvalidValue: A seed that is no whole number of at least 0.
-    """
-    from random import Random, SystemRandom
-
-    return SystemRandom() if seed is None else Random(whole(seed, "seed", least=0))
-
-
 def _introduce(stage: Stage) -> None:
-    """Say what is sought, and who watches."""
+    """Explain the story."""
     stage.say("Find a price while a competitor watches\n", "bold")
     stage.say(
         f"A shop looks for the most its customers will pay, somewhere from {plain(MARKET.low)} to "
@@ -144,8 +132,7 @@ def _bisection(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 
 def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
     """Play a private search, which leaves the competitor `LEVEL` places."""
-    prices, rounds = show.count(plan.queries, "price"), show.count(plan.rounds, "round")
-    stage.say(f"\n2. feint tries {prices} in {rounds}", "bold")
+    stage.say(f"\n2. feint tries {plan.length.replace('question', 'price')}", "bold")
     search, last = _played(plan, hidden, coins, stage, "cyan")
     found, odds = search.result.estimate, show.chance(search.result.adversary_success)
     stage.point("shop", [found], f"{float(found):.2f}", "bold green")
@@ -165,11 +152,7 @@ def _feint(plan: Plan, hidden: Fraction, coins: int, stage: Stage) -> None:
 def _played(
     plan: Plan, hidden: Fraction, coins: int, stage: Stage, style: str
 ) -> tuple[Search, tuple[Query, ...]]:
-    """Play a live search in the simulated market, drawn round by round.
-
-    Returns:
-        The search, and the queries of its last round.
-    """
+    """Play a search in the simulated market, drawn round by round; return it and its last round."""
     from feint.search import Search
     from feint.simulate.oracles import Hidden
 
@@ -181,7 +164,7 @@ def _played(
         hiding = plan.private and queries[0].phase in ("hide", "finish")
         shares = [_share(query.value) for query in queries]
         each = len(shares) // (LEVEL if hiding else 1)
-        width /= each + 1  # the cuts of a place leave one piece more than there are cuts
+        width /= each + 1  # the cuts leave one piece more than there are cuts
         starts = range(0, len(shares), each)
         spans = [(shares[i] - width, shares[i + each - 1] + width) for i in starts]
         line = picture.spans(spans, shares, stage.width, stage.line, stage.dot)
@@ -224,7 +207,7 @@ def _compare(plans: tuple[Plan, Plan], seed: int, stage: Stage) -> None:
 
 
 def _called(program: str) -> str:
-    """What to type to call the program that this is: its name, or its path from here."""
+    """Return what to type to run this program: its name, or its path from here."""
     path = Path(program)
     found = shutil.which("feint")
     if path.name != "feint" or (found is not None and Path(found).resolve() == path.resolve()):
@@ -234,14 +217,10 @@ def _called(program: str) -> str:
 
 
 def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
-    """How a plan does on `_MARKETS` markets.
-
-    Returns:
-        How far the shop was off at worst, in the market's units, and the share of markets where the
-        last price lay within delta/2 of the number.
-    """
+    """Return the shop's worst error on `_MARKETS` markets, and how often the last price is near."""
     import numpy as np
 
+    from feint.interfaces import UNASKED
     from feint.simulate import play
 
     cells, random = plan.cells[0], np.random.default_rng(seed)
@@ -249,10 +228,14 @@ def _measured(plan: Plan, seed: int) -> tuple[Fraction, float]:
     hidden = targets[:, 0] + random.random(_MARKETS)
     played = play(plan.strategy, targets, random)
     worst = np.abs(played.estimate.point[:, 0] - hidden).max()
-    near = np.abs(played.transcript.points[:, -1] - hidden) <= float(plan.problem.delta) * cells / 2
+    points = played.transcript.points
+    # A run may leave out its last columns: the last price is the last that was asked.
+    last = points.shape[1] - 1 - np.argmax(points[:, ::-1] != UNASKED, axis=1)
+    off = np.abs(points[np.arange(_MARKETS), last] - hidden)
+    near = off <= float(plan.problem.delta) * cells / 2
     return Fraction(float(worst)) * MARKET.width / cells, float(near.mean())
 
 
 def _share(value: Fraction) -> float:
-    """Where on the range a price is, from 0 to 1."""
+    """Return where in the range a price is, from 0 to 1."""
     return float((value - MARKET.low) / MARKET.width)

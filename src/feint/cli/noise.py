@@ -1,89 +1,60 @@
-"""`feint noise`: how many voters, or samples, answer a question, and how many that is in all."""
+"""`feint noise`: how many voters answer each question, and how many that is in all."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, flag
-from feint.cli.flags.plan import RoundsFlags
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.progress import bar
-from feint.exact import plain, whole
+from feint.exact import plain
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from feint.planning import Sample, Samples
 
-_MANY = 10_001  # more voters than this for one question are hard to find
-_ANY = "0.9"  # a p like any other
-_POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions
-
-Margin = Annotated[
-    str,
-    flag(
-        "Each voter is right with probability 1/2 + margin, where you care: 0.1 if 60 of 100 are.",
-        "NUMBER",
-        "The vote",
-    ),
-]
-Voters = Annotated[
-    str | None,
-    flag("Only this sample size, an odd number: says which p it gives.", "COUNT", "The vote"),
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class VoteFlags(ProblemFlags):
-    """A problem whose p follows from the sample size, or says which one."""
-
-    p: Annotated[
-        str | None,
-        flag(
-            "Only the smallest sample whose majority is right with this probability.",
-            "PROBABILITY",
-            "The vote",
-        ),
-    ] = None
+_MANY = 10_001  # more voters than this for one question are hard to find: warn
+_ANY = "0.9"  # stands for the p that is not known yet, to check the rest of the problem
+_POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: warn
 
 
 def noise(
     *,
-    margin: Margin,
-    voters: Voters = None,
-    problem: VoteFlags,
-    planning: RoundsFlags,
-    json: Json = False,
+    margin: str,
+    voters: int | None = None,
+    problem: ProblemFlags,
+    max_rounds: int | None = None,
+    json: bool = False,
 ) -> None:
-    """Choose how many voters answer a question by majority: for a problem, the fewest in all."""
+    """Choose how many voters answer each question by majority: the fewest in all."""
     if problem.p is not None and voters is not None:
         raise UsageError("give --p or --voters, not both: each says the sample size")
     if {*problem.given()} - {"p"} or problem.label:
-        _compare(margin, voters, problem, planning.rounds, json=json)
+        _compare(margin, voters, problem, max_rounds, json=json)
         return
     if problem.p is None and voters is None:
         raise UsageError(
             "give a problem (--epsilon, --delta, --level) for the sample size with the fewest"
             " voters in all, or one of --p and --voters for a single vote"
         )
-    if planning.max_rounds is not None:
+    if max_rounds is not None:
         raise UsageError("--max-rounds needs a problem: --epsilon, --delta and --level")
     _single(margin, _size(margin, voters, problem.p), json=json)
 
 
-def _size(margin: str, voters: str | None, p: str | None) -> int:
-    """The one sample size that was asked for."""
+def _size(margin: str, voters: int | None, p: str | None) -> int:
+    """Return the one sample size that the flags ask for."""
     from feint.simulate.oracles import voters_for
 
-    return voters_for(p, margin) if p is not None else whole(voters or "1", "voters", least=1)
+    return voters_for(p, margin) if p is not None else voters or 1
 
 
 def _single(margin: str, count: int, *, json: bool) -> None:
-    """How often the majority of a sample is right."""
+    """Print how often the majority of a sample is right."""
     from feint.simulate.oracles import reliability
 
     right = reliability(count, margin)
@@ -99,9 +70,9 @@ def _single(margin: str, count: int, *, json: bool) -> None:
 
 
 def _compare(
-    margin: str, voters: str | None, problem: VoteFlags, rounds: int | None, *, json: bool
+    margin: str, voters: int | None, problem: ProblemFlags, rounds: int | None, *, json: bool
 ) -> None:
-    """What sample sizes take in all, and which takes the fewest voters."""
+    """Print what sample sizes take in all, and which takes the fewest voters."""
     from feint.planning import sample_sizes
 
     wanted = _request(problem)
@@ -132,8 +103,8 @@ def _compare(
         show.say(console, line)
 
 
-def _request(problem: VoteFlags) -> Request:
-    """The problem without p, checked as one with noise where the errors speak in units."""
+def _request(problem: ProblemFlags) -> Request:
+    """Return the problem without p, checked as a noisy one: then errors are in the user's units."""
     if problem.setting not in (None, "bayesian"):
         return replace(problem, p=None, confidence=None).request()
     noisy = replace(problem, p=_ANY).request()
@@ -141,7 +112,7 @@ def _request(problem: VoteFlags) -> Request:
 
 
 def _table(found: Samples) -> Table:
-    """The sizes worth having, a row for each; the one with the fewest voters in all is set off."""
+    """Return the sizes worth having as rows; the one with the fewest voters in all is bold."""
     from rich.table import Table
 
     grid = Table(box=None, pad_edge=False)
@@ -160,13 +131,13 @@ def _table(found: Samples) -> Table:
 
 
 def _alone(found: Samples) -> list[str]:
-    """What else is to be said of the one size that was asked for."""
+    """Return notes on the one size that was asked for."""
     (only,) = found.sizes
     return [f"The largest round takes {only.largest_round:,} voters.", *_many(only)]
 
 
 def _advice(found: Samples, *, limited: bool) -> list[str]:
-    """Which size to take, and what speaks for another."""
+    """Return which size to take, and when to take another."""
     best, quick = found.best, found.quickest
     lines = [f"Fewest voters in all: {_words(best)}"]
     if found.least is not None and found.least < best.voters_in_all:
@@ -178,7 +149,7 @@ def _advice(found: Samples, *, limited: bool) -> list[str]:
 
 
 def _words(each: Sample) -> str:
-    """A size, what it takes, and the p to plan with."""
+    """Return a size, what it takes, and the p to plan with."""
     voters = "1 voter" if each.voters == 1 else f"{each.voters:,} voters"
     rounds = show.count(each.plan.rounds, "round")
     return (
@@ -194,11 +165,7 @@ def _many(each: Sample) -> list[str]:
 
 
 def _warning(count: int, right: float, margin: str) -> str | None:
-    """What to know before asking `count` voters, whose majority is right with this probability.
-
-    Returns:
-        A sentence or two; None: there is nothing to warn of.
-    """
+    """Return a warning about a sample of `count` voters; None if there is nothing to warn of."""
     from feint.simulate.oracles import reliability
 
     if count > _MANY:

@@ -1,61 +1,40 @@
-"""`feint plan`: what each method costs, and what an eavesdropper can do against it at best."""
+"""`feint plan`: the cost of each method, and how often the best eavesdropper wins."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from click import UsageError
 
 from feint.bounds import table
 from feint.cli import show
-from feint.cli.flags.flag import Json, Plot, flag, flagged, switch
-from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.plan import PlanFlags, WorkFlags
 from feint.cli.flags.problem import ProblemFlags, Request
-from feint.cli.flags.work import WorkFlags
+from feint.cli.flags.wording import flagged
 from feint.cli.progress import SOON, bar
 from feint.errors import InvalidValue
-from feint.exact import decimal, plain, whole
+from feint.exact import decimal, plain
+from feint.problem import mean_words
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from feint.planning import Plan
 
-MethodName = Annotated[
-    str | None,
-    flag(
-        "Only this method. Default: all there are; optimal only for a few cells or values, 9 at"
-        " most, and deterministic for 12 whole values or ticks.",
-        "NAME",
-        "The plan",
-        "--method",
-    ),
-]
-Budget = Annotated[
-    str | None,
-    flag(
-        "Most questions there may be: says which level (or delta) that buys.", "COUNT", "The plan"
-    ),
-]
-Frontier = Annotated[
-    bool,
-    switch("--frontier", "Every plan worth having, in questions against rounds.", "The plan"),
-]
-
 
 def plan(
     *,
     problem: ProblemFlags,
-    method: MethodName = None,
+    method: str | None = None,
     planning: PlanFlags,
-    budget: Budget = None,
-    frontier: Frontier = False,
+    budget: int | None = None,
+    frontier: bool = False,
     work: WorkFlags,
-    plot: Plot = None,
-    json: Json = False,
+    plot: str | None = None,
+    json: bool = False,
 ) -> None:
     """Plan a search: questions, rounds, and the best eavesdropper, method by method."""
     other = method or planning.max_rounds or budget or planning.calibrated or planning.repeatable
@@ -80,13 +59,13 @@ def plan(
     if json:
         show.as_json(_document(plans, wanted, typed, budget))
     else:
-        lines = [] if frontier else show.shorter_questions(plans[0], planning.told())
+        lines = [] if frontier else show.shorter_questions(plans[0], planning.arguments())
         _print(plans, wanted, left_out, lines, bought=budget is not None)
     picture(plans[0])
 
 
 def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[str, str]]:
-    """Every plan worth having; none is left out."""
+    """Return every plan worth having, and no method that was skipped."""
     from feint.planning import frontier
 
     margin = planning.margin or "1"
@@ -98,7 +77,7 @@ def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[st
 def _plans(
     wanted: Request, method: str | None, planning: PlanFlags, work: WorkFlags
 ) -> tuple[list[Plan], dict[str, str]]:
-    """The plan of one method, or of every method that has one, and why the others have none."""
+    """Return the plan of one method, or of every method that has one and why others have none."""
     from feint.planning import compare, plan
 
     left_out: dict[str, str] = {}
@@ -113,14 +92,8 @@ def _plans(
         return plans, left_out
 
 
-def _afforded(budget: str, problem: ProblemFlags, planning: PlanFlags) -> ProblemFlags:
-    """The flags with the delta and level, in the user's units, that the budget buys.
-
-    Raises:
-        UsageError: A flag is missing, or one too many.
-        InvalidValue: A flag is wrong.
-        NoPlan: The budget buys nothing.
-    """
+def _afforded(budget: int, problem: ProblemFlags, planning: PlanFlags) -> ProblemFlags:
+    """Return the flags with the delta and level, in the user's units, that the budget buys."""
     from feint.planning import afford
 
     if (problem.low is None) != (problem.high is None):
@@ -131,12 +104,11 @@ def _afforded(budget: str, problem: ProblemFlags, planning: PlanFlags) -> Proble
     if (problem.delta is None) == (problem.level is None):
         rule = "buys a level where --delta is given, and a delta where --level is"
         raise UsageError(f"--budget {budget} {rule}; give one of the two")
-    queries = whole(budget, "--budget", least=1)
     domain, parameters = problem.domain(), problem.parameters()
     with flagged(queries="--budget"), bar("planning", after=SOON) as progress:
         found = afford(
-            queries=queries,
-            max_rounds=planning.rounds,
+            queries=budget,
+            max_rounds=planning.max_rounds,
             margin=planning.margin or 1,
             domain=domain,
             progress=progress,
@@ -146,9 +118,9 @@ def _afforded(budget: str, problem: ProblemFlags, planning: PlanFlags) -> Proble
 
 
 def _document(
-    plans: list[Plan], wanted: Request, typed: dict[str, Any], budget: str | None
+    plans: list[Plan], wanted: Request, typed: dict[str, Any], budget: int | None
 ) -> dict[str, Any]:
-    """Rationals are exact, as strings; beside each, its key with _float, the nearest float."""
+    """Return the plans for JSON: rationals as exact strings, and as floats under KEY_float."""
     stated = wanted.to_dict()
     document = {
         "typed": typed,
@@ -157,19 +129,15 @@ def _document(
         "plans": [_beside(each.to_dict(), "adversary_success", "margin") for each in plans],
         "bounds": [row.to_dict() for row in table(wanted.problem)],
     }
-    return document if budget is None else {"budget": whole(budget, "--budget", least=1)} | document
+    return document if budget is None else {"budget": budget} | document
 
 
 def _beside(document: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The same with floats beside the strings of these names."""
-    held = {name: document[name] for name in names}
-    floats = {f"{name}_float": _nearest(each) for name, each in held.items()}
-    return document | floats
-
-
-def _nearest(written: str | None) -> float | None:
-    """The float nearest to a rational; None where there is none."""
-    return None if written is None else float(Fraction(written))
+    """Add the nearest floats to the strings of these names."""
+    return document | {
+        f"{name}_float": None if document[name] is None else float(Fraction(document[name]))
+        for name in names
+    }
 
 
 def _print(
@@ -193,7 +161,7 @@ def _print(
         words = ", ".join(f"{row.name} {show.number(row.value)}" for row in limits)
         console.print(f"Bounds on the fewest questions: {words}", style="dim")
     for name, why in left_out.items():
-        show.say(console, f"Left out: {name}, since {why}.", "dim")
+        show.say(console, f"Skipped {name}: {why}.", "dim")
     if problem.setting == "deterministic":
         console.print(_WORST_CASE, style="yellow")
     if plans[0].losses is not None:
@@ -201,7 +169,7 @@ def _print(
 
 
 def _promise(plan: Plan, wanted: Request) -> list[str]:
-    """When an eavesdropper wins, where questions are put, and what rounding them costs."""
+    """Return when an eavesdropper wins, where questions are asked, and what rounding them costs."""
     from feint.planning import rounding
 
     lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
@@ -224,7 +192,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
 
 
 def _believed(plan: Plan) -> list[str]:
-    """What was made of the prior, what that costs, and how wrong it may be."""
+    """Return how the prior was read, what that costs, and how wrong it may be."""
     from feint.planning import rounding
 
     lines = []
@@ -254,21 +222,25 @@ def _believed(plan: Plan) -> list[str]:
 
 
 def _table(plans: list[Plan]) -> Table:
-    """The plans, a row for each; the first, which is recommended, is set off."""
+    """Return the plans as rows; the first, which is recommended, is bold."""
     from rich.table import Table
     from rich.text import Text
 
     worst_case = plans[0].problem.setting == "deterministic"
     grid = Table(box=None, pad_edge=False)
     grid.add_column("method", no_wrap=True)
+    varied = any(each.queries_mean != each.queries for each in plans)
     grid.add_column("questions", justify="right", overflow="fold")
+    if varied:
+        grid.add_column("on average", justify="right", overflow="fold")
     grid.add_column("rounds", justify="right", overflow="fold")
     if worst_case:
         grid.add_column("places left", justify="right", overflow="fold")
     grid.add_column("eavesdropper wins", justify="right", overflow="fold")
     grid.add_column("certificate", overflow="fold")
     for index, each in enumerate(plans):
-        row = [each.method, str(each.queries), str(each.rounds)]
+        mean = "-" if each.queries_mean is None else mean_words(each.queries_mean)
+        row = [each.method, str(each.queries), *([mean] if varied else []), str(each.rounds)]
         row += ["-" if each.places is None else str(each.places)] if worst_case else []
         row += [show.chance(each.adversary_success), each.certificate or "none"]
         style = "bold" if index == 0 else "" if each.private else "dim"
@@ -277,7 +249,7 @@ def _table(plans: list[Plan]) -> Table:
 
 
 def _lost(plan: Plan) -> str:
-    """What a noisy plan may lose, stage by stage; errors in the user's units."""
+    """Return what a noisy plan may lose at each stage; errors in the user's units."""
     what, unit = "Chance of a miss", 1.0
     if plan.problem.confidence is None:
         what, unit = "Expected error", float(plan.domain.width)

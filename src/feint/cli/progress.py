@@ -1,4 +1,4 @@
-"""The one progress bar: what long work is at, and how far it is, while a person waits."""
+"""The progress bar of long work."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 SOON = 0.2
-"""Seconds of planning after which a person wants to see that something happens."""
+"""Seconds of planning after which the bar appears: shorter work is not worth one."""
 
 
 @contextmanager
 def bar(label: str, *, after: float = 0.0) -> Iterator[Progress]:
-    """A bar on stderr while the block lasts, if stderr is a terminal; it leaves no trace.
+    """Show a bar on stderr while the block lasts, if stderr is a terminal. It leaves no trace.
 
     Args:
-        label: What the bar says until the work says what it is at.
-        after: Seconds before it is drawn: work that is done by then is not worth a bar.
+        label: What the bar says until the work reports something.
+        after: Seconds before it is drawn.
 
     Yields:
-        What long work is to call; it may be called where there is no bar, too.
+        The function that long work calls, whether or not there is a bar.
     """
     if not sys.stderr.isatty():
-        yield _unseen
+        yield lambda what, done, wanted: None
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -56,11 +56,7 @@ def bar(label: str, *, after: float = 0.0) -> Iterator[Progress]:
         drawn.stop()
 
 
-def _unseen(what: str, done: int, wanted: int) -> None:
-    """Nobody is watching."""
-
-
 def stopped(done: int, wanted: int, what: str) -> NoReturn:
-    """Say how far Ctrl-C let it come, and leave with the exit code of Ctrl-C."""
+    """Say how much was done before Ctrl-C, and exit with its status."""
     typer.echo(f"feint: stopped: {done:,} of {wanted:,} {what} are done", err=True)
     raise typer.Exit(INTERRUPTED)

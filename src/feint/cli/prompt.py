@@ -1,4 +1,4 @@
-"""Questions at the terminal: one at a time, with a way back until the round is over."""
+"""Questions at the terminal, one at a time. Answers can be undone until the round is over."""
 
 from __future__ import annotations
 
@@ -17,25 +17,22 @@ if TYPE_CHECKING:
 Reply = Literal["yes", "no", "back"]
 _REPLIES: dict[str, Reply] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", "b": "back"}
 KEYS = (
-    "Answer y or n. b takes back the answer before, until the next round is shown, and in the last "
-    "round until you see the result or stop. q stops and keeps everything."
+    "Answer y or n. b: undo the last answer, until the next round is shown, and in the last round "
+    "until you see the result or stop. q: stop; everything is kept."
 )
-_INDENT, _REPLY = 11, 4  # columns: before a question, and for the reply
+_INDENT, _REPLY = 11, 4  # columns before a question, and for the reply
 
 
 class Stopped(Exception):
-    """The person stopped, or nobody is there to answer."""
+    """The person stopped, or the input ended."""
 
 
 def answer_all(search: Search, console: Console) -> None:
-    """Put every question that is left; each answer is on the disk before the next is put.
+    """Ask every question that is left; each answer is on the disk before the next question.
 
-    Where a person answers, the end of a round is a pause in which answers can be taken back, and so
-    is the end of the last one; where a file or a pipe does, there are no pauses. Where no question
-    is left, nothing is printed and no answer can be taken back: the result may have been shown.
-
-    Raises:
-        Stopped: At q, or at the end of the input.
+    A person gets a pause after each round, in which answers can be undone. A file or a pipe gets
+    none. If no question is left, nothing is printed and no answer can be undone: the result may
+    have been shown.
     """
     if search.done:
         return
@@ -57,11 +54,7 @@ def answer_all(search: Search, console: Console) -> None:
 
 
 def _answer_round(search: Search, console: Console) -> None:
-    """Put the open questions of the round in turn, and tell their answers.
-
-    Raises:
-        Stopped: At q, or at the end of the input.
-    """
+    """Ask the open questions of the round in turn."""
     _headline(search, console)
     warned: tuple[str, bool] | None = None
     while search.open:
@@ -80,7 +73,7 @@ def _answer_round(search: Search, console: Console) -> None:
 
 
 def _take_back(search: Search, index: int, console: Console) -> None:
-    """Take back the last answer of the round before a question, if there is one."""
+    """Undo the last answer of the round before a question, if there is one."""
     open_ = {query.id for query in search.ask()} if search.open else set()
     before = [query for query in search.current[:index] if query.id not in open_]
     if before:
@@ -91,15 +84,11 @@ def _take_back(search: Search, index: int, console: Console) -> None:
 
 
 def _pause(search: Search, console: Console) -> Literal["on", "back", "all"]:
-    """Wait until a person goes on, or goes back.
-
-    Raises:
-        Stopped: At q, or at the end of the input.
-    """
+    """Wait until a person continues, or undoes an answer."""
     done = f"Round {search.round + 1} is done"
-    line = f"{done}. Enter goes on, b takes an answer back, a pauses no more."
+    line = f"{done}. Enter: go on. b: undo an answer. a: don't pause again."
     if search.done:
-        line = "All questions are answered. Enter shows the result, b takes an answer back."
+        line = "All questions are answered. Enter: show the result. b: undo the last answer."
     while True:
         _ask(line, "dim", 0, console)
         word = _heard(console)
@@ -113,16 +102,12 @@ def _warn(found: tuple[Contradiction, ...], console: Console) -> None:
     """Say which answers contradict each other, and how to correct them."""
     for each in found:
         show.contradiction(console, each)
-    line = "Give the other answer, or b to change the one before; the same again goes on."
+    line = "Give the other answer, or b to undo the one before; the same again is accepted."
     show.say(console, line, "yellow")
 
 
 def _put(query: Query, number: str, console: Console) -> Reply:
-    """Ask until the reply is one of ours.
-
-    Raises:
-        Stopped: At q, or at the end of the input.
-    """
+    """Ask until the reply is known."""
     text = f"{query.text} ({query.note})" if query.note else query.text
     while True:
         console.print(f"  {number:>7}  ", style="dim", end="")
@@ -134,7 +119,7 @@ def _put(query: Query, number: str, console: Console) -> Reply:
 
 
 def _ask(text: str, style: str, indent: int, console: Console) -> None:
-    """Print what a reply is wanted to; at a terminal, wrapped between words, with room for it."""
+    """Print a question; at a terminal, wrapped between words, with room for the reply."""
     if console.is_terminal:
         width = max(20, console.width - indent - _REPLY)
         lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
@@ -143,11 +128,7 @@ def _ask(text: str, style: str, indent: int, console: Console) -> None:
 
 
 def _heard(console: Console) -> str:
-    """What is typed, in small letters.
-
-    Raises:
-        Stopped: At q, or at the end of the input.
-    """
+    """Return the typed line in lower case."""
     console.file.flush()
     line = sys.stdin.readline()
     if not line:
@@ -160,8 +141,8 @@ def _heard(console: Console) -> str:
 
 
 def _headline(search: Search, console: Console) -> None:
-    """Print which round it is, what it is for, and how many questions are answered."""
+    """Print the round, its phase, and how many questions are answered."""
     plan = search.plan
     phase = plan.strategy.rounds[search.round].phase
-    words = f"Round {search.round + 1} of {plan.rounds} ({phase})"
-    show.say(console, f"\n{words}, {search.answered} of {plan.queries} answered")
+    words = f"{show.round_of(search).capitalize()} ({phase})"
+    show.say(console, f"\n{words}, {show.answered_of(search)} answered")

@@ -1,4 +1,4 @@
-"""The short report at the end of a search: what was found, what it cost, what was overheard."""
+"""The report at the end of a search: the result, the cost, what was overheard."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 HEADLINE = "Every question is answered. The rest is for your eyes alone."
-_WIDEST, _CLOSE = 100, 0.4
+_WIDEST = 100  # columns; a wider picture is hard to read
+_CLOSE = 0.4  # share of the range: if the end of a search is narrower, it is drawn again, larger
 
 
 def report(search: Search, console: Console) -> None:
-    """Print the report. It holds the result, and is for the owner's eyes."""
+    """Print the report. It holds the result and is for the owner only."""
     result = search.result
     console.print(f"\n{HEADLINE}", style="dim")
     for found in result.coordinates:
@@ -41,7 +42,7 @@ def report(search: Search, console: Console) -> None:
 
 
 def _found(found: Found, console: Console) -> None:
-    """Say what one number is, how near, and how surely; what makes it doubtful comes first."""
+    """Print one number, its accuracy and its probability, after a warning if it is doubtful."""
     if found.warning is not None:
         show.say(console, found.warning, "yellow")
     first, *more = found.sentences
@@ -51,7 +52,7 @@ def _found(found: Found, console: Console) -> None:
 
 
 def _promised(search: Search, console: Console) -> None:
-    """What was promised of the error before anything was answered."""
+    """Print the promise about the error that was made before the first answer."""
     problem = search.plan.problem
     if not problem.noisy or search.plan.certificate is None:
         return
@@ -64,7 +65,7 @@ def _promised(search: Search, console: Console) -> None:
 
 
 def _picture(search: Search, result: Result, console: Console) -> None:
-    """What was overheard, and under it what only the owner knows."""
+    """Print where questions were asked, and under it where the number is."""
     heard = search.transcript
     console.print()
     for index, (found, domain) in enumerate(zip(result.coordinates, search.domains, strict=True)):
@@ -77,7 +78,7 @@ def _picture(search: Search, result: Result, console: Console) -> None:
         console.print(title, style="dim", markup=False)
         where = float((found.estimate - domain.low) / domain.width)
         _strip(shares, where, domain, (0, 1), console)
-        last = shares[-(len(shares) // 2) :]  # half of the questions are about the end of it
+        last = shares[-(len(shares) // 2) :]  # the second half of the questions closes in
         low, high = min(*last, where), max(*last, where)
         if high - low < _CLOSE:
             margin = (high - low) / 8 or float(1 / heard.cells[index])
@@ -91,7 +92,7 @@ def _strip(
     window: tuple[float, float],
     console: Console,
 ) -> None:
-    """Bars over a part of the range, the owner's mark, and the part's ends."""
+    """Print bars over a part of the range, the owner's mark, and the ends of the part."""
     low, high = max(0.0, window[0]), min(1.0, window[1])
     width = max(20, min(console.width, _WIDEST))
     signs = console.encoding.lower().startswith("utf")

@@ -1,124 +1,127 @@
-"""`feint run --resume` and `--again`: flags that are given must describe the search in the file."""
+"""The file of a search: `feint run --resume` continues it, `--again` begins the next one."""
 
 from __future__ import annotations
 
+import shlex
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from feint.cli.flags.flag import spelled
-from feint.cli.flags.plan import CALIBRATED, PlanFlags
+from feint.cli import show
+from feint.cli.flags.plan import CALIBRATED, PlanFlags, WorkFlags
 from feint.cli.flags.problem import PRIORS, ProblemFlags, told_outside, values_of
-from feint.cli.flags.work import WorkFlags
-from feint.cli.state import held
-from feint.errors import InvalidValue
+from feint.cli.flags.table import spelled
+from feint.cli.flags.wording import flagged
+from feint.errors import BadState, InvalidValue, RepeatedSearch, TooLarge
 from feint.exact import plain, rational
 
 if TYPE_CHECKING:
-    from feint.problem import Prior
+    from rich.console import Console
+
+    from feint.planning import Plan
+    from feint.problem import Prior, YesMeans
     from feint.search import Search
 
-_ROUNDED = Fraction(1, 10**6)  # what odds may differ by that were read at another time
+STATE = Path("feint-search.jsonl")
+BEGIN = "feint run --low 0 --high 120 --epsilon 5 --delta 30 --level 3"
+"""A command that begins a search, as an example."""
+
+_RESUMED = "a search that is resumed has its plan and its coins already"
+_AGAIN = "another search for the number of a file takes its plan and its coins from there"
+_ROUNDED = Fraction(1, 10**6)  # total difference of weights that another rounding may cause
+_QUICK = 1 << 14  # branches to enumerate for the cost of a second search: a second or two
+_RUNS = 100  # noisy transcripts to sample for the same
 
 
 @dataclass(frozen=True, kw_only=True)
 class Described:
-    """All that the flags say of a search; None: it was left out.
-
-    Attributes:
-        problem: Which problem it is for.
-        planning: How it is planned.
-        work: Who simulates a calibrated plan.
-        method: By which method it is planned.
-        yes_means: What yes says of the number.
-        seed: Where its coins come from, for experiments.
-    """
+    """All flags that describe a search; None if left out."""
 
     problem: ProblemFlags
     planning: PlanFlags
     work: WorkFlags
     method: str | None
-    yes_means: str | None
-    seed: str | None
+    yes_means: YesMeans | None
+    seed: int | None
 
 
-RESUMED = "a search that is resumed has its plan and its coins already"
+def load_state(state: Path) -> Search:
+    """Return the search in a file."""
+    from feint.search import load
+
+    if not state.exists():
+        rule = "there is no such file, so no search was begun here"
+        remedy = f"begin one, such as {BEGIN}, or name its file"
+        raise BadState("state", state, rule, remedy)
+    return load(state)
 
 
-def resumed(state: Path, described: Described, *, rule: str = RESUMED) -> Search:
-    """The search in a file, if it is the one that the flags describe.
+def go_on(state: Path) -> str:
+    """Return the command that continues the search in a file."""
+    where = "" if state == STATE else f" --state {shlex.quote(str(state))}"
+    return f"feint run --resume{where}"
+
+
+def resumed(state: Path, described: Described, *, rule: str = _RESUMED) -> Search:
+    """Return the search in a file if it is the one that the flags describe.
 
     Args:
         state: The file.
-        described: The flags. What was left out fits any search. Seeds and helpers must be left
-            out: the search has its plan and its coins already.
+        described: The flags. A flag that is left out fits any search. Seeds and workers must be
+            left out.
         rule: Why they must.
-
-    Returns:
-        The search.
-
-    Raises:
-        InvalidValue: A flag says something else than the file, or is for a new search only.
-        FeintError: The file cannot be resumed.
     """
     problem, planning = described.problem, described.planning
     seeds = {"--seed": described.seed, "--calibration-seed": planning.calibration_seed}
-    for flag, value in seeds.items():
-        if value is not None:
-            raise InvalidValue(flag, value, rule, "leave it out")
+    for flag, seed in seeds.items():
+        if seed is not None:
+            raise InvalidValue(flag, seed, rule, "leave it out")
     described.work.refuse(rule, "leave it out")
-    rounds, search = planning.rounds, held(state)
+    search, rounds = load_state(state), planning.max_rounds
+    plan = search.plan
     given = problem.given() | {
         "method": described.method,
         "certificate": planning.certificate,
         "yes_means": described.yes_means,
+        "label": ", ".join(problem.label) if problem.label else None,
     }
-    had = _held(search)
-    _check_prior(problem, search, state)
-    for name, value in given.items():
-        if value is not None and name not in PRIORS:
-            _check(spelled(name), value, had[name], state)
-    if rounds is not None and search.plan.rounds > rounds:
-        raise _other("--max-rounds", rounds, search.plan.rounds, state)
-    if planning.repeatable and not search.plan.repeatable:
-        raise _other("--repeatable", True, "a plan with coins", state)
-    if problem.label:
-        _check("--label", ", ".join(problem.label), _labels(search), state)
-    return search
-
-
-def _held(search: Search) -> dict[str, Fraction | int | str | None]:
-    """What the search has in the place of each flag, by name."""
-    plan = search.plan
-    return values_of(plan.problem, search.domains[0]) | {
+    values = values_of(plan.problem, search.domains[0]) | {
         "method": plan.method,
         "certificate": CALIBRATED if plan.certificate == CALIBRATED else "theorem",
         "yes_means": search.yes_means,
+        "label": ", ".join(each.label or "" for each in search.domains),
     }
+    _check_prior(problem, search, state)
+    for name, value in given.items():
+        if value is not None and name not in PRIORS:
+            _check(spelled(name), value, values[name], state)
+    if rounds is not None and plan.rounds > rounds:
+        raise _differs("--max-rounds", rounds, plan.rounds, state)
+    if planning.repeatable and not plan.repeatable:
+        raise _differs("--repeatable", True, "a plan with coins", state)
+    return search
 
 
 def _check_prior(problem: ProblemFlags, search: Search, state: Path) -> None:
-    """See that a prior that is stated again is the one that was planned for.
-
-    Raises:
-        InvalidValue: It is another.
-    """
+    """Compare a prior that is stated again with the one that was planned for."""
     stated, planned = problem.parameters().get("prior"), search.plan.problem
     if stated is None:
         return
-    held = tuple(planned.law(each) for each in range(planned.dim))
+    priors = tuple(planned.law(each) for each in range(planned.dim))
     units = search.domains[0]
-    with told_outside():  # read into as many bins as it was then
-        counts = {law.bins: None if law.uniform else law.bins for law in held}
+    with told_outside():  # read it into as many bins as before
+        counts = {prior.bins: None if prior.uniform else prior.bins for prior in priors}
         read = {bins: units.priors(stated, planned.dim, bins=counts[bins]) for bins in counts}
-    if not all(_alike(read[law.bins][number], law) for number, law in enumerate(held)):
+    if not all(_alike(read[prior.bins][number], prior) for number, prior in enumerate(priors)):
         words = ", ".join(map(str, stated)) if isinstance(stated, list) else stated
-        raise _other("--prior", words, ", ".join(dict.fromkeys(map(str, held))) or "none", state)
+        shown = ", ".join(dict.fromkeys(map(str, priors))) or "none"
+        raise _differs("--prior", words, shown, state)
 
 
 def _alike(one: Prior, other: Prior) -> bool:
-    """Whether two laws are one, but for how finely they were rounded when they were read."""
+    """Return True if two priors are the same up to rounding."""
     if one.bins != other.bins:
         return one.uniform and other.uniform
     pairs = zip(one.weights, other.weights, strict=True)
@@ -126,24 +129,86 @@ def _alike(one: Prior, other: Prior) -> bool:
     return off <= _ROUNDED
 
 
-def _labels(search: Search) -> str:
-    return ", ".join(each.label or "" for each in search.domains)
-
-
-def _check(flag: str, value: str, held: Fraction | int | str | None, state: Path) -> None:
-    """See that a flag says what the search has.
-
-    Raises:
-        InvalidValue: It says something else.
-    """
-    same = value == held if isinstance(held, str | None) else rational(value, flag) == held
+def _check(flag: str, value: str, other: Fraction | int | str | None, state: Path) -> None:
+    """Compare a flag with the value of the search."""
+    same = value == other if isinstance(other, str | None) else rational(value, flag) == other
     if not same:
-        raise _other(flag, value, held, state)
+        raise _differs(flag, value, other, state)
 
 
-def _other(
-    flag: str, value: object, held: Fraction | int | str | None, state: Path
+def _differs(
+    flag: str, value: object, other: Fraction | int | str | None, state: Path
 ) -> InvalidValue:
-    shown = "none" if held is None else held if isinstance(held, str) else plain(held)
+    shown = "none" if other is None else other if isinstance(other, str) else plain(other)
     rule = f"the search in {state} is for something else, {shown or 'none'}"
     return InvalidValue(flag, value, rule, "leave it out, or name another file")
+
+
+def begun_again(
+    before: Path, state: Path, described: Described, console: Console, *, fresh_key: bool
+) -> Search:
+    """Begin the next search for the number of a search file, in another file.
+
+    Args:
+        before: The file of the search before.
+        state: The file of the new search.
+        described: The flags. Those that are given must fit the search before.
+        console: Where to warn, with what the second search costs.
+        fresh_key: Whether to toss other coins.
+
+    Returns:
+        The new search.
+    """
+    from feint.search import create_again
+
+    if state.resolve() == before.resolve():
+        rule = "the new search is kept in a file of its own"
+        raise InvalidValue("--again", before, rule, "name another file with --state")
+    if state.exists() and state.stat().st_size:
+        rule = "there is a file of this name, and the next search is kept in a new one"
+        raise InvalidValue("--state", state, rule, "name another, or go on with this by --resume")
+    with flagged(state="--again"):  # an error about a file is about that one
+        old = resumed(before, described, rule=_AGAIN)
+    noisy = old.plan.problem.noisy
+    if noisy and not fresh_key:
+        cost = _cost(old.plan, old.keys + 1).removesuffix(".")
+        rule = f"under noise no key asks the same again. {cost}"
+        raise InvalidValue("--again", before, rule, "if that will do, add --fresh-key")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RepeatedSearch)  # the lines below say it with figures
+        search = create_again(state, old, fresh_key=fresh_key)
+    if fresh_key and not old.plan.repeatable:
+        way = "" if noisy else " Without --fresh-key it asks the same again."
+        said = "Another search for the same number with a fresh key tells more than one does, and"
+        said += " what was promised of one does not cover both."
+        show.say(console, f"{said} {_cost(old.plan, search.keys)}{way}", "yellow")
+    elif not noisy:
+        show.say(console, _covered(search, same_key=not fresh_key))
+    return search
+
+
+def _covered(search: Search, *, same_key: bool) -> str:
+    """Return what is promised of a search that asks the same again, and what is not."""
+    why = "With the same key" if same_key else "Whatever the key, since the plan has no coins,"
+    said = f"{why} it asks the same again as long as the number is the same and answers are right:"
+    said += " that tells nothing new"
+    if search.plan.private and search.keys == 1:
+        said += ", and what was promised of one search holds for all of them"
+    cost = "feint audit --repeat 2 --motion 'steps(D)', D the most it moves, says what that costs"
+    return f"{said}. Of a number that has moved nothing is promised: {cost}."
+
+
+def _cost(plan: Plan, searches: int) -> str:
+    """Return how often the best eavesdropper of several searches wins, each with its own key."""
+    from feint.audit import audit
+
+    noisy = plan.problem.noisy
+    try:
+        runs = _RUNS if noisy else None
+        found = audit(plan, repeat=searches, fresh_keys=True, runs=runs, limit=_QUICK).successes
+    except (InvalidValue, TooLarge):
+        return f"feint audit --repeat {searches} --fresh-keys says how much."
+    once, now = (f"{100 * float(each):.3g} %" for each in (found[0], found[-1]))
+    hears = "both" if searches == 2 else f"all {searches}"
+    about = f"about {now} ({_RUNS} samples)" if noisy else now
+    return f"If the number is the same, whoever hears {hears} wins with {about}, not {once}."

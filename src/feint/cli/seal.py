@@ -1,89 +1,42 @@
-"""`feint seal`: run a check where everybody watches, so that nothing shows."""
+"""`feint seal`: run a check in public without showing its outcome."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-import typer
 from click import UsageError
 
 from feint.cli import show
-from feint.cli.flags.flag import flag, switch
 from feint.errors import BadState, InvalidValue
 from feint.exact import rational
 
 if TYPE_CHECKING:
     from feint.integrations.git import CheckResult
 
-Command = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="After --, the check and its arguments.",
-        metavar="COMMAND",
-        rich_help_panel="The check",
-        show_default=False,
-    ),
-]
-To = Annotated[str | None, flag("The owner's public key.", "NAME", "The search", "--to")]
-NewKey = Annotated[
-    Path | None,
-    flag(
-        "Make a key pair: the private key goes to this file, the public one is printed.",
-        "FILE",
-        "The search",
-        "--new-key",
-    ),
-]
-Open = Annotated[
-    Path | None,
-    flag("Print what is in a sealed file: for the owner's eyes.", "FILE", "The search", "--open"),
-]
-Key = Annotated[Path | None, flag("The private key that opens it.", "FILE", "The search", "--key")]
-Commit = Annotated[
-    str | None,
-    flag("The commit that is checked. Default: $FEINT_COMMIT, or HEAD.", "NAME", "The search"),
-]
-Output = Annotated[
-    Path | None, flag("The sealed file. Default: COMMIT.sealed.", "FILE", "Output", "--output")
-]
-Limit = Annotated[
-    str,
-    flag(
-        "Seconds after which the check is ended, and until which the job lasts. Default: 600.",
-        "NUMBER",
-        "Work",
-        "--limit",
-    ),
-]
-NoWait = Annotated[
-    bool,
-    switch("--no-wait", "End with the check: how long it takes is then seen by everybody.", "Work"),
-]
-
 
 def seal(
     *,
-    command: Command = None,
-    to: To = None,
-    new_key: NewKey = None,
-    open: Open = None,
-    key: Key = None,
-    commit: Commit = None,
-    output: Output = None,
-    limit: Limit = "600",
-    no_wait: NoWait = False,
+    command: list[str] | None = None,
+    to: str | None = None,
+    new_key: Path | None = None,
+    open: Path | None = None,
+    key: Path | None = None,
+    commit: str | None = None,
+    output: Path | None = None,
+    limit: str = "600",
+    no_wait: bool = False,
 ) -> None:
     """Run a check in public and show nothing of it: verdict and log are sealed to the owner.
 
-    What the check prints is captured, the exit code is 0 however it ends, the file has one size,
-    and the job lasts until five seconds after its limit. feint bisect --tell takes the
-    verdict at home; --open shows the log.
+    The output of the check is captured, the exit status is 0 however it ends, the file has one
+    size, and the job lasts until five seconds after its limit. At home, feint bisect --tell reads
+    the verdict and --open shows the log.
 
-    Exit codes:
-    0 the check was run, whatever came out;
+    Exit status:
+    0 the check was run, whatever the outcome;
     2 bad input, before it is run;
     4 the sealed file cannot be written, before it is run.
     """
@@ -103,7 +56,7 @@ def seal(
     name = commit or os.environ.get("FEINT_COMMIT") or "HEAD"
     full = git.commit_named(Path.cwd(), name)
     path = (output or Path(f"{full}.sealed")).absolute()
-    file = path.open("ab")  # what cannot be written is known before there is a verdict
+    file = path.open("ab")  # a file that cannot be written is refused before there is a verdict
     try:
         box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
     except BaseException:  # an interrupt too
@@ -116,10 +69,10 @@ def seal(
 
 
 def _put(box: bytes, file: BinaryIO, path: Path) -> None:
-    """Write a box to a file that was opened before the check was run.
+    """Write a sealed box to the file that was opened before the check.
 
-    The check may have taken away the file, its folder, or the right to write there. Where nothing
-    helps, nothing shows either: that would tell how the check went.
+    The check may have removed the file, its folder, or the permission to write. If nothing helps,
+    no error is shown: it would tell how the check went.
     """
     with suppress(OSError):
         with file:
@@ -132,12 +85,12 @@ def _put(box: bytes, file: BinaryIO, path: Path) -> None:
 
 
 def unsealed(file: Path, key: Path | None, flag: str) -> CheckResult:
-    """What is in a sealed file; where it cannot be opened, an error that names flag and file.
+    """Return what is in a sealed file.
 
     Args:
         file: The sealed file.
-        key: The file of the private key, as --key names it.
-        flag: The flag that names the sealed file.
+        key: The file of the private key, from --key.
+        flag: The flag that names the sealed file, for errors.
     """
     from feint.integrations import git
 

@@ -6,71 +6,40 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Annotated
 
 from feint.cli import show
-from feint.cli.flags.flag import flag, flagged, switch
 from feint.cli.flags.place import DatabaseFlags
-from feint.exact import whole
-
-Host = Annotated[str, flag("Where to listen. Default: 127.0.0.1.", "ADDRESS", "The server")]
-Port = Annotated[str, flag("At which port. Default: 8000.", "COUNT", "The server")]
-Workers = Annotated[str, flag("How many processes. Default: 1.", "COUNT", "The server")]
-Proxies = Annotated[
-    str,
-    flag(
-        "Proxies whose word about who asks is taken, with commas between. Default: 127.0.0.1.",
-        "ADDRESS",
-        "The server",
-    ),
-]
-Rate = Annotated[
-    str | None,
-    flag("Requests a second of one token, 0 for any number. Default: 50.", "COUNT", "The server"),
-]
-Hours = Annotated[
-    str | None,
-    flag("Hours after which the owner opens the link again. Default: 12.", "COUNT", "The server"),
-]
-NewOwner = Annotated[
-    bool,
-    switch(
-        "--new-owner",
-        "Make a new owner's token; the old one and its sessions are revoked.",
-        "The server",
-    ),
-]
+from feint.cli.flags.wording import flagged
 
 
 def serve(
     *,
-    host: Host = "127.0.0.1",
-    port: Port = "8000",
-    workers: Workers = "1",
-    proxies: Proxies = "127.0.0.1",
-    rate: Rate = None,
-    session_hours: Hours = None,
-    new_owner: NewOwner = False,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    proxies: str = "127.0.0.1",
+    rate: int | None = None,
+    session_hours: int | None = None,
+    new_owner: bool = False,
     where: DatabaseFlags,
 ) -> None:
-    """Serve searches to many respondents; the owner's link is printed once."""
+    """Serve searches to many respondents. The owner's link is printed once."""
     with _loading():
         from feint.server import Settings, serve
 
     settings = Settings.from_environment(database=where.url, key_file=where.key)
     if rate is not None:
-        settings = settings.paced(whole(rate, "--rate", least=0))
+        settings = settings.paced(rate)
     if session_hours is not None:
-        hours = whole(session_hours, "--session-hours", least=1, most=24 * 365)
-        settings = replace(settings, session=3600 * hours)
+        settings = replace(settings, session=3600 * session_hours)
     if (advice := where.advice()) is not None:
         show.complain(advice)
     with flagged(port="--port"):
         serve(
             settings,
             host=host,
-            port=whole(port, "--port", least=0, most=65535),
-            workers=whole(workers, "--workers", least=1, most=256),
+            port=port,
+            workers=workers,
             proxies=proxies,
             new_owner=new_owner,
             say=_say,
@@ -79,12 +48,12 @@ def serve(
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Load without looking for garbage: there is none, and it takes a tenth of the start."""
+    """Import without garbage collection, which would take a tenth of the start."""
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()  # nor is what was loaded looked through later
+        gc.freeze()  # later collections skip what was imported
         gc.enable()
 
 

@@ -1,6 +1,6 @@
-"""How numbers and tables look in a terminal.
+"""How numbers, tables and messages look in a terminal.
 
-What `feint bounds` prints is plain text: rich takes longer to load than the bounds to compute.
+`feint bounds` prints plain text: rich takes longer to load than the bounds to compute.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from feint.planning import Plan
+    from feint.search import Search
 
 
 def number(value: Fraction | int | float | None) -> str:
-    """A number as a person likes to read it: whole, or with one decimal."""
+    """Return a number for people: whole, or with one decimal."""
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{float(value):.1f}"
@@ -50,7 +51,7 @@ def complain(message: str) -> None:
 
 
 def broken(*texts: str) -> list[str]:
-    """Sentences as `lines` prints them: broken between words at a terminal, whole elsewhere."""
+    """Return sentences broken between words at a terminal, and whole elsewhere."""
     if not sys.stdout.isatty():
         return list(texts)
     width = shutil.get_terminal_size().columns
@@ -58,17 +59,13 @@ def broken(*texts: str) -> list[str]:
 
 
 def drawing(path: str | None) -> Callable[[Any], None]:
-    """Who draws what was found to a file; asked before the work.
+    """Check that a file can be drawn to before the work, and return the function that draws.
 
     Args:
-        path: What --plot says; None: nothing is drawn.
+        path: The file of --plot; None: nothing is drawn.
 
     Returns:
-        What to call with a report, a simulation or a table.
-
-    Raises:
-        MissingExtra: matplotlib is not installed.
-        InvalidValue: There is no such format, or the file cannot be written.
+        A function of a plan, a report, a simulation or a table.
     """
     if path is None:
         return lambda found: None
@@ -79,7 +76,7 @@ def drawing(path: str | None) -> Callable[[Any], None]:
 
 
 def bounds_table(rows: Iterable[Bound]) -> str:
-    """The theorems' bounds on the number of queries; the column that may wrap comes last."""
+    """Return the theorems' bounds as a table; the column that may wrap comes last."""
     cells = [("bound", "queries", "applies", "reference")]
     for row in rows:
         applies = "yes" if row.applies else "no"
@@ -92,7 +89,7 @@ def bounds_table(rows: Iterable[Bound]) -> str:
 
 
 def reasons(rows: Iterable[Bound]) -> list[str]:
-    """Why bounds do not apply, and what else is to be said of them: one line a reason."""
+    """Return why bounds do not apply and other notes, one line per reason."""
     names: dict[str, list[str]] = {}
     for row in rows:
         for said in (row.reason, row.note):
@@ -102,14 +99,14 @@ def reasons(rows: Iterable[Bound]) -> list[str]:
 
 
 def problem_line(problem: Problem, domain: Domain) -> str:
-    """All that was asked for, in the user's units."""
+    """Return the problem in the user's units."""
     return domain.states(problem)
 
 
 def between_decimals(plan: Plan) -> list[str]:
-    """That `feint run` asks at decimals, of a plan without units some of whose questions are none.
+    """Return a line that says that `feint run` rounds questions, if this plan does not.
 
-    Commands that only plan say it: a line, or none where every question is a decimal.
+    Commands that only plan print it. There is none if every question is a decimal.
     """
     from feint.planning import finest, scale_for
 
@@ -127,17 +124,19 @@ def between_decimals(plan: Plan) -> list[str]:
     ]
 
 
-def shorter_questions(plan: Plan, told: Mapping[str, Any]) -> list[str]:
-    """Where questions are long decimals, which tick keeps them short: a line, or none.
+def shorter_questions(plan: Plan, arguments: Mapping[str, Any]) -> list[str]:
+    """Return a line with a tick that keeps questions short, if they are long decimals.
 
     Args:
-        plan: What is run, or planned.
-        told: What the planner was told.
+        plan: The plan.
+        arguments: The arguments of the planner.
     """
     from feint.planning import with_short_questions
 
     names = ("max_rounds", "repeatable", "margin")
-    other = with_short_questions(plan, **{name: told[name] for name in names if name in told})
+    other = with_short_questions(
+        plan, **{name: arguments[name] for name in names if name in arguments}
+    )
     if other is None or other.domain.tick is None:
         return []
     tick = decimal(other.domain.tick)
@@ -145,13 +144,25 @@ def shorter_questions(plan: Plan, told: Mapping[str, Any]) -> list[str]:
     return [f"--tick {tick} keeps questions to multiples of {tick}: {asked}."]
 
 
+def round_of(search: Search) -> str:
+    """Return which round a search is in, such as "round 3 of at most 6"."""
+    most = "" if search.plan.asks_all else "at most "
+    return f"round {search.round + 1} of {most}{search.plan.rounds}"
+
+
+def answered_of(search: Search) -> str:
+    """Return how many questions of a search are answered, such as "4 of at most 7"."""
+    most = "" if search.plan.asks_all or search.done else "at most "
+    return f"{search.answered} of {most}{search.answered + search.left}"
+
+
 def count(number: int, word: str) -> str:
-    """A number with its word: 1 round, 2 rounds."""
+    """Return a number with its noun: 1 round, 2 rounds."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def console(*, stderr: bool = False) -> Console:
-    """The terminal, for what wants colour."""
+    """Return the terminal, for coloured text."""
     from rich.console import Console
 
     return Console(highlight=False, emoji=False, stderr=stderr)
@@ -160,18 +171,18 @@ def console(*, stderr: bool = False) -> Console:
 def contradiction(console: Console, words: object) -> None:
     """Say that answers contradict each other.
 
-    Which ones is secret: the words are for the owner, who reads the terminal or the report. Where
-    machines read the result, stderr may end in a log, and there it is only said that they do.
+    Which answers is secret: only the owner reads the words. If a machine reads the result, stderr
+    may end in a log, and the words are left out.
     """
     more = f": {words}" if for_owner(console) else ""
     say(console, f"These answers cannot all be right{more}.", "yellow")
 
 
 def for_owner(console: Console) -> bool:
-    """Whether what is printed reaches the owner of a search alone, and no log."""
+    """Return True if only the owner of a search reads the output, and no log keeps it."""
     return console.is_terminal or not console.stderr
 
 
 def say(console: Console, line: str, style: str = "") -> None:
-    """Print a sentence as it is: wrapped between words at a terminal, whole in a file or pipe."""
+    """Print a sentence: wrapped between words at a terminal, whole in a file or pipe."""
     console.print(line, style=style, markup=False, soft_wrap=not console.is_terminal)

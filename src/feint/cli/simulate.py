@@ -1,70 +1,58 @@
-"""`feint simulate`: run a plan many times and let eavesdroppers guess."""
+"""`feint simulate`: run a plan many times and count how often eavesdroppers win."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, Plot, flag
-from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.plan import PlanFlags, WorkFlags
 from feint.cli.flags.problem import ProblemFlags
-from feint.cli.flags.runs import Seed, adversaries, adversary
-from feint.cli.flags.work import Memory, WorkFlags, megabytes
+from feint.cli.flags.wording import listed
 from feint.cli.progress import bar, stopped
-from feint.exact import chance, whole
+from feint.exact import chance
 
 if TYPE_CHECKING:
     from feint.planning import Plan
     from feint.problem import Domain
     from feint.simulate import Simulation
 
-MethodName = Annotated[
-    str, flag("The method to run. Default: tight.", "NAME", "The plan", "--method")
-]
-Runs = Annotated[str, flag("How many searches to run. Default: 100000.", "COUNT", "Runs")]
-Adversaries = Annotated[list[str] | None, adversary("all")]
-Failure = Annotated[
-    str,
-    flag("Probability that an interval may be wrong. Default: 0.01.", "PROBABILITY", "Runs"),
-]
-
 
 def simulate(
     *,
     problem: ProblemFlags,
-    method: MethodName = "tight",
+    method: str = "tight",
     planning: PlanFlags,
-    runs: Runs = "100000",
-    adversary: Adversaries = None,
-    failure: Failure = "0.01",
-    seed: Seed = "0",
+    runs: str = "100000",
+    adversary: list[str] | None = None,
+    failure: str = "0.01",
+    seed: int = 0,
     work: WorkFlags,
-    memory: Memory = None,
-    plot: Plot = None,
-    json: Json = False,
+    memory: int | None = None,
+    plot: str | None = None,
+    json: bool = False,
 ) -> None:
     """Run a plan many times and see how often eavesdroppers win."""
     from feint.simulate import simulate as run
     from feint.simulate.adversaries import check_listeners
 
     picture = show.drawing(plot)
-    wanted, names = problem.request(margin=planning.margin), adversaries(adversary)
+    wanted, names = problem.request(margin=planning.margin), listed(adversary)
     check_listeners(names)
     found = planning.planned(wanted, method, work)
-    start, unit = whole(seed, "--seed", least=0), float(wanted.domain.width)
+    unit = float(wanted.domain.width)
     with work.executor() as executor, bar("runs") as progress:
         outcome = run(
             found,
             runs=runs,
             adversaries=names,
             failure=failure,
-            seed=start,
+            seed=seed,
             executor=executor,
-            memory=megabytes(memory),
+            memory=None if memory is None else memory << 20,
             progress=progress,
         )
     if json:
-        head = wanted.to_dict() | {"method": found.method, "seed": start}
+        head = wanted.to_dict() | {"method": found.method, "seed": seed}
         show.as_json(head | outcome.to_dict(unit=unit))
     else:
         _print(found, wanted.domain, outcome)
@@ -82,8 +70,7 @@ def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
     runs = "1 run" if outcome.runs == 1 else f"{outcome.runs:,} runs"
     show.say(
         console,
-        f"Method {found.method}: {show.count(found.queries, 'question')} in "
-        f"{show.count(found.rounds, 'round')}; {runs}{stopped}",
+        f"Method {found.method}: {found.length}; {runs}{stopped}",
     )
     for line in outcome.words(unit=float(domain.width)):
         show.say(console, line)
@@ -92,7 +79,7 @@ def _print(found: Plan, domain: Domain, outcome: Simulation) -> None:
 
 
 def _limit(found: Plan, outcome: Simulation) -> str:
-    """What the limit is, and whether the plan keeps it."""
+    """Return the limit on eavesdroppers, and whether the plan keeps it."""
     best = chance(found.adversary_success)
     if outcome.limit is None:
         return "There is no limit on averages: in this setting the promise is about the worst case."

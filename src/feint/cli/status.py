@@ -1,77 +1,54 @@
-"""`feint status`: where one search stands, in a file or in a journal."""
+"""`feint status`: where one search stands, in a file, a database or on a server."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from feint.cli import show
-from feint.cli.flags.flag import Json, argument, flag
-from feint.cli.flags.place import DatabaseFlags, Server, place
-from feint.cli.searches import restored_lines, standing
-from feint.cli.state import STATE, State, go_on, held
+from feint.cli.database import at_most, restored_lines, standing
+from feint.cli.flags.place import DatabaseFlags, place
+from feint.cli.resume import STATE, go_on, load_state
 from feint.errors import InvalidValue
-from feint.exact import whole
-
-Kept = Annotated[
-    str | None,
-    argument(
-        "What the search is called in a database or on a server; without it, the one in a file.",
-        "SEARCH",
-        "The poll",
-    ),
-]
-
-
-AtLeast = Annotated[
-    str | None,
-    flag(
-        "The counter that you noted before: end with an error if the search has a lower one, which"
-        " means that somebody put an old copy of it back.",
-        "COUNT",
-        "The search",
-        "--at-least",
-    ),
-]
 
 
 def status(
     *,
-    name: Kept = None,
-    state: State = STATE,
-    server: Server = None,
+    name: str | None = None,
+    state: Path = STATE,
+    server: str | None = None,
     where: DatabaseFlags,
-    at_least: AtLeast = None,
-    json: Json = False,
+    at_least: int | None = None,
+    json: bool = False,
 ) -> None:
-    """Say what a search is for, what it takes and where it stands.
+    """Show what a search is for, what it takes and where it stands.
 
-    Of a search in a database or on a server it says a counter, which every write raises: note it
-    elsewhere, and a lower one tells that an old copy was put back. It also says if the database was
+    For a search in a database or on a server it shows a counter that every write raises. Note it
+    elsewhere: if it is lower later, an old copy was put back. It also says if the database was
     restored from a backup.
 
-    Nothing is asked or changed. Of a search in a file no answer is shown; of one in a database or
-    on a server, the votes on its open questions are, for its owner.
+    Nothing is asked or changed. No answer of a search in a file is shown; the owner of a search in
+    a database or on a server sees the votes on its open questions.
     """
-    least = None if at_least is None else whole(at_least, "--at-least", least=0)
     if name is None:
-        if least is not None:
+        if at_least is not None:
             rule = "a search in a file has no counter"
-            raise InvalidValue("--at-least", least, rule, "name a search in a database")
+            raise InvalidValue("--at-least", at_least, rule, "name a search in a database")
         _in_a_file(state, json=json)
         return
     kept = place(server, where)
     row = kept.status(name)
-    if least is not None and row["counter"] < least:
+    if at_least is not None and row["counter"] < at_least:
         rule = f"the counter of {name} is {row['counter']}: it is an old copy, or another search"
         remedy = "find out who can write the database, and restore a newer backup"
-        raise InvalidValue("--at-least", least, rule, remedy)
+        raise InvalidValue("--at-least", at_least, rule, remedy)
     restored = kept.restored()
     if json:
         show.as_json(row | {"restored": restored})
         return
     show.lines(*restored_lines(restored))
-    show.lines(f"{name}: {standing(row)}", f"round {row['round'] + 1} of {row['rounds']}")
+    show.lines(
+        f"{name}: {standing(row)}", f"round {row['round'] + 1} of {at_most(row)}{row['rounds']}"
+    )
     show.lines(f"counter {row['counter']}")
     for each in row["questions"]:
         votes = "" if row["terms"]["quorum"] is None else f" {each['yes']} yes, {each['no']} no"
@@ -81,7 +58,7 @@ def status(
 def _in_a_file(state: Path, *, json: bool) -> None:
     from feint.cli.summary import document, summary
 
-    search = held(state)
+    search = load_state(state)
     if json:
         show.as_json(document(search))
         return

@@ -1,6 +1,6 @@
-"""What a search is, in a few lines: what is sought, what it takes, what others learn, where it is.
+"""A search in a few lines: the number, the cost, what others learn, how far it is.
 
-The same lines open the prompt, a resumed one too, and `feint status`. They hold no answer.
+The prompt and `feint status` begin with these lines. They hold no answer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.cli import show
 from feint.exact import plain
-from feint.problem import EQUALLY, wins
+from feint.problem import EQUALLY, length_words, wins
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from feint.search import Search
 
 _ALIKE = (
-    "Some questions have an answer that you know already, such as one at an end of the range: they"
-    " are asked so that all searches look alike."
+    "Some questions have an answer that you know already: they are asked so that nobody who listens"
+    " can tell which ones matter."
 )
-_NARROW = 56  # columns that a table needs
+_NARROW = 56  # columns that the table of phases needs
 _PHASES = {
     "narrow": "closes in; whoever listens sees where",
     "cut": "asks which part holds it",
@@ -35,7 +35,7 @@ _PHASES = {
 
 
 def summary(search: Search, console: Console) -> None:
-    """Print what a search is and where it stands, and warn where it hides nothing."""
+    """Print what a search is and where it stands, and warn if it hides nothing."""
     for line in sought(search):
         show.say(console, line)
     show.say(console, _progress(search))
@@ -48,7 +48,7 @@ def summary(search: Search, console: Console) -> None:
 
 
 def warn(search: Search, console: Console) -> None:
-    """Say that nothing is promised, or that the coins are known, where that is so."""
+    """Warn if nothing is promised, or if the coins are known."""
     plan = search.plan
     if not plan.private:
         why = "whoever hears the questions may end where you do"
@@ -59,7 +59,7 @@ def warn(search: Search, console: Console) -> None:
 
 
 def sought(search: Search) -> list[str]:
-    """What is sought, a line for each number, and how right answers are taken to be."""
+    """Return a line for each number, and how often answers are taken to be right."""
     problem = search.plan.problem
     lines = []
     for index, domain in enumerate(search.domains):
@@ -68,21 +68,22 @@ def sought(search: Search) -> list[str]:
             name = f"number {index + 1}"
         low, high = plain(domain.low), plain(domain.high)
         if domain.step is not None:
-            lines.append(f"Sought: {name}, one of {domain.values} values from {low} to {high}.")
+            where = f"one of {domain.values} values from {low} to {high}"
         else:
             half = plain(problem.epsilon * domain.width / 2)
-            lines.append(f"Sought: {name}, between {low} and {high}, to within {half}.")
+            where = f"between {low} and {high}, to within {half}"
+        lines.append(f"Searching for {name}, {where}.")
     if problem.p is not None:
         sure = problem.confidence
         how = "on average" if sure is None else f"with probability {plain(sure)} or more"
         right = f"An answer is taken to be right with probability {plain(problem.p)}"
         lines.append(f"{right}; the result is that near {how}.")
-        lines.append("Where a value is asked about again, a fresh sample is to answer.")
+        lines.append("If a value is asked about again, ask a fresh sample.")
     return lines
 
 
 def overheard(search: Search, hears: str) -> str:
-    """What whoever hears every question can do with it, where something is promised.
+    """Return what an eavesdropper can do who hears every question, if something is promised.
 
     Args:
         search: The search.
@@ -104,7 +105,7 @@ def overheard(search: Search, hears: str) -> str:
 
 
 def document(search: Search) -> dict[str, Any]:
-    """The same for JSON; nothing in it is secret."""
+    """Return the same for JSON; nothing in it is secret."""
     plan = search.plan
     return {
         "problem": plan.problem.to_dict(),
@@ -116,6 +117,7 @@ def document(search: Search) -> dict[str, Any]:
         "seeded": search.seeded,
         "queries": plan.queries,
         "rounds": plan.rounds,
+        **plan.means(),
         "answered": search.answered,
         "round": search.round + 1,
         "open": search.open,
@@ -125,10 +127,11 @@ def document(search: Search) -> dict[str, Any]:
 
 
 def _progress(search: Search) -> str:
-    plan = search.plan
-    line = f"{show.count(plan.queries, 'question')} in {show.count(plan.rounds, 'round')}"
+    line = search.plan.length
     if search.done:
-        return f"{line}; all of them are answered."
+        took = search.answered, search.round + 1
+        return f"{length_words(*took, took)}; all of them are answered."
+    line = line[0].upper() + line[1:]
     if not search.answered:
         return f"{line}; none is answered yet."
     left = f"round {search.round + 1} has {show.count(search.open, 'question')} left"
@@ -139,15 +142,17 @@ def _progress(search: Search) -> str:
 
 
 def _phases(search: Search, console: Console) -> None:
-    """What the rounds are for, in a table."""
+    """Print a table of the phases and their purpose."""
     from rich.table import Table
 
     rows, first = list[tuple[str, str, str, str]](), 1
+    # The widest rounds of different runs add up to more than any run asks.
+    most = "" if search.plan.asks_all else "at most "
     for name, group in groupby(search.plan.strategy.rounds, key=lambda each: each.phase):
         widths = [len(each.coordinates) for each in group]
         last = first + len(widths) - 1
         rounds = f"round {first}" if first == last else f"rounds {first}-{last}"
-        rows.append((rounds, name, show.count(sum(widths), "question"), meaning(name)))
+        rows.append((rounds, name, most + show.count(sum(widths), "question"), meaning(name)))
         first = last + 1
     console.print()
     if console.width < _NARROW:
@@ -163,5 +168,5 @@ def _phases(search: Search, console: Console) -> None:
 
 
 def meaning(phase: str) -> str:
-    """What a phase is for, in words; where several numbers are in different ones, each in turn."""
+    """Return the purpose of a phase; if several numbers are in different phases, of each."""
     return "; ".join(_PHASES[each] for each in phase.split("/") if each in _PHASES)

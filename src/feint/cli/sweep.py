@@ -3,79 +3,62 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from click import UsageError
 
 from feint.cli import show
 from feint.cli.codes import REFUSED
-from feint.cli.flags.flag import Json, Plot, flag, flagged
-from feint.cli.flags.plan import PlanFlags
+from feint.cli.flags.plan import PlanFlags, WorkFlags
 from feint.cli.flags.problem import ParameterFlags, UnitFlags
-from feint.cli.flags.runs import adversaries, adversary
-from feint.cli.flags.wording import told_in_flags
-from feint.cli.flags.work import Memory, WorkFlags, megabytes
-from feint.cli.grid import Asked, from_file, from_flags, keys_of
+from feint.cli.flags.wording import flagged, message_in_flags
+from feint.cli.grid import Grid, from_file, from_flags, keys_of
 from feint.cli.progress import bar, stopped
 from feint.problem import UNIT
 
 if TYPE_CHECKING:
-    from feint.research.sweep import Table
-
-File = Annotated[
-    Path | None, flag("A TOML file with the grid, instead of flags.", "FILE", "The problem")
-]
-Methods = Annotated[
-    list[str] | None,
-    flag("Methods, with commas between. Default: tight.", "NAMES", "The plan", "--method"),
-]
-Runs = Annotated[
-    str | None, flag("Runs to simulate each plan for. Default: none.", "COUNT", "Runs")
-]
-Adversaries = Annotated[list[str] | None, adversary("all, with --runs")]
-Seed = Annotated[str | None, flag("Where all randomness comes from. Default: 0.", "SEED", "Runs")]
-Out = Annotated[
-    Path | None, flag("Write the table here: .csv, .json or .parquet.", "FILE", "Output")
-]
+    from feint.research.sweep import SweepTable
 
 
 def sweep(
     *,
     problem: ParameterFlags,
     units: UnitFlags,
-    file: File = None,
-    method: Methods = None,
+    file: Path | None = None,
+    method: list[str] | None = None,
     planning: PlanFlags,
-    runs: Runs = None,
-    adversary: Adversaries = None,
-    seed: Seed = None,
+    runs: int | None = None,
+    adversary: list[str] | None = None,
+    seed: int | None = None,
     work: WorkFlags,
-    memory: Memory = None,
-    out: Out = None,
-    plot: Plot = None,
-    json: Json = False,
+    memory: int | None = None,
+    out: Path | None = None,
+    plot: str | None = None,
+    json: bool = False,
 ) -> None:
     """Plan, and simulate with --runs, every problem of a grid by every method.
 
-    Each flag of the problem may have several values, with commas between.
+    Each flag of the problem may have several values, separated by commas.
     """
-    from feint.research import sweep as room
+    from feint.research import sweep as sweeping
 
     given = [*problem.parameters().values(), *units.units().values(), method, adversary, runs, seed]
     if file is None:
-        asked = from_flags(problem, units, method, planning, runs, adversaries(adversary), seed)
+        grid = from_flags(
+            problem, units, planning, method=method, adversary=adversary, runs=runs, seed=seed
+        )
     elif any(each not in (None, False) for each in (*given, *vars(planning).values())):
         raise UsageError("--file says it all: leave out the other flags of the grid")
     else:
         with keys_of(file):
-            asked = from_file(file)
-    asked.complete(file)
+            grid = from_file(file)
+    grid.check_complete(file)
     picture = show.drawing(plot)
     with flagged(path="--out"):
-        write = None if out is None else room.writer(out)
+        write = None if out is None else sweeping.writer(out)
     with keys_of(file):
-        points, rows_done = room.grid(asked.axes), 0
+        points, rows_done = sweeping.grid(grid.axes), 0
     with work.executor() as executor, bar("rows") as progress, keys_of(file):
 
         def tell(what: str, done: int, wanted: int) -> None:
@@ -83,37 +66,33 @@ def sweep(
             rows_done = done
             progress(what, done, wanted)
 
-        table = room.sweep(
+        table = sweeping.sweep(
             points,
-            domain=asked.domain,
+            domain=grid.domain,
             executor=executor,
-            memory=megabytes(memory),
+            memory=None if memory is None else memory << 20,
             progress=tell,
-            **asked.options,
+            **grid.options,
         )
     if write is not None:
         try:
             write(table)
         except OSError:
-            _print(table, asked, flags=file is None)  # at least it is not lost
+            _print(table, grid, flags=file is None)  # or the work would be lost
             raise
     if json:
         show.as_json(table.records())
     elif out is None:
-        _print(table, asked, flags=file is None)
+        _print(table, grid, flags=file is None)
     else:
         show.lines(f"Wrote {show.count(len(table), 'row')} to {out}")
     if not table.missing("queries").all():
         picture(table)
-    _leave(table, rows_done, len(points) * len(asked.options["methods"]))
+    _leave(table, rows_done, len(points) * len(grid.options["methods"]))
 
 
-def _leave(table: Table, done: int, wanted: int) -> None:
-    """Leave with the exit code of a sweep that did not go well.
-
-    Raises:
-        Exit: With `INTERRUPTED` after Ctrl-C, with `REFUSED` when every row was.
-    """
+def _leave(table: SweepTable, done: int, wanted: int) -> None:
+    """Exit with the status of a sweep that did not go well."""
     if done < wanted:
         stopped(done, wanted, "problems")
     if not table.missing("refused").any():
@@ -121,22 +100,16 @@ def _leave(table: Table, done: int, wanted: int) -> None:
         raise typer.Exit(REFUSED)
 
 
-def _print(table: Table, asked: Asked, *, flags: bool) -> None:
-    """Print the rows that were planned, as wide as the terminal is, and why others were not.
-
-    Args:
-        table: The rows.
-        asked: What was asked for.
-        flags: Whether reasons speak in flags, or in the keys of a file.
-    """
+def _print(table: SweepTable, grid: Grid, *, flags: bool) -> None:
+    """Print the rows that have a plan, as wide as the terminal, and why the others have none."""
     console = show.console()
-    if asked.domain is not None and asked.domain != UNIT:
-        show.lines(asked.domain.extent)
+    if grid.domain is not None and grid.domain != UNIT:
+        show.lines(grid.domain.extent)
     show.lines(*table[table.missing("refused")].lines(width=min(console.width, _WIDEST)))
     for count, reason in table.refusals():
         rows = show.count(count, "row")
-        said = told_in_flags(reason) if flags else reason
+        said = message_in_flags(reason) if flags else reason
         show.say(console, f"Refused ({rows}): {said}", "yellow")
 
 
-_WIDEST = 110  # columns: past that a row is hard to follow
+_WIDEST = 110  # columns; longer rows are hard to follow

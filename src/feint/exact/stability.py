@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
+from importlib import import_module
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -84,6 +85,30 @@ def renamed_names(module: str, names: Mapping[str, str], *, since: str) -> Calla
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         _warn(f"{module}.{name}", f"{module}.{names[name]}", since)
         return getattr(sys.modules[module], names[name])
+
+    return find
+
+
+def retired_names(
+    module: str, source: str, names: Mapping[str, str], *, since: str
+) -> Callable[[str], object]:
+    """Let a module go on having names that something of another kind replaces.
+
+    Args:
+        module: The module's name.
+        source: The name of the module that still has them; it is imported when one is asked for.
+        names: What to use instead, by the old name.
+        since: The version in which they were replaced.
+
+    Returns:
+        The module's `__getattr__`; an old name is what it was, and warns.
+    """
+
+    def find(name: str) -> object:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        _warn(f"{module}.{name}", names[name], since)
+        return getattr(import_module(source), name)
 
     return find
 

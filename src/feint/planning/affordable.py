@@ -10,14 +10,12 @@ from fractions import Fraction
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.interfaces import Progress, progress_of
+from feint.planning.limits import DELTA_STEPS, HIGHEST_LEVEL, NOISY_STEPS
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import UNIT, Domain, Setting, domain_of
 from feint.problem.regime import read_width
 
-_HIGHEST = 10**18
-_FINE = 1 << 40  # the largest delta is found to this relative precision
-_NOISY = 1 << 8  # under noise, where a plan takes its time
 _TRIED = 24  # plans, as a rule
 
 
@@ -121,8 +119,8 @@ def afford(
     if delta is not None:
         secret, most = read_width(delta, "delta"), whole(dim, "dim", least=1)
         return _largest_level(secret, int(units.width / secret) ** most, purse)
-    least, fine = (2 * width, _FINE) if p is None else (4 * width, _NOISY)
-    fine = fine if prior is None else _NOISY
+    least, fine = (2 * width, DELTA_STEPS) if p is None else (4 * width, NOISY_STEPS)
+    fine = fine if prior is None else NOISY_STEPS
     if level is None:
         raise InvalidValue("level", level, "is needed without delta", "give one")
     wanted = whole(level, "level", least=2)
@@ -178,7 +176,7 @@ class _Purse:
 
 def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
     best = purse.least(delta, 2, "level 2")
-    low, high = 2, min(_HIGHEST, most) + 1
+    low, high = 2, min(HIGHEST_LEVEL, most) + 1
     while 2 * low < high and (found := purse.within(delta, 2 * low)) is not None:
         low, best = 2 * low, found
     most, _ = bracket(lambda level: purse.within(delta, level) is None, low, min(high, 2 * low))

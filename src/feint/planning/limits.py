@@ -1,80 +1,93 @@
-"""What is too large to run, for every method alike, and what is said of it."""
+"""Limits of planning, all in one table: what is too large to run, and how far plans are searched.
+
+A search limit trades questions, seldom many, for time. Each line says why it is what it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-from feint.errors import InvalidValue, TooLarge
-from feint.exact import plain, rounded
-from feint.planning.option import Option
-from feint.problem import Domain, Problem
+# What may be run.
+LONGEST = 1 << 24  # questions of a plan: more take hours to answer and gigabytes to simulate
+LARGEST = 1 << 62  # cells of a lattice: sums of two places stay within 64 bits
 
-LONGEST = 1 << 24
-"""The most questions that a plan may ask."""
+# The programme on equal cells (noiseless/uniform.py).
+MOST_SIZES = 1_200  # every cut of blocks up to this size is tried; 0.15 s, and more gains nothing
+SURE_SIZES = 256  # the same however many questions there are: half a second at 400 of them
+MOST_CUTS = 40_000_000  # cuts × questions × rounds that are tried: a quarter of a second
+LIMIT_STEP = 16  # limits of questions are rounded up to a multiple, so that programmes are shared
+MOST_RIDERS = 4  # more cells than that are cheaper as a block of their own
+TREE_QUERIES = 400  # with more, a programme takes seconds, and the closed form loses little
+LATTICE_CELLS = 256  # of an interval's lattices: a dozen are tried, and each takes a programme
+BOUND_ROOM = Fraction(21, 20)  # bounds are seldom more than a twentieth too high
+SINGLE_ROOM = Fraction(4, 3)  # those for windows of one value seldom more than a third
+TREES_AUDITED = 2  # shorter trees whose bound is too high: the third seldom holds
+AUDITED_WORK = 1 << 18  # cells × questions of such a tree: an audit takes a tenth of a second
+MEAN_CELLS = 400  # up to which the mean number of questions is lowered: a tenth of a second
+MEAN_PRICES = 8  # of what is caught that are tried to lower it, each half as far from the last
+TABLE_ENTRIES = 4_096  # of a staged shape: larger tables load slowly, and the closed form is short
 
-LARGEST = 1 << 62
-"""The most cells that a lattice may have."""
+# Finding one of several parts of one width (noiseless/tails.py).
+GROUPS = range(
+    2, 9
+)  # groups that parts are split into at once: with more, telling them apart costs
+SUBGROUPS = (2, 3, 4)  # and groups that each of those is split into, for the same reason
+MOST_GROUPED = 64  # kept parts up to which groups are tried: with more there are too many windows
 
-_FINEST = {False: 60, True: 50}  # noisy or not: an epsilon of 2 to the minus this always fits
-_RAREST = Fraction(1, 10**11)  # a miss of one number must be as likely: it is rounded up at stages
+# The closed form on an interval (noiseless/staged.py, noiseless/steps.py).
+MANY_KEPT = 1_024  # numbers of kept parts up to which all are tried: a hundredth of a second
+HIDE_TRIES = 24  # numbers of questions per part that are tried on either side of the likeliest
+FACTOR_NODES = 400  # nodes of the search for factors: past them, a few questions may be lost
+WIDE_PRODUCTS = 24  # largest products that are factored when halvings lose as many questions
+MOST_FACTORED = 1 << 20  # products that are factored: trial division takes a millisecond
+CHEAP_LOSS = 6.0  # questions that a product of odd factors may lose against halvings
 
+# The closed form on whole values (noiseless/whole.py, noiseless/planted.py).
+PARTS_AT_ONCE = 1 << 16  # numbers of parts in one array: half a megabyte
+WAYS_TRIED = 200_000  # ways to narrow and cut that are all tried, in a tenth of a second;
+FREE_LEVEL = 100  # with rounds to spare and up to this level, any number of them: bounds prune
+NEAR_PARTS = 32  # numbers of parts, and of narrowing questions, around the interval's own
+NEAR_GUESSES = 8  # parts around the best trade of guesses for steps, which a formula finds
 
-def check_confidence(problem: Problem) -> None:
-    """Refuse a confidence so near to 1 that rounding up alone would spend what may be missed.
+# The optimum (optimal/).
+MOST_SOLVED = 9  # cells on which the Bayesian optimum is solved: ten take minutes
+MOST_SEARCHED = 12  # cells on which the deterministic optimum is searched for: more take minutes
+QUICK_OPTIMUM = 6  # questions of `tight` up to which `compare` solves it: a second
 
-    Raises:
-        InvalidValue: It is; the nearest that works is named.
-    """
-    sure, most = problem.confidence, 1 - problem.dim * _RAREST
-    if sure is not None and sure > most:
-        rule = "to plan, must be below 1 by 10^-11 or more for each number: no certificate is finer"
-        remedy = f"the nearest that works is confidence = {rounded(most, _RAREST / 10)}"
-        shown = rounded(sure, min(1 - sure, sure - most) / 4)
-        raise InvalidValue("confidence", shown, rule, remedy)
+# Questions at decimals (ticks.py).
+TICKS_TRIED = 64  # ticks, from the coarsest: the last is 10^-21 of the first
+TICKS_PLANNED = 9  # ticks on which a plan of their own is made: three decimal places
+TICK_CELLS = 1 << 16  # cells of such ticks: with more, a plan takes seconds
+TICK_SHARES = 4  # epsilon and its half, third and fourth are tried if the tick divides them
+NEAREST = 1e-12  # of a cell: questions are put no nearer than this
 
+# Priors (priors/).
+UNEVEN_CELLS = 1 << 19  # of an uneven lattice: each has its own place, and files hold all of them
+TICKS_PER_EPSILON = 10**6  # where no tick is given: rounding then costs less than a millionth
+PRIOR_PLACES = 1 << 33  # and no more in all, so that sums of masses stay within 64 bits
+RANGE_PLACES = 1 << 61  # of ranges whose ends have many digits: sums of two stay within 64 bits
+PART_PIECES = 1 << 15  # pieces of a part: more are refused rather than laid out for minutes
+PRIOR_BINS = 256  # of the prior that is searched with; the exact one has the last word
+STRETCHES = 8  # between whose ends intervals lie: all pairs of them are hidden in all ways
+STRETCH_HALVINGS = 6  # of each of them: intervals much shorter than L windows hide nothing
+GRID_PIECES = 16  # of a last step: a wider grid is dearer than one more halving
+EVERY_LEVEL = 6  # the level up to which every number of parts is tried
+ROUGH_TRANSCRIPTS = 16  # of an interval: what they say of the others is checked at the end
+PRIOR_TRIES = 3  # plans that are laid out if ticks spoil the first
+RAISED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
+RAISED_CELLS = 1 << 12  # of such ticks: finer ones divide no more evenly
+RAISED_BRANCHES = 1 << 16  # of such a plan that are enumerated: a fraction of a second
 
-def check_options(chosen: Sequence[Option], units: Domain) -> None:
-    """Refuse lattices or a plan that are too large to run.
+# Several numbers (product.py).
+FINE_OPTIONS = 64  # options of one number that are a hair apart; further ones are a 32nd apart
+EXACT_NUMBERS = 6  # numbers up to which every mix of options is tried, if the work allows;
+EXACT_WORK = 60_000  # pairs of options × numbers: past it two kinds of options are mixed
 
-    Args:
-        chosen: The way to search each coordinate.
-        units: The user's, in which the refusal speaks.
+# Enumeration (plans.py, repetition.py).
+PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second
+WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
-    Raises:
-        TooLarge: They are; what always fits is named.
-    """
-    for each in chosen:
-        check_cells(max(each.strategy.cells), each.strategy.problem, units)
-    asked = sum(each.queries for each in chosen)
-    if asked > LONGEST:
-        remedy = "raise epsilon, lower the level, or allow more rounds"
-        raise TooLarge("queries", asked, _LONG, remedy)
-
-
-def check_cells(cells: int, problem: Problem, units: Domain) -> None:
-    """Refuse a lattice that has more than 2^62 cells.
-
-    Raises:
-        TooLarge: There are.
-    """
-    if cells > LARGEST:
-        finest, places = _FINEST[problem.noisy], f"{float(cells):.2g}"
-        width = units.width / (1 << finest)
-        fits = f"2^-{finest}" if units.width == 1 else rounded(width, width / 4)
-        if units.step is not None:
-            rule = f"the range has about {places} values, and at most 2^62 can be told apart"
-            raise TooLarge("step", plain(units.step), rule, f"a step of {fits} or more always fits")
-        rule = f"takes a lattice of about {places} cells, and it may have at most 2^62"
-        shown = f"{float(problem.epsilon * units.width):.3g}"
-        raise TooLarge("epsilon", shown, rule, f"epsilon = {fits} always fits")
-
-
-def too_long(queries: int) -> TooLarge:
-    """The refusal of a noisy plan that needs at least this many questions."""
-    return TooLarge(
-        "queries", f"{queries} or more", _LONG, "raise epsilon or p, or lower the level"
-    )
-
-
-_LONG = "a plan may ask at most 2^24 questions"
+# Budgets (affordable.py).
+HIGHEST_LEVEL = 10**18  # that a budget is asked about
+DELTA_STEPS = 1 << 40  # to which the largest delta is found, relatively;
+NOISY_STEPS = 1 << 8  # under noise, where each plan takes its time

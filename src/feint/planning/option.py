@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from feint.interfaces import Strategy
-from feint.problem import Problem, Scale
+from feint.problem import Line, Problem
+from feint.strategies import PlantedShape, StagedShape
 
 Level = Fraction | int
 """L of one coordinate; coordinates that share a level may have any rational of at least 1."""
@@ -28,14 +29,16 @@ class Option:
             The share is about the questions as shown, and where they are not even `success` is
             None.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
+        shape: The member of a family that it is, if it is one: it may be laid on other cells.
     """
 
     queries: int
     share: Fraction
     strategy: Strategy
     success: Fraction | None
-    scale: Scale | None = None
+    scale: Line | None = None
     losses: tuple[tuple[str, float], ...] = ()
+    shape: StagedShape | PlantedShape | None = None
 
 
 Method = Callable[[Problem, Level, int | None], Option | None]

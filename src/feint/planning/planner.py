@@ -14,8 +14,8 @@ from typing import Any, cast
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, plain, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
-from feint.planning.grain import Grain
-from feint.planning.limits import check_confidence, check_options
+from feint.planning.checks import check_confidence, check_options
+from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
@@ -23,8 +23,8 @@ from feint.planning.plans import Certificate, Plan, enumerated
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
-from feint.planning.ticks import Laid, check_tick, laid, multiples, rounding, stricter
-from feint.problem import UNIT, Domain, Problem, Scale, check_blind, domain_of, problem_of
+from feint.planning.ticks import check_tick, laid, multiples, rounding, stricter
+from feint.problem import UNIT, Domain, Line, Problem, check_blind, domain_of, problem_of
 from feint.problem.regime import read_margin
 from feint.simulate import executor_of
 from feint.strategies import Product
@@ -108,13 +108,13 @@ def plan(
     if chosen is None:
         raise _refusal(problem, units, method, available[method], rounds, wide)
     check_options(chosen, units)
-    found = _repeated(_made(problem, units, method, chosen, certificate), repeatable)
-    if domain is None or problem.values is not None:
-        return found
-    if domain.tick is not None:
-        scale = Grain.of_ticks(problem, domain, domain.tick).scale or domain.scale(1)
-        return replace(found, scales=tuple(each.scale or _laid_on(scale, each) for each in chosen))
-    return _shown(found, available[method], chosen, rounds, wide, spare=not repeatable)
+    scales: tuple[Line, ...] | None = None
+    if domain is not None and problem.values is None:
+        how = available[method], rounds, wide, not repeatable
+        chosen = _laid_out(problem, domain, method, chosen, how)
+        scales = tuple(each.scale for each in chosen if each.scale is not None)
+    found = _made(problem, units, method, chosen, certificate)
+    return _repeated(replace(found, scales=scales), repeatable)
 
 
 def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
@@ -155,19 +155,19 @@ def optimum_limit(problem: Problem, units: Domain) -> str | None:
         return None
     if problem.dim > 1:
         return f"it is worked out for one number only, and there are {problem.dim}"
-    grain = Grain.of_values(problem)
+    lattice = Lattice.of_values(problem)
     if units.tick is not None:
-        grain = Grain.of_ticks(problem, units, units.tick)
+        lattice = Lattice.of_ticks(problem, units, units.tick)
     most = most_solved(problem)
     if problem.setting == "deterministic" and problem.values is None and problem.level > 1:
         wide = f"of width {plain(problem.epsilon * units.width)}"
-        if units.tick is None or grain.accuracy != 1 or grain.slack != 1:
+        if units.tick is None or lattice.accuracy != 1 or lattice.slack != 1:
             rule = "in the deterministic setting it is worked out for whole values, or ticks"
             return f"{rule} {wide} that fill the range, {most} at most"
-    if grain.cells <= most:
+    if lattice.cells <= most:
         return None
     what = "values" if problem.values is not None else "cells"
-    return f"it is worked out for {most} {what} at most, and there are {grain.cells}"
+    return f"it is worked out for {most} {what} at most, and there are {lattice.cells}"
 
 
 def _check_repeatable(problem: Problem, wanted: bool) -> None:
@@ -246,8 +246,8 @@ def _methods(
             raise InvalidValue("certificate", certificate, rule, "leave it out, or give p")
         if units.tick is None:
             return noiseless_methods(problem, spare=spare)
-        grains = [Grain.of_ticks(problem, units, each) for each in multiples(problem, units)]
-        tried = [noiseless_methods(problem, each, spare=spare) for each in grains]
+        lattices = [Lattice.of_ticks(problem, units, each) for each in multiples(problem, units)]
+        tried = [noiseless_methods(problem, each, spare=spare) for each in lattices]
         return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
     start = _seed_of(problem) if seed is None else seed
     return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
@@ -265,11 +265,6 @@ def _made(
     if problem.noisy:
         return _noisy_plan(problem, units, method, chosen, certificate)
     return _noiseless_plan(problem, units, method, chosen)
-
-
-def _laid_on(scale: Scale, option: Option) -> Scale:
-    """The scale of a range in ticks, for a strategy whose cells may be several ticks wide."""
-    return replace(scale, size=option.strategy.cells[0])
 
 
 def _repeated(found: Plan, wanted: bool) -> Plan:
@@ -290,57 +285,56 @@ def _has_repeatable(found: Plan) -> bool:
         return False
 
 
-def _shown(
-    found: Plan,
-    method: Method,
-    chosen: tuple[Option, ...],
-    rounds: int | None,
-    margin: Fraction,
-    *,
-    spare: bool,
-) -> Plan:
-    """A plan in the user's units, about the questions as they are shown."""
-    problem, domain = found.problem, found.domain
-    laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
-    if laid_out is None:  # rounding needs room that equal cells do not leave
+_How = tuple[Method, int | None, Fraction, bool]
+"""How options were chosen: the method, the most rounds, the margin, whether parts may be spared."""
+
+
+def _laid_out(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], how: _How
+) -> tuple[Option, ...]:
+    """Return options whose questions are put at decimals, or at multiples of the domain's tick.
+
+    What they claim is about the questions as they are shown.
+    """
+    if domain.tick is not None:
+        line = Lattice.of_ticks(problem, domain, domain.tick).line
+        # A cell of an option may be several ticks wide.
+        return tuple(
+            replace(each, scale=each.scale or replace(line, size=each.strategy.cells[0]))
+            for each in chosen
+        )
+    found = _on_decimals(problem, domain, method, chosen, how)
+    if found is None:  # rounding needs room that equal cells do not leave
+        make, rounds, margin, _ = how
         closer = stricter(problem, domain)
-        again = _choose(closer, found.method, method, rounds, margin)
+        again = _choose(closer, method, make, rounds, margin)
         if again is None:
-            raise _refusal(closer, domain, found.method, method, rounds, margin)
+            raise _refusal(closer, domain, method, make, rounds, margin)
         check_options(again, domain)
         own = problem if problem.dim == 1 else _factor(problem)
-        chosen = tuple(
-            replace(each, strategy=replace(cast(Any, each.strategy), problem=own)) for each in again
-        )
-        laid_out = _laid(problem, domain, found.method, chosen, rounds, margin, spare=spare)
-    if laid_out is None:
+        moved = (replace(cast(Any, each.strategy), problem=own) for each in again)
+        pairs = zip(again, moved, strict=True)
+        chosen = tuple(replace(each, strategy=strategy) for each, strategy in pairs)
+        found = _on_decimals(problem, domain, method, chosen, how)
+    if found is None:
         rule = "so fine that questions shown as decimals cannot keep it"
         raise TooLarge("epsilon", problem.epsilon, rule, "make the range a decimal one")
-    shown = tuple(each.option for each in laid_out)
-    certificate = "calibrated" if found.certificate == "calibrated" else "theorem"
-    made = _made(problem, domain, found.method, shown, certificate)
-    return replace(made, scales=tuple(each.scale for each in laid_out))
+    return found
 
 
-def _laid(
-    problem: Problem,
-    domain: Domain,
-    method: str,
-    chosen: tuple[Option, ...],
-    rounds: int | None,
-    margin: Fraction,
-    *,
-    spare: bool,
-) -> tuple[Laid, ...] | None:
-    """Every option laid on decimals, equal ones once."""
+def _on_decimals(
+    problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...], how: _How
+) -> tuple[Option, ...] | None:
+    """Return every option laid on decimals, equal ones once; None if one cannot be."""
     own = problem if problem.dim == 1 else _factor(problem)
+    _, rounds, margin, spare = how
 
-    def one(option: Option) -> Laid | None:
+    def one(option: Option) -> Option | None:
         wanted = 1 / (problem.level * margin)
         most = max(option.share, wanted) if problem.dim == 1 else option.share
 
-        def planned(grain: Grain) -> Option | None:
-            found = noiseless_methods(own, grain, spare=spare)[_BEST](own, 1 / most, rounds)
+        def planned(lattice: Lattice) -> Option | None:
+            found = noiseless_methods(own, lattice, spare=spare)[_BEST](own, 1 / most, rounds)
             return found if found is None or found.share <= most else None
 
         free = method == _BEST and not problem.noisy and problem.setting == "bayesian"

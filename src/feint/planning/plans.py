@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from itertools import groupby
 from textwrap import wrap
@@ -12,22 +13,30 @@ from typing import Any, Literal
 
 import numpy as np
 
-from feint.branches import shown_success
+from feint.branches import Lengths, Mass, mean_lengths
 from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
-from feint.interfaces import Strategy, strategy_of
+from feint.interfaces import Strategy, asks_all, columns, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
+from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
-from feint.problem import UNIT, Domain, Problem, Scale, domain_of, equally_right
+from feint.problem import (
+    UNIT,
+    Domain,
+    Line,
+    Problem,
+    domain_of,
+    equally_right,
+    length_words,
+)
 
 Certificate = Literal["theorem", "exact", "calibrated"]
 _WIDTH = 79  # columns of the plan in words
 _DRAWN = 10_000  # questions of a plan that is drawn
 _SHOWN = 0.618  # where on the range the number of a drawn search lies
-_ENUMERATED = 1 << 14  # branches that are cheap enough to enumerate for every plan
 
 
 @dataclass(frozen=True)
@@ -36,8 +45,8 @@ class Phase:
 
     Attributes:
         name: The purpose.
-        rounds: How many rounds.
-        queries: How many queries in all of them.
+        rounds: How many rounds, at most.
+        queries: How many queries in all of them, at most.
     """
 
     name: str
@@ -76,7 +85,7 @@ class Plan:
     adversary_success: Fraction | None
     places: int | None = None
     losses: Mapping[str, float] | None = None
-    scales: tuple[Scale, ...] | None = None
+    scales: tuple[Line, ...] | None = None
 
     @classmethod
     def of(cls, strategy: Strategy, *, domain: Domain = UNIT, method: str = "own") -> Plan:
@@ -105,13 +114,58 @@ class Plan:
 
     @property
     def queries(self) -> int:
-        """How many questions it asks."""
-        return sum(len(each.coordinates) for each in self.strategy.rounds)
+        """Return the most questions that a search asks."""
+        return most_queries(self.strategy)
 
     @property
     def rounds(self) -> int:
-        """How many rounds it takes."""
+        """Return the most rounds that a search takes."""
         return len(self.strategy.rounds)
+
+    @property
+    def queries_mean(self) -> Fraction | None:
+        """Return how many questions a search asks on average, exactly.
+
+        The average is over the coins and the number, which is uniform or follows the problem's
+        prior. None if there are too many branches to enumerate.
+        """
+        return None if self._means is None else self._means.queries
+
+    @property
+    def rounds_mean(self) -> Fraction | None:
+        """Return how many rounds a search takes on average, as `queries_mean` does."""
+        return None if self._means is None else self._means.rounds
+
+    @property
+    def asks_all(self) -> bool:
+        """Return True if it is known that every search asks as many questions as any other."""
+        return asks_all(self.strategy)
+
+    @property
+    def length(self) -> str:
+        """Return how many questions and rounds it takes, in words.
+
+        Such as "at most 17 questions (14.2 on average) in at most 6 rounds".
+        """
+        return length_words(self.queries, self.rounds, self._means)
+
+    @cached_property
+    def _means(self) -> Lengths | None:
+        """Both means; None if there are too many branches to enumerate."""
+        if not self.asks_all and not _is_quick(self.strategy):
+            return None
+        try:
+            return mean_lengths(self.strategy, self._masses(), limit=PLAN_BRANCHES)
+        except TooLarge:
+            return None
+
+    def _masses(self) -> list[Mass] | None:
+        """Return the mass below each boundary of each lattice; None: all cells have the same."""
+        priors, lines = self.problem.prior, self.scales or tuple(map(Line.of_cells, self.cells))
+        if priors is None and all(each.even for each in lines):
+            return None
+        laws = priors or (None,) * len(lines)
+        return [replace(line, prior=law).mass for line, law in zip(lines, laws, strict=True)]
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -223,7 +277,6 @@ class Plan:
 
     def _sentences(self) -> list[str]:
         """What it is, what was asked for, what it promises, what its rounds are for."""
-        questions, rounds = _count(self.queries, "question"), _count(self.rounds, "round")
         wins = self.domain.wins(self.problem)
         often = "" if self.promised is None else f" {chance(self.promised)};"
         promise = f"An eavesdropper wins when she {wins}:{often} nothing is promised"
@@ -239,13 +292,14 @@ class Plan:
                 promise += f", one part in a million above 1/{self.problem.level} at most,"
                 promise += " since its questions are rounded to decimals"
         purposes = ", ".join(
-            f"{each.name} {_count(each.queries, 'question')} in {_count(each.rounds, 'round')}"
+            f"{each.name} {length_words(each.queries, each.rounds, (each.queries, each.rounds))}"
             for each in self.phases
         )
-        head = f"Method {self.method}: {questions} in {rounds}"
+        head = f"Method {self.method}: {self.length}"
         needs = [self.condition] if self.condition else []
         wanted = self.domain.states(self.problem)
-        return [head, wanted, f"{promise}.", *needs, f"Phases: {purposes}."]
+        most = "" if self.asks_all else ", at most"
+        return [head, wanted, f"{promise}.", *needs, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -278,6 +332,11 @@ class Plan:
         place = min(low + width * Fraction(share), self.domain.high)
         return rounded(place, width / 1000) if 0 < share < 1 else plain(place)
 
+    def means(self) -> dict[str, float | None]:
+        """Return `queries_mean` and `rounds_mean` for JSON, as floats."""
+        found = {"queries_mean": self.queries_mean, "rounds_mean": self.rounds_mean}
+        return {name: None if mean is None else float(mean) for name, mean in found.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""
         success = self.adversary_success
@@ -288,6 +347,7 @@ class Plan:
             "method": self.method,
             "queries": self.queries,
             "rounds": self.rounds,
+            **self.means(),
             "phases": [
                 {"phase": each.name, "rounds": each.rounds, "queries": each.queries}
                 for each in self.phases
@@ -307,12 +367,15 @@ class Plan:
         }
 
 
-def _count(number: int, word: str) -> str:
-    """A number with its word: 1 round, 2 rounds."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
+def _is_quick(strategy: Strategy) -> bool:
+    """Whether all branches of a strategy are enumerated in about a second."""
+    cells, wide = max(strategy.cells), columns(strategy)
+    # Tables look at every place in every column; strategies that ask all of them do not.
+    narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
+    return narrow and cells * wide <= PLAN_BRANCHES << 8
 
 
-def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | None:
+def enumerated(strategy: Strategy, scale: Line | None = None) -> Fraction | None:
     """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
 
     Args:
@@ -322,14 +385,12 @@ def enumerated(strategy: Strategy, scale: Scale | None = None) -> Fraction | Non
     Returns:
         Her exact success, or None where there are too many branches.
     """
-    queries = sum(len(each.coordinates) for each in strategy.rounds)
-    if max(strategy.cells) * queries > _ENUMERATED << 8:
+    if not _is_quick(strategy):
         return None
     try:
         if scale is None or scale.even:
-            return enumerate_success(strategy, limit=_ENUMERATED)
-        delta = strategy.problem.delta * (scale.at(scale.size) - scale.at(0))
+            return enumerate_success(strategy, limit=PLAN_BRANCHES)
         # Here a theorem may say more than she wins, where ends of the range cut cells short.
-        return shown_success(strategy, scale, delta, limit=4 * _ENUMERATED)
+        return enumerate_success(strategy, line=scale, limit=4 * PLAN_BRANCHES)
     except TooLarge:
         return None

@@ -9,12 +9,11 @@ from fractions import Fraction
 
 from feint.exact import log2
 from feint.interfaces import Progress
+from feint.planning.limits import EXACT_NUMBERS, EXACT_WORK, FINE_OPTIONS
 from feint.planning.option import Level, Option
 
 _NUDGE = 1 + Fraction(1, 10**9)
 _STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
-_FINE = 64
-_FEW, _WORK = 6, 60_000
 _CLOSE = 1e-6  # sums of logarithms are nearer than this
 _TINY = 1e-12  # and those of equal products nearer than this
 
@@ -53,7 +52,7 @@ def options(
     while option.share * level > 1:
         if progress is not None:
             progress("levels of one number", int(-100 * log2(option.share) / log2(level)), 100)
-        nudge = _NUDGE if len(found) < _FINE else _STRIDE
+        nudge = _NUDGE if len(found) < FINE_OPTIONS else _STRIDE
         stricter = single(nudge / option.share)
         if stricter is None or stricter.share >= option.share:
             break
@@ -76,7 +75,7 @@ def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ..
         One option a coordinate, or None when nothing reaches the level.
     """
     target = 1 / Fraction(level)
-    if dim > _FEW or len(choices) ** 2 * dim > _WORK:
+    if dim > EXACT_NUMBERS or len(choices) ** 2 * dim > EXACT_WORK:
         return _pairs(choices, target, dim)
     weights = [(each, log2(each.share)) for each in choices]
     states: States = {0: (0.0, ())}

@@ -64,6 +64,7 @@ class Sample:
             "p_float": float(self.p),
             "queries": self.plan.queries,
             "rounds": self.plan.rounds,
+            **self.plan.means(),
             "voters_in_all": self.voters_in_all,
             "largest_round": self.largest_round,
         }

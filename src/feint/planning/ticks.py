@@ -4,7 +4,7 @@ A search is asked about decimals, so its lattice is laid on them: boundaries at 
 as coarse as costs no question. What a plan promises is about the questions as they are shown.
 
 - *Staged shapes* are laid on whole ticks: the same steps on m ticks, parts near-equal as for whole
-  values, so that proofs/whole.md bounds her success (D = δ in ticks, which may be fractional).
+  values, so that proofs/hiding.md bounds her success (D = δ in ticks, which may be fractional).
 - *Other strategies* keep their lattice where a cell is a whole number of ticks; so do all whose
   boundaries are decimals as they are, where no coarser ticks will do.
 - *Where no tick divides the range* (a third of 1) boundaries are rounded to enough digits that her
@@ -15,54 +15,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import InvalidValue, NoPlan
 from feint.exact import ceil_div, floor_log2, plain, rounded
-from feint.interfaces import Strategy
-from feint.planning.grain import Grain
-from feint.planning.limits import LARGEST
-from feint.planning.noiseless import success_bound
-from feint.planning.option import Option
-from feint.problem import Domain, Problem, Scale
-from feint.strategies import (
-    Blocks,
-    LooseShape,
-    Planted,
-    Staged,
-    StagedShape,
-    Tailed,
-    TailedShape,
+from feint.planning.lattice import Lattice
+from feint.planning.limits import (
+    LARGEST,
+    NEAREST,
+    TICK_CELLS,
+    TICK_SHARES,
+    TICKS_PLANNED,
+    TICKS_TRIED,
 )
+from feint.planning.noiseless import staged_of, success_bound
+from feint.planning.option import Option
+from feint.problem import Domain, Line, Problem
+from feint.strategies import PlantedShape, StagedShape, Table
 
 EXCESS = Fraction(1, 10**6)
 """The share by which rounding may raise her success above what is asked for."""
 
 _FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² is below 1 + EXCESS
-_NEAREST = 1e-12  # of a cell: nearer than this no question is put
-_TRIED = 64  # ticks that are tried, from the coarsest,
-_PLANNED = 9  # and those of them on which a plan of their own is made,
-_SHARES = (
-    4  # epsilon, a half, a third and a fourth of it are tried where they are multiples of a tick
-)
-_MOST_PLANNED = 1 << 16  # where there are no more than this: with more it takes seconds
 
 
-@dataclass(frozen=True)
-class Laid:
-    """A way to search one coordinate, laid on the user's units.
-
-    Attributes:
-        option: The way, its share and success those of the questions as shown.
-        scale: Where its boundaries lie.
-    """
-
-    option: Option
-    scale: Scale
-
-
-def rounding(scales: Iterable[Scale | None] | None) -> Fraction:
+def rounding(scales: Iterable[Line | None] | None) -> Fraction:
     """The share by which her success may lie above 1/L: none where no question is rounded."""
     some = any(each is not None and each.tick is not None for each in scales or ())
     return EXCESS if some else Fraction(0)
@@ -97,10 +75,11 @@ def multiples(problem: Problem, domain: Domain) -> list[Fraction]:
     tick, widest = domain.tick, problem.epsilon * domain.width
     if tick is None:
         return []
-    shares = (widest / each for each in range(1, _SHARES + 1))
+    shares = (widest / each for each in range(1, TICK_SHARES + 1))
     # A tick wider than epsilon has no such multiple; whoever plans refuses it.
-    coarse = [max(tick, widest // tick * tick), *shares, *_decimals(widest)]
-    fits = (each for each in coarse if not each % tick and domain.width / each <= _MOST_PLANNED)
+    coarse = [max(tick, widest // tick * tick), *shares, *_decimals(widest), 10 * tick]
+    whole = (each for each in coarse if not each % tick and each <= widest)
+    fits = (each for each in whole if domain.width / each <= TICK_CELLS)
     return list(dict.fromkeys((tick, *fits)))
 
 
@@ -114,8 +93,8 @@ def laid(
     domain: Domain,
     option: Option,
     most: Fraction,
-    planned: Callable[[Grain], Option | None] | None = None,
-) -> Laid | None:
+    planned: Callable[[Lattice], Option | None] | None = None,
+) -> Option | None:
     """An option on the coarsest ticks that keep its questions and its promise.
 
     Args:
@@ -129,33 +108,23 @@ def laid(
         The option as shown; None where rounding would make a cell wider than epsilon, or in the
         worst-case notion bring guesses too near: then plan for a little more.
     """
-    for turn, tick in enumerate(_ticks(domain, problem.epsilon * domain.width)):
+    for turn, tick in enumerate(even_ticks(domain, problem.epsilon * domain.width)):
         found = _on_ticks(problem, domain, option, tick)
-        if found is not None and found.option.share <= most:
+        if found is not None and found.share <= most:
             return found
-        grain = Grain.of_ticks(problem, domain, tick)
-        if planned is not None and turn < _PLANNED and grain.cells <= _MOST_PLANNED:
-            other = planned(grain)
-            if other is not None and _cheaper(other, option) and grain.scale is not None:
-                return Laid(other, grain.scale)
-    even = domain.scale(option.strategy.cells[0])
+        lattice = Lattice.of_ticks(problem, domain, tick)
+        if planned is not None and turn < TICKS_PLANNED and lattice.cells <= TICK_CELLS:
+            other = planned(lattice)
+            if other is not None and other.queries <= option.queries:
+                return replace(other, scale=lattice.line)
+    even = domain.line(option.strategy.cells[0])
     if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
-        return Laid(option, even)
+        return replace(option, scale=even)
     fine = finest(problem, dict(option.losses) or None, even.size)
     return _rounded(problem, domain, option, _power(even.cell * fine))
 
 
-def _cheaper(other: Option, option: Option) -> bool:
-    """Whether a plan on ticks is to be taken: even parts and blocks, or fewer questions."""
-    search = other.strategy
-    tailed = isinstance(search, Tailed) or (
-        isinstance(search, Blocks)
-        and any(isinstance(each.shape, TailedShape | LooseShape) for each in search.blocks)
-    )
-    return other.queries < option.queries + (not tailed)
-
-
-def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
+def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
     """A lattice of given size over a domain that it was not planned for, on decimals.
 
     Args:
@@ -167,10 +136,10 @@ def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Scale:
         The even scale where its boundaries are decimals; else one with boundaries rounded so
         finely that her success grows by less than a millionth.
     """
-    scale = domain.scale(size)
+    scale = domain.line(size)
     if domain.step is not None or scale.unit is not None:
         return scale
-    return domain.scale(size, _power(scale.cell * fine))
+    return domain.line(size, _power(scale.cell * fine))
 
 
 def stricter(problem: Problem, domain: Domain) -> Problem:
@@ -213,73 +182,80 @@ def finest(problem: Problem, losses: Mapping[str, float] | None, size: int) -> F
     spare, cost = losses["allowed"] - losses["total"], 1.0
     if problem.confidence is None:
         cost = 2 * losses["total"] + 1 / size
-    room = max(spare / (cost * problem.dim), _NEAREST)
+    room = max(spare / (cost * problem.dim), NEAREST)
     return min(_FINE / problem.dim, 2 * Fraction(room))
 
 
-def _ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:
-    """Those of `_decimals` that divide both ends of the range."""
+def even_ticks(domain: Domain, widest: Fraction) -> Iterator[Fraction]:
+    """Return ticks of 1, 2 or 5 times a power of ten that divide both ends, the coarsest first."""
     return (each for each in _decimals(widest) if not (domain.low % each or domain.high % each))
 
 
 def _decimals(widest: Fraction) -> Iterator[Fraction]:
     """1, 2 and 5 times powers of ten, the coarsest first."""
     exponent = _floor_log10(widest) + 1
-    for turn in range(_TRIED):
+    for turn in range(TICKS_TRIED):
         tick = Fraction((5, 2, 1)[turn % 3]) * Fraction(10) ** (exponent - turn // 3)
         if tick <= widest:
             yield tick
 
 
-def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Laid | None:
+def _on_ticks(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Option | None:
     """The option with every boundary at a multiple of the tick, if it keeps its accuracy."""
-    grain, strategy = Grain.of_ticks(problem, domain, tick), option.strategy
-    if grain.cells > LARGEST or grain.scale is None:
+    lattice, strategy = Lattice.of_ticks(problem, domain, tick), option.strategy
+    shape = option.shape
+    if lattice.cells > LARGEST:
         return None
-    if isinstance(strategy, Staged) and problem.setting == "bayesian":
-        if not _fits(strategy.shape, grain):
+    if isinstance(shape, StagedShape) and problem.setting == "bayesian":
+        if not _fits(shape, lattice):
             return None
-        bound = min(Fraction(1), success_bound(strategy.shape, grain.cells, grain.window))
-        even = not grain.cells % (math.prod(strategy.shape.narrow) * strategy.shape.parts)
-        moved = replace(strategy, size=grain.cells)
+        bound = min(Fraction(1), success_bound(shape, lattice.cells, lattice.window))
+        even = not lattice.cells % (math.prod(shape.narrow) * shape.parts)
+        moved = staged_of(strategy.problem, lattice.cells, shape)
         success = bound if even else None  # to be enumerated
-        shown = replace(option, share=bound, success=success, strategy=moved)
-        return Laid(shown, grain.scale)
-    if grain.cells % strategy.cells[0]:
+        asked = moved.queries if isinstance(moved, Table) else shape.queries
+        return replace(
+            option,
+            queries=asked,
+            share=bound,
+            success=success,
+            strategy=moved,
+            scale=lattice.line,
+        )
+    if lattice.cells % strategy.cells[0]:
         return None
-    return Laid(option, domain.scale(strategy.cells[0]))
+    return replace(option, scale=domain.line(strategy.cells[0]))
 
 
-def _fits(shape: StagedShape, grain: Grain) -> bool:
+def _fits(shape: StagedShape, lattice: Lattice) -> bool:
     """Whether a shape ends within the accuracy on given cells, and no question is asked twice."""
     blocks = math.prod(shape.narrow)
-    least = grain.cells // blocks // shape.parts
-    last = ceil_div(ceil_div(ceil_div(grain.cells, blocks), shape.parts), math.prod(shape.hide))
-    wide = shape.parts == 1 or least >= grain.window
-    return wide and last <= grain.accuracy and least >= math.prod(shape.hide)
+    least = lattice.cells // blocks // shape.parts
+    last = ceil_div(ceil_div(ceil_div(lattice.cells, blocks), shape.parts), math.prod(shape.hide))
+    wide = shape.parts == 1 or least >= lattice.window
+    return wide and last <= lattice.accuracy and least >= math.prod(shape.hide)
 
 
-def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Laid | None:
+def _rounded(problem: Problem, domain: Domain, option: Option, tick: Fraction) -> Option | None:
     """The option with its boundaries rounded, where no tick divides the range."""
     size = option.strategy.cells[0]
     cell, epsilon = domain.width / size, problem.epsilon * domain.width
     if not problem.noisy and cell + tick > epsilon:
         return None
-    if problem.setting == "deterministic" and _crowded(option.strategy, problem, tick / cell):
+    if problem.setting == "deterministic" and _crowded(option, problem, tick / cell):
         return None
     more = (1 + tick / cell) ** 2 if problem.setting == "bayesian" else Fraction(1)
     share = min(Fraction(1), option.share * more)
-    scale = domain.scale(size, tick)
-    return Laid(replace(option, share=share, success=None, scale=scale), scale)
+    return replace(option, share=share, success=None, scale=domain.line(size, tick))
 
 
-def _crowded(strategy: Strategy, problem: Problem, tick: Fraction) -> bool:
+def _crowded(option: Option, problem: Problem, tick: Fraction) -> bool:
     """Whether rounding may bring the starts of two guesses nearer than δ; a tick is in cells."""
-    if not isinstance(strategy, Planted):
+    shape, size = option.shape, option.strategy.cells[0]
+    if not isinstance(shape, PlantedShape):
         return False
-    shape = strategy.shape
-    least = (strategy.size >> shape.bisected) // shape.parts - shape.right
-    return least < problem.delta * strategy.size + tick
+    least = (size >> shape.bisected) // shape.parts - shape.right
+    return least < problem.delta * size + tick
 
 
 def _floor_log10(value: Fraction) -> int:

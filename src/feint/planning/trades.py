@@ -10,6 +10,7 @@ from fractions import Fraction
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, decimal
 from feint.interfaces import AnyExecutor, Progress, progress_of
+from feint.planning.limits import QUICK_OPTIMUM
 from feint.planning.planner import methods, optimum_limit, plan
 from feint.planning.plans import Plan
 from feint.planning.registry import FLAWED, OPTIMAL
@@ -17,7 +18,6 @@ from feint.planning.ticks import coarsest
 from feint.problem import UNIT, Domain, Problem
 
 _LONGER = 4  # digits that questions may have more than epsilon has
-_QUICK = 6  # questions: what asks fewer is worked out within a second
 
 
 def compare(
@@ -84,7 +84,7 @@ def compare(
     unsolved = optimum_limit(plans[0].problem, domain or UNIT)
     if unsolved is not None:
         refuse(OPTIMAL, TooLarge("method", OPTIMAL, unsolved, "leave it out"))
-    elif OPTIMAL in others and plans[0].queries > _QUICK:
+    elif OPTIMAL in others and plans[0].queries > QUICK_OPTIMUM:
         rule = "it may take a minute; ask for it by its name"
         refuse(OPTIMAL, TooLarge("method", OPTIMAL, rule, f'use method "{OPTIMAL}"'))
     elif OPTIMAL in others:

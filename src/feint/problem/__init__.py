@@ -4,14 +4,25 @@ Widths are full widths, everywhere: an estimate is ε-accurate when it lies with
 and an eavesdropper wins when she comes within **δ/2** of it.
 """
 
+from typing import TYPE_CHECKING
+
+from feint.exact.stability import renamed_names
 from feint.problem.domain import UNIT, WINNING, Domain, Winning
 from feint.problem.kinds import domain_of, problem_of
 from feint.problem.laws import FORMS
+from feint.problem.line import Line, refine
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
-from feint.problem.scale import Scale
-from feint.problem.words import EQUALLY, equally_right, halved, wins
+from feint.problem.words import (
+    EQUALLY,
+    count_words,
+    equally_right,
+    halved,
+    length_words,
+    mean_words,
+    wins,
+)
 
 __all__ = [
     "EQUALLY",
@@ -24,21 +35,28 @@ __all__ = [
     "YES_MEANS",
     "Domain",
     "Found",
+    "Line",
     "Prior",
     "Problem",
     "Query",
     "Result",
-    "Scale",
     "Setting",
     "Told",
     "Transcript",
     "Winning",
     "YesMeans",
     "check_blind",
+    "count_words",
     "domain_of",
     "equally_right",
     "halved",
+    "length_words",
+    "mean_words",
     "off_by",
     "problem_of",
+    "refine",
     "wins",
 ]
+
+if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+    __getattr__ = renamed_names(__name__, {"Scale": "Line"}, since="0.2")

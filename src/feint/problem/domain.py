@@ -12,11 +12,12 @@ from typing import Literal, TypeGuard
 
 from feint.errors import InvalidValue, OutOfRegime, OutsideRange, WrongType
 from feint.exact import Number, plain, rational, text
+from feint.exact.stability import deprecated
 from feint.problem.laws import Range
+from feint.problem.line import Line
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
-from feint.problem.scale import Scale
 from feint.problem.stated import read_prior
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
@@ -289,13 +290,30 @@ class Domain:
             words += [f"in steps of {plain(self.step)}", f"{self.values} values"]
         return ", ".join(words)
 
+    def line(self, size: int, tick: Fraction | None = None) -> Line:
+        """Return this domain in `size` cells, boundaries at multiples of a tick.
+
+        Args:
+            size: How many cells there are.
+            tick: What inner boundaries are rounded to; None: they lie where they fall.
+
+        Returns:
+            The line; whole values lie at its boundaries if there is one cell a value.
+
+        >>> Domain(0, 10).line(3, Fraction(1)).at(1)
+        Fraction(3, 1)
+        """
+        return Line(self.low, self.low + self.width, size, tick)
+
+    @deprecated(use="Domain.line(size).at(boundary)", since="0.2")
     def at(self, boundary: int, cells: int) -> Fraction:
         """Where a boundary of a lattice of `cells` equal cells lies, in this domain's units."""
-        return self.low + self.width * boundary / cells
+        return self.line(cells).at(boundary)
 
-    def scale(self, size: int, tick: Fraction | None = None) -> Scale:
-        """The scale that lays a lattice over this domain, boundaries at multiples of a tick."""
-        return Scale(self.low, self.low + self.width, size, tick)
+    @deprecated(use="Domain.line", since="0.2")
+    def scale(self, size: int, tick: Fraction | None = None) -> Line:
+        """The line that lays a lattice over this domain, boundaries at multiples of a tick."""
+        return self.line(size, tick)
 
     def to_dict(self) -> dict[str, str | None]:
         """The domain for JSON: rationals as strings."""

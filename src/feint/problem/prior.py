@@ -167,7 +167,7 @@ class Prior:
         """The probability that X* lies below a place, given as a share of the interval."""
         at = min(max(place, Fraction(0)), Fraction(1)) * self.bins
         whole = min(math.floor(at), self.bins - 1)
-        return (sum(self.weights[:whole]) + (at - whole) * self.weights[whole]) / self.total
+        return (self.cumulative[whole] + (at - whole) * self.weights[whole]) / self.total
 
     def quantile(self, mass: Fraction) -> Fraction:
         """Return the inverse distribution function: the first place with so much mass below it.
@@ -181,17 +181,17 @@ class Prior:
         >>> Prior([1, 0, 3]).quantile(Fraction(1, 2))
         Fraction(7, 9)
         """
-        wanted = mass * self._cumulative[-1]
-        bin_ = max(0, bisect_left(self._cumulative, wanted) - 1)
-        below, weight = self._cumulative[bin_], self.weights[bin_]
+        wanted = mass * self.cumulative[-1]
+        bin_ = max(0, bisect_left(self.cumulative, wanted) - 1)
+        below, weight = self.cumulative[bin_], self.weights[bin_]
         # Only the bin at the left end of the range can weigh nothing, and only for mass 0.
         inside = (wanted - below) / weight if weight else Fraction(0)
         return (bin_ + inside) / self.bins
 
     @cached_property
-    def _cumulative(self) -> list[int]:
-        """The odds below each bin, and those of all of them."""
-        return [0, *accumulate(self.weights)]
+    def cumulative(self) -> tuple[int, ...]:
+        """The odds below each bin, and at the end those of all of them."""
+        return (0, *accumulate(self.weights))
 
     def blind(self, delta: Fraction) -> Fraction:
         """What the best guess without listening wins with: the heaviest window of length δ.
@@ -206,7 +206,7 @@ class Prior:
             return Fraction(1)
         whole, part = divmod(delta * self.bins, 1)
         span, above, below = int(whole), part.numerator, part.denominator
-        cumulative = [0, *accumulate(self.weights)]
+        cumulative = self.cumulative
         padded = (*self.weights, 0)
         # A heaviest window begins where the density rises or ends where it falls: at bins' ends.
         opens = (

@@ -36,12 +36,13 @@ YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
 
 @dataclass(frozen=True, eq=False)
 class Transcript:
-    """What is overheard: every query of every run, and no answer.
+    """What is overheard: every query of every run, which ones were left out, and no answer.
 
     Two are equal only when they are the same object: arrays have no single truth to compare.
 
     Attributes:
-        points: [runs, queries] the boundaries asked about, in the order of asking.
+        points: [runs, columns] the boundaries asked about, in the order of asking; −1
+            (`feint.interfaces.UNASKED`) in a column that a run left out.
         coordinates: The coordinate that each column asks about.
         rounds: The round that each column belongs to.
         cells: The lattice, one size a coordinate.
@@ -52,6 +53,15 @@ class Transcript:
     rounds: tuple[int, ...]
     cells: tuple[int, ...]
 
+    def lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many questions each run asked, and in how many rounds, [runs] each.
+
+        Rounds are counted up to the last one that asked something.
+        """
+        asked = self.points >= 0
+        ends = asked * [number + 1 for number in self.rounds]
+        return asked.sum(axis=1), ends.max(axis=1, initial=0)
+
     def shares(self, *, run: int = 0, coordinate: int = 0) -> list[list[float]]:
         """Where the questions of one run about one coordinate were put, as shares of the range.
 
@@ -60,12 +70,15 @@ class Transcript:
             coordinate: Which coordinate.
 
         Returns:
-            One list a round; a round that asks nothing of the coordinate has an empty one.
+            One list a round, up to the last one that the run asked anything; a round that asks
+            nothing of the coordinate has an empty one.
         """
-        found: list[list[float]] = [[] for _ in range(max(self.rounds, default=-1) + 1)]
+        asked = zip(self.points[run].tolist(), self.rounds, strict=True)
+        last = max((number for point, number in asked if point >= 0), default=-1)
+        found: list[list[float]] = [[] for _ in range(last + 1)]
         columns = zip(self.points[run].tolist(), self.coordinates, self.rounds, strict=True)
         for point, about, number in columns:
-            if about == coordinate and point >= 0:  # a broken strategy leaves some unasked
+            if about == coordinate and point >= 0:  # others were left out
                 found[number].append(point / self.cells[coordinate])
         return found
 
@@ -99,13 +112,15 @@ class Transcript:
         return paragraphs([self._title()]) + (picture if drawn else "")
 
     def _title(self) -> str:
-        runs, asked = len(self.points), len(self.rounds)
+        runs, (asked, ends) = len(self.points), self.lengths()
         cells = " by ".join(map(str, self.cells))
-        return (
-            f"Overheard in {runs:,} run{'s' if runs != 1 else ''}: {asked:,}"
-            f" question{'s' if asked != 1 else ''} in {len(set(self.rounds)):,}"
-            f" round{'s' if len(set(self.rounds)) != 1 else ''}, on {cells} cells; no answer."
-        )
+        most = len(self.rounds), len(set(self.rounds))
+        means: tuple[float, float] = most
+        if runs:
+            most = int(asked.max()), int(ends.max())
+            means = float(asked.mean()), float(ends.mean())
+        heard = f"Overheard in {words.count_words(runs, 'run')}"
+        return f"{heard}: {words.length_words(*most, means)}, on {cells} cells; no answer."
 
     def _fell(self, coordinate: int) -> list[float]:
         """Where the questions of all runs about a coordinate were put, as shares of the range."""
@@ -266,7 +281,7 @@ class Result:
 
     Attributes:
         coordinates: What was found of each number.
-        queries: How many questions were asked.
+        queries: How many questions were asked in this search.
         rounds: In how many rounds.
         method: The method's name.
         certificate: Why the promise holds; None: nothing is promised.
@@ -342,9 +357,8 @@ class Result:
 
     def _cost(self) -> list[str]:
         """What the search took, and what it promises, a sentence each."""
-        questions = f"{self.queries} question{'s' if self.queries != 1 else ''}"
-        rounds = f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
-        lines = [f"It took {questions} in {rounds}, method {self.method}."]
+        took = words.length_words(self.queries, self.rounds, (self.queries, self.rounds))
+        lines = [f"It took {took}, method {self.method}."]
         if self.certificate is None:
             lines.append("Whoever heard every question may know it: nothing is promised.")
         elif self.places is not None:

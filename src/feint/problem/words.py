@@ -1,4 +1,4 @@
-"""What was found, and what an eavesdropper does who wins, in words."""
+"""What a search takes, what it found, and what an eavesdropper does who wins, in words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,50 @@ from fractions import Fraction
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
 from feint.problem.problem import Problem
+
+
+def count_words(number: int, word: str) -> str:
+    """Return a number with its word: 1 round, 2 rounds.
+
+    >>> count_words(1, "round"), count_words(2500, "question")
+    ('1 round', '2,500 questions')
+    """
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def mean_words(mean: Fraction | float) -> str:
+    """Return a mean number of questions or rounds, with two decimals at most.
+
+    >>> mean_words(Fraction(25, 4)), mean_words(Fraction(7))
+    ('6.25', '7')
+    """
+    return f"{float(mean):,.2f}".rstrip("0").rstrip(".")
+
+
+def length_words(
+    queries: int, rounds: int, means: tuple[Fraction | float, Fraction | float] | None
+) -> str:
+    """Return how many questions a search asks, and in how many rounds.
+
+    Args:
+        queries: The most questions.
+        rounds: The most rounds.
+        means: How many of both there are on average; None: that is not known.
+
+    >>> length_words(17, 6, (Fraction(71, 5), Fraction(5)))
+    'at most 17 questions (14.2 on average) in at most 6 rounds'
+    >>> length_words(17, 6, (Fraction(17), Fraction(6)))
+    '17 questions in 6 rounds'
+    >>> length_words(17, 6, None)
+    'at most 17 questions in at most 6 rounds'
+    """
+    asked, took = count_words(queries, "question"), count_words(rounds, "round")
+    if means is None or means[0] != queries:
+        asked = f"at most {asked}"
+        asked += "" if means is None else f" ({mean_words(means[0])} on average)"
+    if means is None or means[1] != rounds:
+        took = f"at most {took}"
+    return f"{asked} in {took}"
 
 
 def found(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, ReplayDiffers
-from feint.interfaces import UNASKED, Estimate
+from feint.interfaces import UNASKED, Estimate, asks_all
 from feint.planning import Plan
 from feint.problem import YesMeans
 from feint.search import coins
@@ -39,6 +39,10 @@ class Course:
         self._at_least = yes_means == "at least"
         self._state: Any = None
         self._before: Any
+        self._asks_all = asks_all(plan.strategy)
+        # What comes next, by the answers of the round shown last, so that it is worked out once.
+        self._ahead: tuple[Any, tuple[Any, list[int]]] | None = None
+        self._over: tuple[Any, bool] | None = None
         self.ledger = Ledger(plan.strategy.rounds)
 
     def says(self, yes: bool) -> bool:
@@ -50,20 +54,51 @@ class Course:
         return None if above is None else self.says(above)
 
     def next(self) -> tuple[Any, list[int]]:
-        """The state in the next round and its points; nothing changes yet.
+        """Return the state in the next round and its points; nothing changes yet.
 
         Every query that was shown has its answer.
 
         Raises:
-            InvalidValue: The strategy cannot follow these answers, or leaves a query out.
+            InvalidValue: The strategy cannot follow these answers.
         """
-        state = self._tossed(self._heard(), self.ledger.round + 1)
-        points: list[int] = self._strategy.ask(state)[0].tolist()
-        if UNASKED in points:
-            rule = "leaves a query out in this round, and the shape of what is overheard could tell"
-            kind = type(self._strategy).__name__
-            raise InvalidValue("strategy", kind, rule, "wrap it in Padded")
-        return state, points
+        now = self._now()
+        if self._ahead is None or self._ahead[0] != now:
+            state = self._tossed(self._heard(), self.ledger.round + 1)
+            self._ahead = now, (state, self._strategy.ask(state)[0].tolist())
+        return self._ahead[1]
+
+    def over(self) -> bool:
+        """Return True if every query has its answer and no later round asks anything.
+
+        A search is over once a round that has columns asks nothing. The coins of that round are
+        tossed to find out. An answer that is changed may make it go on.
+        """
+        left = any(self.ledger.widths[self.ledger.round + 1 :])
+        if self.ledger.open or (left and self._asks_all):
+            return False
+        if not left:
+            return True
+        now = self._now()
+        if self._over is None or self._over[0] != now:
+            self._over = now, self._asks_nothing()
+        return self._over[1]
+
+    def _asks_nothing(self) -> bool:
+        """Return True if the next round that has columns leaves all of them out."""
+        try:
+            state, points = self.next()
+        except InvalidValue:
+            return False  # there is no way on from here, and `next` says so to whoever asks
+        number = self.ledger.round + 1
+        while not points:  # a round without columns ends nothing
+            state, number = self._strategy.tell(state, np.empty((1, 0), bool)), number + 1
+            state = self._tossed(state, number)
+            points = self._strategy.ask(state)[0].tolist()
+        return set(points) == {UNASKED}
+
+    def _now(self) -> tuple[int, tuple[bool | None, ...]]:
+        """Return what the next round depends on: the round shown last, and its answers."""
+        return self.ledger.round, tuple(self.ledger.above[-1]) if self.ledger.shown else ()
 
     def show(self, state: Any, points: list[int]) -> None:
         """Go on to the round that `next` gave."""
@@ -71,10 +106,13 @@ class Course:
         self.ledger.show(points)
 
     def estimate(self) -> Estimate:
-        """What the answers told, once every query is answered."""
+        """Return what the answers told, once the search is over."""
         state = self._heard()
         for number in range(self.ledger.round + 1, len(self._strategy.rounds)):  # they ask nothing
-            state = self._strategy.tell(self._tossed(state, number), np.empty((1, 0), bool))
+            width = self.ledger.widths[number]
+            state = self._strategy.tell(self._tossed(state, number), np.zeros((1, width), bool))
+            if width:  # it has ended, and its estimate stays as it is
+                break
         return self._strategy.estimate(state)
 
     def replay(self, event: Event) -> None:
@@ -115,8 +153,8 @@ class Course:
         again = bool(ledger.shown) and asked == ledger.shown[-1]
         if again and ledger.open:
             return  # recorded, and interrupted before it was shown: it was then recorded again
-        if ledger.open or ledger.done:
-            raise KeyError("a round was shown before the last one was answered")
+        if ledger.open or self.over():
+            raise KeyError("a round was shown before the last one was answered, or after the end")
         state, points = self.next()
         if again and not asked and points:
             return  # the same, of a round that asks nothing

@@ -37,7 +37,7 @@ from feint.search import earlier, rounds
 from feint.search.kinds import path_of
 from feint.search.private import PrivateFile, size
 from feint.search.rounds import BLANK, COPY, SLOT, Answer, Event, Layout
-from feint.search.saved import VERSION, check_version
+from feint.search.saved import IN_SLOTS, VERSION, check_version
 from feint.search.search import Search
 from feint.search.units import Asked
 from feint.search.units import place as place_of
@@ -328,7 +328,7 @@ def _loaded(file: PrivateFile) -> tuple[Search, _Keeper, bool]:
     if version <= _APPENDED:
         events, cut_off = _appended(held)
         search = Search.replayed(header, events)
-    elif version == _APPENDED + 1:
+    elif version < IN_SLOTS:
         lines = _lines(held)
         torn = _torn(lines)
         search = Search.resumed(header, lines[:torn], torn=True, most=len(held))

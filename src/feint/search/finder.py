@@ -308,7 +308,8 @@ def finish(
         search: The search.
         oracle: Who answers, as in `find`.
         args: As in `find`.
-        progress: Told how many questions are answered, after every answer.
+        progress: Told how many questions are answered, and how many there are at most, after every
+            answer.
 
     Returns:
         What was found.
@@ -323,7 +324,7 @@ def finish(
         for id, answer in _answers(answering, queries, search):
             search.tell(id, answer)
             if progress is not None:
-                progress("questions", search.answered, search.plan.queries)
+                progress("questions", search.answered, search.answered + search.left)
     return search.result
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from feint.errors import UnknownQuery, WrongType
-from feint.interfaces import Round
+from feint.interfaces import UNASKED, Round
 from feint.problem import Query
 from feint.search.units import Asked, place
 
@@ -18,9 +18,10 @@ class Ledger:
     """The rounds that were shown, and the answers to them.
 
     An answer is kept as what it says: whether X* lies at or above the point asked about. None:
-    there is none.
+    there is none. A column that was left out is `UNASKED`, and never has an answer.
 
     Attributes:
+        widths: How many columns each round of the plan has.
         shown: The points of every round that was shown.
         above: The answers to them.
         open: How many queries of the round shown last have no answer.
@@ -35,7 +36,6 @@ class Ledger:
         """
         self._rounds = rounds
         self.widths = [len(each.coordinates) for each in rounds]
-        self._last = max((i for i, width in enumerate(self.widths) if width), default=-1)
         self.shown: list[list[int]] = []
         self.above: list[list[bool | None]] = []
         self.open = self.answered = 0
@@ -48,9 +48,9 @@ class Ledger:
         return len(self.shown) - 1
 
     @property
-    def done(self) -> bool:
-        """Whether every query of the plan is answered."""
-        return len(self.shown) > self._last and not self.open
+    def left(self) -> int:
+        """Return the number of columns without an answer that are open or in later rounds."""
+        return self.open + sum(self.widths[len(self.shown) :])
 
     def place(self, id: object) -> Place:
         """The place of a query that was shown.
@@ -70,6 +70,8 @@ class Ledger:
             raise UnknownQuery("id", id, "this plan has no such query", _REMEDY)
         if found[0] > self.round:
             raise UnknownQuery("id", id, "this query has not been shown yet", _REMEDY)
+        if self.shown[found[0]][found[1]] == UNASKED:
+            raise UnknownQuery("id", id, "this search leaves this query out", _REMEDY)
         return found
 
     def asked(self, at: Place) -> Asked:
@@ -86,7 +88,7 @@ class Ledger:
 
     def show(self, points: list[int]) -> None:
         """Add a round; it has no answers yet, though it counts as open only once it is there."""
-        self.open = len(points)
+        self.open = len(points) - points.count(UNASKED)
         self.shown.append(points)
         self.above.append([None] * len(points))
         self._numbers.append([])
@@ -110,8 +112,9 @@ class Ledger:
     def places(self) -> Iterator[Place]:
         """Every query that was shown, in the order of asking."""
         for number, points in enumerate(self.shown):
-            for column in range(len(points)):
-                yield number, column
+            for column, point in enumerate(points):
+                if point != UNASKED:
+                    yield number, column
 
     def told(self) -> Iterator[tuple[Asked, int, bool]]:
         """Every answered query, its coordinate, and whether X* lies at or above it."""
@@ -138,8 +141,8 @@ class Ledger:
 
     def _last_asked(self) -> list[tuple[int, int]]:
         """Coordinate and point of each query of the round shown last."""
-        coordinates = self._rounds[self.round].coordinates
-        return list(zip(coordinates, self.shown[-1], strict=True))
+        asked = zip(self._rounds[self.round].coordinates, self.shown[-1], strict=True)
+        return [(coordinate, point) for coordinate, point in asked if point != UNASKED]
 
 
 _REMEDY = "ask() gives the open ones"

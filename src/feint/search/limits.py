@@ -17,20 +17,16 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from feint.interfaces import Strategy
+from feint.interfaces import Strategy, columns
 from feint.planning import MOST_CELLS, Plan
-from feint.problem import Scale
+from feint.problem import Line
 from feint.strategies import (
-    Blocks,
-    Loose,
-    Padded,
-    Planted,
     Product,
     Staged,
     StagedNoisy,
-    Tabular,
-    Tailed,
+    Table,
 )
+from feint.strategies.retired import Blocks, Loose, Padded, Planted, Tabular, Tailed
 
 _FARTHEST = 10**299  # as in `exact.rational`: floats end at 1.8·10^308
 _ENTRIES = 1 << 22  # entries of a table in memory: about one second of work and 100 MB
@@ -105,7 +101,8 @@ def check_plan(plan: Plan, most: int) -> None:
     check_strategy(plan.strategy, most)
     cells, dim = plan.strategy.cells, plan.problem.dim
     _require(len(cells) == dim, "one lattice a coordinate")
-    _check_asked(plan.queries, most)
+    # What is kept has room for every column, and a search may leave some of them out.
+    _check_asked(columns(plan.strategy), most)
     _require(plan.losses is None or plan.losses.keys() >= _LOSSES, "what losses are allowed")
     if plan.scales:
         _require(len(plan.scales) == dim, "one scale a coordinate")
@@ -240,7 +237,12 @@ def _check_tabular(strategy: Tabular, most: int) -> None:
     _require(widest * len(strategy.nodes) <= _ENTRIES, "a table that fits in memory")
 
 
-def _check_scale(scale: Scale, size: int) -> None:
+def _check_table(strategy: Table, most: int) -> None:
+    _check_size(strategy.size)
+    _check_asked(strategy.queries, most)
+
+
+def _check_scale(scale: Line, size: int) -> None:
     _require(scale.size == size and scale.low < scale.high, "a scale as long as its lattice")
     _require(max(abs(scale.low), abs(scale.high)) <= _FARTHEST, "a scale within 10^299 of zero")
     _require(scale.tick is None or scale.tick > 0, "a tick above zero")
@@ -261,6 +263,7 @@ _CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
     Loose: _check_loose,
     Blocks: _check_blocks,
     Product: _check_product,
+    Table: _check_table,
     Tabular: _check_tabular,
     Padded: lambda strategy, most: check_strategy(strategy.inner, most),
 }

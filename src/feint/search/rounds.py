@@ -2,10 +2,11 @@
 
     {"ask":"0012 0044","check":"5d0c…","told":"y04fe2…------… ------…------…"}
 
-Every place has the digits that the largest has, and every answer has a slot of its own. A round
-that was not shown is the same line with "-" for every digit. So a file has its last length before
-the first question is put, and whoever sees lengths learns nothing: neither an answer, nor the
-digits of a question, nor that an answer was changed.
+Every place has the digits that the largest has, and every answer has a slot of its own. A column
+that was left out has "x" for every digit. A round that was not shown is the same line with "-" for
+every digit; rounds that a search did not need stay so. So a file has its last length before the
+first question is put, and whoever sees lengths learns nothing: neither an answer, nor the digits of
+a question, nor that an answer was changed, nor when the search ended.
 
 A slot has room for two copies of an answer. A copy is y or n, a counter, and a check under the
 search's key of these, the round, the column, the question and which copy it is. A copy that is
@@ -31,6 +32,7 @@ from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 from feint.errors import InvalidValue
+from feint.interfaces import UNASKED
 from feint.planning import Plan
 from feint.search.units import Asked
 
@@ -45,11 +47,12 @@ Kept = dict[str, str]
 ASK, CHECK, TOLD = "ask", "check", "told"
 # "-" is two bits or more away from every digit and letter that a line may have in its place.
 BLANK = "-"
+_LEFT_OUT = "x"
 _YES, _NO = "y", "n"
 _TURNS = string.hexdigits[:16]  # the counter of an answer goes round: neighbours are told apart
 _CHECK_BYTES = 8
 _ROUND, _ANSWER = b"feint round 4", b"feint answer 4"
-_ASKED, _CHECKED = {*string.digits, BLANK, " "}, {*_TURNS, BLANK}
+_ASKED, _CHECKED = {*string.digits, _LEFT_OUT, BLANK, " "}, {*_TURNS, BLANK}
 _NO_CHECK = BLANK * (2 * _CHECK_BYTES)
 COPY = 2 + 2 * _CHECK_BYTES
 """How long a copy of an answer is: y or n, the counter, the check."""
@@ -80,7 +83,7 @@ class Layout:
     """Where everything stands in the lines of a plan, and the checks that it must fit.
 
     Attributes:
-        widths: How many queries each round has.
+        widths: How many columns each round has.
         digits: How many digits the largest place has.
         key: The search's key.
     """
@@ -237,7 +240,8 @@ class Layout:
         """
         if kept[CHECK] != self._check(number, kept[ASK]):
             raise ValueError("a round does not fit its check")
-        points = [int(each) for each in kept[ASK].split()]
+        out = _LEFT_OUT * self.digits
+        points = [UNASKED if each == out else int(each) for each in kept[ASK].split()]
         yield {"round": number, "ask": points}
         for column, (point, slot) in enumerate(zip(points, kept[TOLD].split(), strict=True)):
             asked = Asked(number, column, point)
@@ -266,8 +270,9 @@ class Layout:
 
 
 def asked_text(points: Sequence[int], digits: int) -> str:
-    """Return what a round asks as text: every place has as many digits."""
-    return " ".join(f"{point:0{digits}d}" for point in points)
+    """Return what a round asks as text: every place has as many digits, or as many "x"."""
+    out = _LEFT_OUT * digits
+    return " ".join(out if point == UNASKED else f"{point:0{digits}d}" for point in points)
 
 
 def line(kept: Kept) -> bytes:

@@ -21,37 +21,43 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import Domain, Prior, Problem, Scale
+from feint.problem import Domain, Line, Prior, Problem
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
-    Block,
-    Blocks,
-    Loose,
-    LooseShape,
     NoisyShape,
-    Padded,
-    Planted,
     PlantedShape,
-    Play,
     Product,
     Staged,
     StagedNoisy,
     StagedShape,
+    Table,
+)
+from feint.strategies.retired import (
+    Block,
+    Blocks,
+    Loose,
+    LooseShape,
+    Padded,
+    Planted,
+    Play,
     Tabular,
     Tailed,
     TailedShape,
 )
 
-VERSION = 4
+VERSION = 5
+IN_SLOTS = 4
+"""From this version on every answer has a slot of its own. Since version 5 a round may leave
+columns out, which a feint of version 4 would take for damage."""
 _CHECK = "check"
 _HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
-_RESTORED = Scale, "law"  # not in files, which have the weights once: `_with_laws` puts it back
+_RESTORED = Line, "prior"  # not in files, which have the weights once: `_with_laws` puts it back
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
     "domain": Domain,
-    "scale": Scale,
+    "scale": Line,
     "prior": Prior,
     "staged": Staged,
     "staged shape": StagedShape,
@@ -67,6 +73,7 @@ _KINDS: dict[str, type[Any]] = {
     "staged noisy": StagedNoisy,
     "noisy shape": NoisyShape,
     "product": Product,
+    "table": Table,
     "tabular": Tabular,
     "padded": Padded,
 }
@@ -239,7 +246,7 @@ def _with_laws(plan: Plan) -> Plan:
     if not plan.scales or not plan.problem.noisy or plan.problem.prior is None:
         return plan
     scales = zip(plan.scales, plan.problem.prior, strict=True)
-    laws = (replace(each, law=law) if each.marks is not None else each for each, law in scales)
+    laws = (replace(each, prior=law) if each.marks is not None else each for each, law in scales)
     return replace(plan, scales=tuple(laws))
 
 

@@ -26,9 +26,19 @@ from feint.errors import (
 )
 from feint.exact import Number
 from feint.exact.parsing import parse
-from feint.interfaces import switch_of
+from feint.interfaces import UNASKED, switch_of
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import YES_MEANS, Domain, Query, Result, Told, Transcript, YesMeans, wins
+from feint.problem import (
+    YES_MEANS,
+    Domain,
+    Query,
+    Result,
+    Told,
+    Transcript,
+    YesMeans,
+    count_words,
+    wins,
+)
 from feint.search import coins, earlier, saved
 from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
@@ -36,7 +46,7 @@ from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
-from feint.search.units import Asked, Units, read_domains
+from feint.search.units import Asked, Units, place, read_domains
 
 # A text of version 1 or 2 does not list the questions that were not asked yet, so that a short one
 # may claim any number. To make the rounds of this many takes a second at most.
@@ -114,9 +124,12 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether every question of the plan is answered."""
+        """Return True if every question is answered and the next round would ask nothing.
+
+        An answer of the last round that is changed may make it go on.
+        """
         with self._lock:
-            return self._ledger.done
+            return self._course.over()
 
     @property
     def answered(self) -> int:
@@ -131,6 +144,13 @@ class Search:
             return self._ledger.open
 
     @property
+    def left(self) -> int:
+        """Return the most questions that are left to answer; 0 once it is done."""
+        with self._lock:
+            most = min(self._ledger.left, self.plan.queries - self.answered)
+            return 0 if self.done else most
+
+    @property
     def round(self) -> int:
         """The number of the round that was shown last, from 0; −1 before the first."""
         with self._lock:
@@ -142,16 +162,16 @@ class Search:
         with self._lock:
             points = self._ledger.shown[-1] if self._ledger.shown else []
             if self._current[0] is not points:
+                asked = [at for at in enumerate(points) if at[1] != UNASKED]
                 noisy = self.plan.problem.noisy
-                times = self._ledger.samples() if noisy else [(1, 1)] * len(points)
-                asked = enumerate(zip(points, times, strict=True))
+                times = self._ledger.samples() if noisy else [(1, 1)] * len(asked)
                 self._current = (
                     points,
                     tuple(
                         self._units.query(
                             Asked(self.round, column, point), sample=one, samples=all_
                         )
-                        for column, (point, (one, all_)) in asked
+                        for (column, point), (one, all_) in zip(asked, times, strict=True)
                     ),
                 )
             return self._current[1]
@@ -194,18 +214,17 @@ class Search:
         Raises:
             SearchDone: Every question is answered.
             Contradictory: The strategy has no way to follow these answers.
-            InvalidValue: The strategy leaves a query out, so that its shape could tell.
         """
         with self._lock:
-            if self.done:
-                raise SearchDone("every question is answered; result has what was found")
             while not self._ledger.open:
+                if self.done:
+                    raise SearchDone("every question is answered; result has what was found")
                 state, points = self._next()
                 self._settle()
                 self._recorded({"round": self.round + 1, "ask": points})
                 self._show(state, points)
-            answers = zip(self.current, self._ledger.above[-1], strict=True)
-            return tuple(query for query, above in answers if above is None)
+            above = self._ledger.above[-1]
+            return tuple(query for query in self.current if above[_column(query)] is None)
 
     def tell(self, id: str, answer: bool) -> None:
         """Take the answer to a query.
@@ -294,8 +313,9 @@ class Search:
         plan = self.plan
         with self._lock:
             if not self.done:
-                left = sum(self._ledger.widths) - self.answered
-                raise NotDone(f"{left} questions have no answer yet; ask() gives the open ones")
+                most = "" if self.plan.asks_all else "at most "
+                left = f"{most}{count_words(self.left, 'question')} without an answer"
+                raise NotDone(f"{left}; ask() gives the open ones")
             self._settle()
             estimate = self._course.estimate()
             said = map(self._course.told_as, self._ledger.alike(len(self.domains)))
@@ -303,8 +323,8 @@ class Search:
             self._seen = True
         return Result(
             found,
-            queries=plan.queries,
-            rounds=plan.rounds,
+            queries=self.answered,
+            rounds=self.round + 1,
             method=plan.method,
             certificate=plan.certificate if self.keys == 1 else None,
             adversary_success=plan.adversary_success if self.keys == 1 else None,
@@ -327,10 +347,18 @@ class Search:
 
     @property
     def transcript(self) -> Transcript:
-        """What was overheard so far: every query shown, and no answer."""
+        """Return what was overheard so far: every query shown, and no answer.
+
+        Once the search is done, the rounds that it did not need are in it with every column left
+        out: that it ended is overheard too.
+        """
         with self._lock:
-            rounds = list(enumerate(self.plan.strategy.rounds[: len(self._ledger.shown)]))
             points = [point for shown in self._ledger.shown for point in shown]
+            count = len(self._ledger.shown)
+            if self.done:
+                points += [UNASKED] * self._ledger.left
+                count = len(self.plan.strategy.rounds)
+            rounds = list(enumerate(self.plan.strategy.rounds[:count]))
         return Transcript(
             np.array([points], np.int64),
             tuple(c for _, each in rounds for c in each.coordinates),
@@ -376,7 +404,7 @@ class Search:
         rounds, events = held.get("rounds"), held.get("events")  # of versions 1 and 2
         if isinstance(rounds, list):
             search = cls.resumed(held, rounds, most=len(text))
-            if held["version"] == saved.VERSION and search.kept() != rounds:
+            if held["version"] >= saved.IN_SLOTS and search.kept() != rounds:
                 raise _not_saved("rounds that differ from those of to_json()")
             return search
         if isinstance(events, list):
@@ -538,7 +566,7 @@ class Search:
             ReplayDiffers: The replay would ask something else than was shown.
         """
         search = cls.replayed(header, (), most=most)
-        if header["version"] < saved.VERSION:
+        if header["version"] < saved.IN_SLOTS:
             widths = search.layout.widths
             search.follow(earlier.events(rounds, widths[: len(rounds)] if torn else widths))
         else:
@@ -551,8 +579,11 @@ class Search:
 
     def __repr__(self) -> str:
         """Where the search stands, without anything secret."""
-        total = self.plan.queries
-        return f"<Search {self.plan.method}: {self.answered} of {total} questions answered>"
+        done = self.done or self.plan.asks_all
+        total = self.answered if self.done else self.plan.queries
+        most = "" if done else "at most "
+        words = f"{self.answered} of {most}{total} questions answered"
+        return f"<Search {self.plan.method}: {words}>"
 
     def __reduce__(self) -> str:
         """Refuse: a pickle would hold the key where nobody looks for it."""
@@ -612,6 +643,12 @@ class Search:
 
     def _take(self, at: Place, above: bool | None) -> None:
         self._ledger.take(at, above)
+
+
+def _column(query: Query) -> int:
+    """Return the column that a query has in its round."""
+    found = place(query.id)
+    return 0 if found is None else found[1]
 
 
 def search_of(given: object) -> Search:

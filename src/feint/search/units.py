@@ -1,4 +1,7 @@
-"""From places on the lattice to questions and findings in the user's units."""
+"""Questions and findings as people and functions get them: decimals, floats and labels.
+
+Where a boundary lies is for its `Line` to say; here it is only written down.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from feint.errors import InvalidValue
 from feint.exact import FINEST_FLOAT, decimal, near, near_places, plain, text_width
 from feint.interfaces import Estimate
 from feint.planning import Plan, finest, scale_for
-from feint.problem import Domain, Found, Query, Scale, Told, YesMeans
+from feint.problem import Domain, Found, Line, Query, Told, YesMeans
 from feint.search.kinds import domains_of
 from feint.strategies import CREDIBLE
 
@@ -54,7 +57,7 @@ def place(id: object) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Units:
-    """How a plan's lattice reads in the user's units.
+    """How the questions and findings of a plan are written in the user's units.
 
     Attributes:
         plan: The plan.
@@ -76,7 +79,7 @@ class Units:
         """
         round_ = self.plan.strategy.rounds[asked.round]
         coordinate = round_.coordinates[asked.column]
-        value = self._scales[coordinate].at(asked.point)
+        value = self._lines[coordinate].at(asked.point)
         return Query(
             id=asked.id,
             round=asked.round,
@@ -101,7 +104,7 @@ class Units:
     def told(self, asked: Asked, answer: bool | None) -> Told:
         """A question with its answer, as a row of a table."""
         coordinate = self.plan.strategy.rounds[asked.round].coordinates[asked.column]
-        value = self._scales[coordinate].at(asked.point)
+        value = self._lines[coordinate].at(asked.point)
         number = self._number(coordinate, value)
         if isinstance(number, float):
             number = float(value)
@@ -109,24 +112,24 @@ class Units:
 
     def starts(self, coordinate: int, point: int) -> bool:
         """Whether a boundary is shown where the range begins, so that nothing lies below it."""
-        return self._scales[coordinate].at(point) <= self.domains[coordinate].low
+        return self._lines[coordinate].at(point) <= self.domains[coordinate].low
 
     def ends(self, coordinate: int, point: int) -> bool:
         """Whether a boundary is shown past the end of the range, so that nothing is at least it."""
-        return self._scales[coordinate].at(point) > self.domains[coordinate].high
+        return self._lines[coordinate].at(point) > self.domains[coordinate].high
 
     @property
     def _as_planned(self) -> bool:
-        """Whether questions are shown at the very decimals that the scales say."""
+        """Whether questions are shown at the very decimals where their boundaries lie."""
         return self.plan.scales != () and self.plan.problem.values is None
 
     @cached_property
-    def _scales(self) -> tuple[Scale, ...]:
-        """Where the boundaries lie: as planned; else at decimals near an even division."""
+    def _lines(self) -> tuple[Line, ...]:
+        """The line of each coordinate: as planned; else at decimals near an even division."""
         plan, own = self.plan, self.plan.domain
         if plan.scales == ():
             pairs = zip(self.domains, plan.cells, strict=True)
-            return tuple(domain.scale(size) for domain, size in pairs)
+            return tuple(domain.line(size) for domain, size in pairs)
         planned = plan.scales or (None,) * len(plan.cells)
         found = []
         for domain, scale, size in zip(self.domains, planned, plan.cells, strict=True):
@@ -147,8 +150,8 @@ class Units:
         It is a decimal within a thousandth of a cell, or nearer; of stepped values never above the
         boundary, so that the value there is at least it.
         """
-        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
-        value, unit = domain.at(point, cells), domain.width / cells
+        domain, line = self.domains[coordinate], self._lines[coordinate]
+        value, unit = line.at(point), line.cell
         shown = near(value, unit if domain.step is not None else unit * self._fineness)
         if domain.step is not None and Fraction(shown) > value:
             return near(value - unit / 2000, unit / 2)
@@ -231,22 +234,14 @@ class Units:
         self, coordinate: int, cell: int, rest: float, low: int, high: int
     ) -> tuple[Fraction, Fraction, Fraction]:
         """The estimate and both ends of its interval."""
-        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
-        noisy = self.plan.problem.noisy
-        if self._as_planned:
-            scale = self._scales[coordinate]
-            bottom, top = scale.at(low), scale.at(high)
-            place = scale.low + scale.cell * (cell + Fraction(rest))
-            if scale.marks is not None:
-                place = scale.between(cell, Fraction(rest))
-            return place if noisy else (bottom + top) / 2, bottom, top
-        if domain.step is None:
-            bottom = min(self._either(coordinate, low))
-            top = max(self._either(coordinate, high))
-            middle = cell + Fraction(rest)
-            return domain.low + domain.width * middle / cells, bottom, top
-        ends = domain.at(low, cells), domain.at(high - 1, cells)
-        return domain.at(cell if noisy else low, cells), *ends
+        line, noisy = self._lines[coordinate], self.plan.problem.noisy
+        if self.domains[coordinate].step is not None:
+            return line.at(cell if noisy else low), line.at(low), line.at(high - 1)
+        if not self._as_planned:
+            ends = min(self._either(coordinate, low)), max(self._either(coordinate, high))
+            return line.between(cell, Fraction(rest)), *ends
+        bottom, top = line.at(low), line.at(high)
+        return line.between(cell, Fraction(rest)) if noisy else (bottom + top) / 2, bottom, top
 
     def widest(self, coordinate: int) -> tuple[int, int]:
         """Return the lengths of the longest texts of an estimate and of an end of its interval.
@@ -264,19 +259,19 @@ class Units:
         - Contradictory answers may put an end one cell outside the range, and rounding to ticks may
           put it half a tick outside: one of each is added to the largest size.
         """
-        domain, scale = self.domains[coordinate], self._scales[coordinate]
+        domain, line = self.domains[coordinate], self._lines[coordinate]
         cell = domain.width / self.plan.cells[coordinate]
-        marks = [domain.low, cell, scale.low, scale.cell, *(scale.clip or ()), *_tick(scale)]
+        marks = [domain.low, cell, line.low, line.cell, *(line.clip or ()), *_tick(line)]
         below = math.lcm(*(mark.denominator for mark in marks))
-        sizes = [abs(end) for end in (domain.low, domain.low + domain.width, scale.low, scale.high)]
-        most = max(sizes) + cell + scale.cell + sum(_tick(scale))
+        sizes = [abs(end) for end in (domain.low, domain.low + domain.width, line.low, line.high)]
+        most = max(sizes) + cell + line.cell + sum(_tick(line))
         share = FINEST_FLOAT if self.plan.problem.noisy else 2
         places = near_places(cell * self._fineness)
         ends = max(text_width(most, below), text_width(most, 10**places))
-        law = scale.law
-        if law is not None:
-            below *= scale.size * law.bins * max(law.weights) * scale.low.denominator
-            below *= (scale.high - scale.low).denominator
+        prior = line.prior
+        if prior is not None:
+            below *= line.size * prior.bins * max(prior.weights) * line.low.denominator
+            below *= (line.high - line.low).denominator
         return text_width(most, below * share), ends
 
     def _either(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
@@ -284,14 +279,14 @@ class Units:
 
         The two differ, by less than a thousandth of a cell, where no short decimal is exact.
         """
-        domain, cells = self.domains[coordinate], self.plan.cells[coordinate]
-        if point in (0, cells):  # nobody is asked about the ends of the range
-            return (domain.at(point, cells),)
-        return domain.at(point, cells), Fraction(self._shown(coordinate, point))
+        line = self._lines[coordinate]
+        if point in (0, line.size):  # nobody is asked about the ends of the range
+            return (line.at(point),)
+        return line.at(point), Fraction(self._shown(coordinate, point))
 
 
-def _tick(scale: Scale) -> tuple[Fraction, ...]:
-    return () if scale.tick is None else (scale.tick,)
+def _tick(line: Line) -> tuple[Fraction, ...]:
+    return () if line.tick is None else (line.tick,)
 
 
 def _spacing(domain: Domain) -> Fraction:

@@ -44,6 +44,7 @@ def summary(plan: Plan) -> dict[str, Any]:
         "method": plan.method,
         "queries": plan.queries,
         "rounds": plan.rounds,
+        **plan.means(),
         "adversary_success": None if success is None else float(success),
         "success": None if success is None else text(success),
         "places": plan.places,
@@ -58,7 +59,7 @@ def methods(new: NewProblem) -> list[dict[str, Any]]:
     return [dict(each) for each in _methods(new.model_dump_json())]
 
 
-def trades(new: NewProblem) -> list[dict[str, int]]:
+def trades(new: NewProblem) -> list[dict[str, Any]]:
     """Questions against rounds, the fewest questions first."""
     whole = new.model_copy(update={"max_rounds": None})
     return [dict(each) for each in _trades(whole.model_dump_json())]
@@ -128,10 +129,10 @@ def _methods(words: str) -> tuple[dict[str, Any], ...]:
 
 
 @lru_cache(_KEPT)
-def _trades(words: str) -> tuple[dict[str, int], ...]:
+def _trades(words: str) -> tuple[dict[str, Any], ...]:
     plan = _plan(words)
     found = frontier(plan.problem, domain=plan.domain)
-    return tuple({"rounds": each.rounds, "queries": each.queries} for each in found)
+    return tuple({"rounds": each.rounds, "queries": each.queries} | each.means() for each in found)
 
 
 @lru_cache(_KEPT)

@@ -199,7 +199,11 @@ class Counted(BaseModel):
 
 
 class Status(BaseModel):
-    """Where a search stands, for its owner. Secret."""
+    """Where a search stands, for its owner. Secret.
+
+    Until it is done, `rounds` and `queries` are the most that it can take, and all that it will if
+    `asks_all` is true. Then they are what it took.
+    """
 
     name: str
     standing: Standing
@@ -208,6 +212,7 @@ class Status(BaseModel):
     rounds: int
     answered: int
     queries: int
+    asks_all: bool = True
     respondents: int
     terms: NewTerms
     counter: int
@@ -272,6 +277,7 @@ class Listed(BaseModel):
     rounds: int = 0
     answered: int = 0
     queries: int = 0
+    asks_all: bool = True
     respondents: int = 0
     deadline: float | None = None
 

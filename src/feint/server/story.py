@@ -65,12 +65,28 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
         phase = search.plan.strategy.rounds[number].phase
         known = [float(low), float(high)]
         rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
-    if search.done:
+    if search.done and rounds:
         found = search.result.coordinates[coordinate]
         rounds[-1]["known"] = [float(found.low), float(found.high + (domain.step or 0))]
-    framed = frame(search.plan, coordinate=coordinate, domain=domain)
+    framed = frame(search.plan, coordinate=coordinate, domain=domain) | _ahead(search)
     hers = heard(search.plan, search.transcript, coordinate=coordinate, domain=domain)
+    if hers is not None and len(hers) > len(rounds):
+        hers = [*hers[: len(rounds) - 1], hers[-1]]  # that it ended is heard with the last round
     return framed | {"yes_means": search.yes_means, "rounds": rounds, "heard": hers}
+
+
+def _ahead(search: Search) -> dict[str, Any]:
+    """Return the rounds that were asked with their questions, and the most that are to come."""
+    counts = [len(queries) for queries in asked(search)]
+    plan = search.plan.strategy.rounds
+    if search.done:
+        plan = plan[: len(counts)]
+    counts += [len(each.coordinates) for each in plan[len(counts) :]]
+    both = zip(plan, counts, strict=True)
+    return {
+        "plan": [{"phase": each.phase, "queries": count} for each, count in both],
+        "asks_all": search.done or search.plan.asks_all,
+    }
 
 
 def _narrowed(query: Query, yes: bool, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
@@ -89,7 +105,7 @@ def asked(search: Search) -> list[list[Query]]:
 
 
 def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> dict[str, Any]:
-    """What a picture of a plan needs beside its rounds: the range, delta, the rounds to come.
+    """Return what a picture of a plan needs beside its rounds: the range, delta, rounds at most.
 
     Args:
         plan: What is drawn.
@@ -113,6 +129,7 @@ def frame(plan: Plan, *, coordinate: int = 0, domain: Domain | None = None) -> d
         "plan": [
             {"phase": each.phase, "queries": len(each.coordinates)} for each in plan.strategy.rounds
         ],
+        "asks_all": plan.asks_all,
     }
 
 
@@ -141,7 +158,7 @@ def played(plan: Plan, number: Fraction, *, seed: int) -> dict[str, Any]:
     while not search.done:
         for query in search.ask():
             search.tell(query.id, number >= query.value)
-    return story(search) | {"number": float(number), "queries": plan.queries}
+    return story(search) | {"number": float(number), "queries": search.answered}
 
 
 def _believed(each: Belief, move: Callable[[Fraction], Fraction]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from feint.simulate.dask import Dask
 from feint.simulate.driver import Played, blank, fall, overheard, play
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
-from feint.simulate.ruler import Measure
+from feint.simulate.measure import Measure
 from feint.simulate.run import MEMORY, MOST, simulate
 from feint.simulate.seeds import spawned
 from feint.simulate.simulation import Simulation, Success

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from feint.errors import InvalidValue, WrongType
 from feint.interfaces import (
+    UNASKED,
     Estimate,
     Points,
     Sides,
@@ -18,6 +19,7 @@ from feint.interfaces import (
     Strategy,
     Weights,
     Writer,
+    columns,
     strategy_of,
 )
 from feint.problem import Transcript
@@ -30,7 +32,7 @@ class Played(Generic[State]):
     Attributes:
         transcript: What was overheard.
         estimate: What the learner found.
-        state: The strategy's state after the last round.
+        state: The strategy's state after the last round, or once every run had ended.
     """
 
     transcript: Transcript
@@ -54,9 +56,9 @@ def play(
         strategy: What to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
         random: Where coins and noise come from.
-        out: [runs, queries] where to write the queries; fastest when each column is contiguous,
+        out: [runs, columns] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
-        told: [runs, queries] where to write the answers; None: they are not kept.
+        told: [runs, columns] where to write the answers; None: they are not kept.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -90,9 +92,16 @@ def play(
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)
+            answers &= asked != UNASKED  # nobody answers what was not asked
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
+        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
+            # Every run has ended, so that no later round asks anything.
+            points[:, column:] = UNASKED
+            if told is not None:
+                told[:, column:] = False
+            break
     return Played(overheard(strategy, points), strategy.estimate(state), state)
 
 
@@ -119,10 +128,9 @@ def blank(strategy: Strategy, runs: int) -> Points:
         runs: The number of runs.
 
     Returns:
-        [runs, queries] with contiguous columns.
+        [runs, columns] with each column contiguous.
     """
-    width = sum(len(each.coordinates) for each in strategy.rounds)
-    return np.empty((width, runs), np.int64).T
+    return np.empty((columns(strategy), runs), np.int64).T
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
@@ -130,7 +138,7 @@ def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
 
     Args:
         strategy: What was run; it says which round and coordinate each column belongs to.
-        points: [runs, queries] what was asked.
+        points: [runs, columns] what was asked.
 
     Returns:
         What was overheard, without a copy of the points.

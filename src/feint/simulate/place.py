@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import InvalidValue
-from feint.interfaces import UNASKED, Adversary, Estimate, Strategy
-from feint.problem import Transcript
-from feint.simulate.ruler import Measure
+from feint.interfaces import UNASKED, Adversary, Estimate, Law, Strategy
+from feint.problem import Line, Transcript
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
+_DRAWN = 1 << 40  # equal cells that a place is drawn on; times all bins they fit into 64 bits
 _TOGETHER = 1 << 15  # queries compared in one step
 _SLACK = 1 + 1e-12  # an error of ε/2 to the last digit is no miss
 _MARGIN = 1 << 12  # cells; more than a float is off by on the finest lattice, 2^62 cells
@@ -43,7 +43,7 @@ class Place:
         rest: [runs, coordinates] how far into its cell X* lies, from 0 to 1. A whole value is a
             cell: a window that holds a share of it catches it with that probability.
         epsilon: Full width of the learner's accuracy; None: that of the strategy's own problem.
-        measures: Of each coordinate whose cells are not equal, where they lie; None: all are.
+        lines: The line of each coordinate whose cells are not equal; None: all are.
     """
 
     strategy: Strategy
@@ -51,11 +51,11 @@ class Place:
     cell: Int
     rest: Float
     epsilon: Fraction | None = None
-    measures: tuple[Measure | None, ...] | None = None
+    lines: tuple[Line | None, ...] | None = None
 
     def error(self, estimate: Estimate) -> Float:
         """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
-        if self.measures is not None:
+        if self.lines is not None:
             return self._measured_error(estimate)
         rest = self.rest if self.strategy.problem.values is None else 0.5
         gap = (estimate.cell - self.cell) + estimate.rest - rest
@@ -83,37 +83,39 @@ class Place:
 
     def _said(self, axis: int, cell: Int, rest: Float) -> Float:
         """Estimates of one coordinate as shares of the range, as a search shows them."""
-        held = None if self.measures is None else self.measures[axis]
-        return self._at(axis, cell + rest) if held is None else held.between(cell, rest)
+        line = None if self.lines is None else self.lines[axis]
+        return self._at(axis, cell + rest) if line is None else line.shares_between(cell, rest)
 
     def _at(self, axis: int, point: NDArray[Any]) -> Float:
         """Places of one coordinate as shares of the range."""
-        held = None if self.measures is None else self.measures[axis]
-        if held is None:
+        line = None if self.lines is None else self.lines[axis]
+        if line is None:
             share: Float = point / self.strategy.cells[axis]
             return share
-        return held.at(point)
+        return line.shares_at(point)
 
     def widest(self, estimate: Estimate) -> tuple[int, ...]:
         """For each coordinate, the full width that the worst estimate is good for, in cells.
 
-        Where they are not equal it is in places of the measure. That is twice the largest distance
-        between the middle of low and high and a place of the cell that holds X*, over all runs: a
-        whole number, exactly.
+        If they are not equal it is in the places of `Line.finest`. That is twice the largest
+        distance between the middle of low and high and a place of the cell that holds X*, over all
+        runs: a whole number, exactly.
         """
         twice = (estimate.low - self.cell) + (estimate.high - self.cell)
         widest: list[int] = np.maximum(twice, 2 - twice).max(axis=0, initial=0).tolist()
-        for axis, held in enumerate(self.measures or ()):
-            if held is not None:
-                ends = estimate.low[:, axis], estimate.high[:, axis]
-                widest[axis] = held.widest(*ends, self.cell[:, axis])
+        for axis, line in enumerate(self.lines or ()):
+            if line is not None:
+                cell = self.cell[:, axis]
+                both = line.place(estimate.low[:, axis]) + line.place(estimate.high[:, axis])
+                off = np.maximum(both - 2 * line.place(cell), 2 * line.place(cell + 1) - both)
+                widest[axis] = int(off.max(initial=0))
         return tuple(widest)
 
     def caught(self, guess: NDArray[Any]) -> Bool:
         """[runs] whether a guess, [runs, coordinates] in cells, wins."""
         wins = np.ones(len(self.cell), bool)
         for axis, radius in enumerate(self._radii):
-            if self.measures is not None and self.measures[axis] is not None:
+            if self.lines is not None and self.lines[axis] is not None:
                 here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
                 gap = np.abs(self._at(axis, guess[:, axis]) - here)
                 wins &= gap <= float(self.delta / 2) * _SLACK
@@ -124,7 +126,7 @@ class Place:
     def near(self, transcript: Transcript) -> Int:
         """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
         count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
-        if self.measures is not None:
+        if self.lines is not None:
             return self._measured_near(transcript, axes)
         low, high = self._near_queries
         step = max(1, _TOGETHER // max(1, len(count)))
@@ -191,6 +193,14 @@ def _limits(place: Float, radius: Fraction) -> tuple[Int, Int]:
     part = float(radius - whole)
     low, high = np.ceil(place - part), np.floor(place + part)
     return low.astype(np.int64) - whole, high.astype(np.int64) + whole
+
+
+def drawn(line: Line, law: Law | None, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
+    """[runs] the cell of an uneven line that holds X*, and how far into it X* lies, from 0 to 1."""
+    if law is None:
+        return line.split(random.random(runs))
+    cell, rest = law.draw(_DRAWN, runs, random)
+    return line.split((cell + rest) / _DRAWN)
 
 
 def guess(

@@ -24,18 +24,18 @@ from feint.interfaces import (
     Planned,
     Progress,
     Strategy,
+    columns,
     no_prior,
     progress_of,
     strategy_of,
 )
-from feint.problem import Problem, Scale, problem_of
+from feint.problem import Line, Problem, problem_of
 from feint.problem.regime import read_width
 from feint.simulate.adversaries import Listener, listeners
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
 from feint.simulate.intervals import failure_probability
-from feint.simulate.place import Float, Int, Place, guess
-from feint.simulate.ruler import Measure, measures
+from feint.simulate.place import Float, Int, Place, drawn, guess
 from feint.simulate.seeds import stream
 from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
@@ -45,6 +45,7 @@ _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _BASE = 1 << 27  # what a process needs before the first run
 _NOISY = 1 << 28  # the same where loops are compiled
+_TABLED = 1 << 20  # cells up to which every boundary's place is looked up
 MEMORY = 1 << 30
 MOST = 10**12
 """Runs of a simulation, at most: sums of whole numbers then stay far below 2^63."""
@@ -65,7 +66,7 @@ def simulate(
     prior: Law | Sequence[Law] | None = None,
     delta: Number | None = None,
     problem: Problem | None = None,
-    scales: Sequence[Scale | None] | None = None,
+    scales: Sequence[Line | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
     memory: int | None = None,
@@ -131,7 +132,7 @@ def simulate(
         laws=_laws(prior, wanted),
         delta=width,
         epsilon=wanted.epsilon,
-        measures=measures(_scales(subject) if scales is None else scales),
+        lines=_uneven(_scales(subject) if scales is None else scales),
         seed=start,
     )
     fits = any(isinstance(each, FittableAdversary) for each in listening)
@@ -160,7 +161,7 @@ def simulate(
 
 def chunk_size(strategy: Strategy) -> int:
     """The number of runs of a chunk: it depends on the strategy alone, so that digits do."""
-    width = sum(len(each.coordinates) for each in strategy.rounds)
+    width = columns(strategy)
     return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
 
 
@@ -220,7 +221,7 @@ class _Batch:
         laws: The law of X*, one a coordinate; None: uniform.
         delta: Full width within which a guess wins.
         epsilon: Full width of the learner's accuracy.
-        measures: Where cells that are not equal lie, one a coordinate; None: all are equal.
+        lines: The line of each coordinate whose cells are not equal; None: all are.
         seed: Where all randomness comes from.
     """
 
@@ -228,15 +229,15 @@ class _Batch:
     laws: tuple[Law, ...] | None
     delta: Fraction
     epsilon: Fraction
-    measures: tuple[Measure | None, ...] | None
+    lines: tuple[Line | None, ...] | None
     seed: int
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """What widths are counted in, one a coordinate: cells, or places where they differ."""
-        held = self.measures or (None,) * len(self.strategy.cells)
+        held = self.lines or (None,) * len(self.strategy.cells)
         pairs = zip(held, self.strategy.cells, strict=True)
-        return tuple(size if each is None else each.total for each, size in pairs)
+        return tuple(size if each is None else each.finest for each, size in pairs)
 
     def chunk(self, adversaries: tuple[Adversary, ...], task: tuple[int, int]) -> Tally:
         """Play a chunk, given its number and its number of runs, and count what became of it."""
@@ -249,11 +250,12 @@ class _Batch:
             cell=cell,
             rest=rest,
             epsilon=self.epsilon,
-            measures=self.measures,
+            lines=self.lines,
         )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
             played = play(self.strategy, cell, random)
         heard = played.transcript
+        asked, ends = heard.lengths()
         error = place.error(played.estimate)
         guesses = (guess(each, heard, stream(self.seed, index, each.name)) for each in adversaries)
         return Tally(
@@ -265,6 +267,8 @@ class _Batch:
             squares=Fraction(float((error**2).sum())),
             near=np.bincount(place.near(heard), minlength=heard.points.shape[1] + 1),
             widest=place.widest(played.estimate),
+            queries=int(asked.sum()),
+            rounds=int(ends.sum()),
         )
 
     def fitted(self, adversaries: Sequence[Adversary], runs: int) -> tuple[Adversary, ...]:
@@ -282,7 +286,7 @@ class _Batch:
     def _targets(self, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
         """[runs, coordinates] the cell that holds X*, and how far into it X* lies."""
         cells = self.strategy.cells
-        if self.laws is None and self.measures is None:
+        if self.laws is None and self.lines is None:
             cell = random.integers(cells, size=(runs, len(cells)))
             return cell, random.random(cell.shape)
         drawn = zip(*(self._drawn(axis, runs, random) for axis in range(len(cells))), strict=True)
@@ -292,9 +296,9 @@ class _Batch:
     def _drawn(self, axis: int, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
         """One coordinate's cells and shares of them."""
         law = None if self.laws is None else self.laws[axis]
-        held = None if self.measures is None else self.measures[axis]
-        if held is not None:
-            return held.draw(law, runs, random)
+        line = None if self.lines is None else self.lines[axis]
+        if line is not None:
+            return drawn(line, law, runs, random)
         if law is None:
             return random.integers(self.strategy.cells[axis], size=runs), random.random(runs)
         return law.draw(self.strategy.cells[axis], runs, random)
@@ -319,10 +323,21 @@ def _ends(looks: Sequence[int], runs: int) -> list[int]:
     return ends
 
 
-def _scales(subject: Planned | Strategy) -> Sequence[Scale | None] | None:
+def _scales(subject: Planned | Strategy) -> Sequence[Line | None] | None:
     """Where a plan shows its questions; None: a strategy by itself shows them where they fall."""
-    found: Sequence[Scale | None] | None = getattr(subject, "scales", None)
+    found: Sequence[Line | None] | None = getattr(subject, "scales", None)
     return found if hasattr(subject, "strategy") else None
+
+
+def _uneven(lines: Sequence[Line | None] | None) -> tuple[Line | None, ...] | None:
+    """The lines whose cells are not equal, one a coordinate; None if every lattice is even.
+
+    So many cells that no table holds them nearly are equal, and count as that.
+    """
+    found = tuple(
+        None if each is None or each.even or each.size > _TABLED else each for each in lines or ()
+    )
+    return found if any(each is not None for each in found) else None
 
 
 def _limit(problem: Problem, prior: object, delta: Fraction) -> Fraction | None:
@@ -346,7 +361,7 @@ def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     if memory is None and workers == 1:
         memory = MEMORY
     size = chunk_size(strategy)
-    width = sum(len(each.coordinates) for each in strategy.rounds)
+    width = columns(strategy)
     base = (workers + (workers > 1)) * (_NOISY if strategy.problem.noisy else _BASE)
     chunks = workers * 8 * width * size * _WORKING
     tallies = (

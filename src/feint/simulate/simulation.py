@@ -13,8 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from feint.exact.stability import deprecated
-from feint.interfaces import Strategy
+from feint.interfaces import Strategy, most_queries
 from feint.picture import aligned, paragraphs, table
+from feint.problem import count_words, length_words, mean_words
 from feint.simulate.intervals import bernstein, clopper_pearson
 from feint.simulate.place import Float, Int
 from feint.simulate.tally import Tally, edges
@@ -97,8 +98,28 @@ class Simulation:
 
     @property
     def queries(self) -> int:
-        """The number of queries that each run asked."""
-        return len(self.tally.near) - 1
+        """Return the most questions that a run can ask."""
+        return most_queries(self.strategy)
+
+    @property
+    def rounds(self) -> int:
+        """Return the most rounds that a run can take."""
+        return len(self.strategy.rounds)
+
+    @property
+    def queries_mean(self) -> float:
+        """Return how many questions these runs asked on average."""
+        return self.tally.queries / self.runs
+
+    @property
+    def rounds_mean(self) -> float:
+        """Return how many rounds these runs took on average."""
+        return self.tally.rounds / self.runs
+
+    @property
+    def length(self) -> str:
+        """Return how many questions and rounds a run takes, in words."""
+        return length_words(self.queries, self.rounds, (self.queries_mean, self.rounds_mean))
 
     @cached_property
     def adversaries(self) -> tuple[Success, ...]:
@@ -215,9 +236,7 @@ class Simulation:
 
     def _title(self) -> str:
         stopped = "" if self.runs == self.wanted else f" of {self.wanted:,}, then stopped,"
-        rounds = _count(len(self.strategy.rounds), "round")
-        asked = _count(self.queries, "question")
-        return f"{_count(self.runs, 'run')}{stopped} of {asked} in {rounds}"
+        return f"{count_words(self.runs, 'run')}{stopped} of {self.length}"
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         """What each adversary won with: names of columns, and a row for each of them."""
@@ -241,11 +260,12 @@ class Simulation:
             low, high = (format(each * scale, digits) for each in limits)
             return f"{sure} {low} to {high}"
 
-        runs = _count(self.runs, "run")
+        runs = count_words(self.runs, "run")
         missed = f"Missed by more than epsilon/2: {self.tally.misses:,} of {runs}"
         error = f"Mean error: {self.mean_error * width:.4g}{told}"
         unseen = "; rare large errors may be unseen" if noisy else ""
-        near = f"Questions within delta/2 of the number: {self.near:.4f} of {self.queries}"
+        asked = mean_words(self.queries_mean)
+        near = f"Questions within delta/2 of the number: {self.near:.4f} of {asked}"
         return [
             f"{missed} ({between(self.miss_interval, '.2g')})",
             f"{error} (approximate {between(self.mean_error_interval, '.4g', width)}{unseen})",
@@ -270,6 +290,9 @@ class Simulation:
             "runs": self.runs,
             "wanted": self.wanted,
             "queries": self.queries,
+            "rounds": self.rounds,
+            "queries_mean": self.queries_mean,
+            "rounds_mean": self.rounds_mean,
             "failure": self.failure,
             "limit": None if self.limit is None else float(self.limit),
             "adversaries": [
@@ -284,8 +307,3 @@ class Simulation:
             "near": self.near,
             "near_interval": list(self.near_interval),
         }
-
-
-def _count(number: int, word: str) -> str:
-    """A number with its word: 1 run, 2 runs."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -25,8 +25,10 @@ class Tally:
         errors: [bins] the number of runs whose error lies between each pair of `edges`.
         total: The sum of the errors.
         squares: The sum of their squares.
-        near: [queries + 1] entry k is the number of runs with k queries within δ/2 of X*.
+        near: [columns + 1] entry k is the number of runs with k queries within δ/2 of X*.
         widest: For each coordinate, the full width in cells that the worst estimate is good for.
+        queries: The number of questions that all runs asked.
+        rounds: The number of rounds that all runs took.
     """
 
     runs: int
@@ -37,6 +39,8 @@ class Tally:
     squares: Fraction
     near: Int
     widest: tuple[int, ...]
+    queries: int
+    rounds: int
 
     def __add__(self, other: Tally) -> Tally:
         """The sums over the runs of both; of `widest`, the larger."""
@@ -49,6 +53,8 @@ class Tally:
             squares=self.squares + other.squares,
             near=self.near + other.near,
             widest=tuple(map(max, self.widest, other.widest)),
+            queries=self.queries + other.queries,
+            rounds=self.rounds + other.rounds,
         )
 
 

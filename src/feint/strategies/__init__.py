@@ -1,36 +1,50 @@
-"""The instances of `Strategy`, one idea a file, and the laws they are built from."""
+"""The instances of `Strategy`: tables and their builders, a closed form, noisy ones, products."""
 
-from feint.strategies.blocks import Block, Blocks
+from typing import TYPE_CHECKING
+
+from feint.exact.stability import retired_names
+from feint.strategies.building import (
+    Act,
+    Choices,
+    History,
+    PlantedShape,
+    Tree,
+    blocks,
+    from_choices,
+    from_histories,
+    planted,
+    staged,
+    tailed,
+)
+from feint.strategies.closed import Staged, StagedShape, StagedState
 from feint.strategies.cuts import Int, Piece, cut, longest, part
-from feint.strategies.loose import Loose, LooseShape, Play
-from feint.strategies.padded import Padded
-from feint.strategies.planted import Planted, PlantedShape
+from feint.strategies.marks import boundaries_asked
+from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.scalar import Scalar
-from feint.strategies.staged import Staged, StagedShape, StagedState
 from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, StagedNoisyState
-from feint.strategies.tabular import NOWHERE, Node, Tabular
-from feint.strategies.tailed import Located, Tailed, TailedShape, divided, halvings, located
+from feint.strategies.table import Table, TableState
+from feint.strategies.tails import Located, divided, halvings, located
 from feint.strategies.votes import astray, law, vote
 
 __all__ = [
     "CREDIBLE",
-    "NOWHERE",
+    "END",
     "RULES",
-    "Block",
-    "Blocks",
+    "SAME",
+    "Act",
+    "Ask",
+    "Choices",
+    "Coin",
+    "Edge",
+    "History",
     "Int",
+    "Layout",
     "Located",
-    "Loose",
-    "LooseShape",
-    "Node",
     "NoisyShape",
-    "Padded",
     "Piece",
-    "Planted",
     "PlantedShape",
-    "Play",
     "Product",
     "Pursuit",
     "PursuitState",
@@ -40,16 +54,41 @@ __all__ = [
     "StagedNoisyState",
     "StagedShape",
     "StagedState",
-    "Tabular",
-    "Tailed",
-    "TailedShape",
+    "Table",
+    "TableState",
+    "Tree",
     "astray",
+    "blocks",
+    "boundaries_asked",
     "cut",
     "divided",
+    "from_choices",
+    "from_histories",
     "halvings",
     "law",
     "located",
     "longest",
     "part",
+    "planted",
+    "staged",
+    "tailed",
     "vote",
 ]
+
+_REPLACED_BY = {
+    "NOWHERE": "END",
+    "Block": "blocks",
+    "Blocks": "blocks",
+    "Loose": "tailed",
+    "LooseShape": "tailed",
+    "Node": "from_choices",
+    "Padded": "UNASKED of feint.interfaces: a run may leave columns out",
+    "Planted": "planted",
+    "Play": "tailed",
+    "Tabular": "from_histories",
+    "Tailed": "tailed",
+    "TailedShape": "tailed",
+}
+
+if not TYPE_CHECKING:  # or a type checker would believe that any name is here
+    __getattr__ = retired_names(__name__, f"{__name__}.retired", _REPLACED_BY, since="0.2")

@@ -13,7 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from feint.interfaces import Answers, Estimate, Points, Round, Sides, Strategy, Weights
+from feint.interfaces import (
+    Answers,
+    Estimate,
+    Points,
+    Round,
+    Sides,
+    Strategy,
+    Weights,
+    asks_all,
+    most_queries,
+)
 from feint.problem import Problem
 
 
@@ -55,6 +65,22 @@ class Product:
         """As many as the longest factor has; its phases are named once each."""
         count = max((len(factor.rounds) for factor in self.factors), default=0)
         return tuple(self._joined(number) for number in range(count))
+
+    @property
+    def queries(self) -> int:
+        """Return the most questions of a run: each factor's most, added up."""
+        return sum(most_queries(factor) for factor in self.factors)
+
+    @property
+    def asks_all(self) -> bool:
+        """Return True if no factor leaves a column out."""
+        return all(asks_all(factor) for factor in self.factors)
+
+    @property
+    def has_coins(self) -> bool | None:
+        """Whether a factor has coins; None if that is not known."""
+        known = [getattr(factor, "has_coins", None) for factor in self.factors]
+        return True if True in known else None if None in known else False
 
     def start(self, runs: int) -> ProductState:
         """Every factor's start."""

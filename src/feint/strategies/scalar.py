@@ -52,7 +52,8 @@ class Scalar:
         problem: What it is meant to solve.
         size: Number of cells of the lattice.
         rounds: Phase and width of every round; the coordinate is 0 throughout.
-        function: What to ask next; it must be pure. Rounds without a coin add none to its coins.
+        function: What to ask next, `UNASKED` in every column that is left out; it must be pure.
+            Rounds without a coin add none to its coins.
         sides: How many equally weighted sides the coin before each round has; 0 or 1 is no coin,
             as is a round past the end.
     """
@@ -136,7 +137,7 @@ class Scalar:
         points = _whole(self.function(told, tuple(coins)))
         if len(points) != width:
             rule = f"must return {width} points for round {state.round}, as `rounds` says"
-            remedy = "the shape of a transcript is fixed beforehand: pad with points known to all"
+            remedy = "return UNASKED for a column that is left out"
             raise InvalidValue("function", f"{len(points)} points", rule, remedy)
         if not all(0 <= point <= self.size or point == UNASKED for point in points):
             rule = f"must return boundaries of the lattice, 0 to {self.size}"

@@ -113,6 +113,8 @@ class StagedNoisy:
     size: int
     shape: NoisyShape
 
+    asks_all = True
+
     @property
     def cells(self) -> tuple[int, ...]:
         """One coordinate of `size` cells."""

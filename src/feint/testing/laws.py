@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
-from feint.interfaces import UNASKED, Estimate, Strategy, strategy_of
+from feint.interfaces import UNASKED, Estimate, Strategy, most_queries, strategy_of
+from feint.interfaces import asks_all as promises_all
 from feint.simulate import fall, play
 
 Int = NDArray[np.int64]
 Boxes = list[tuple[Int, Int]]
 _TARGETS = 40
+_SILENT = "once a round asks a run nothing, no later round asks it anything"
 _CELLS = 1 << 20
 
 
@@ -42,13 +44,17 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
     1. Every cell is reached with probability one over the coins, on branches that overlap nowhere
        and whose transcripts are told apart.
     2. The estimate holds X* on every branch, and its point is the middle of its ends.
-    3. Rounds have the widths and columns that were announced; points lie on the lattice.
+    3. Rounds have the widths and columns that were announced; points lie on the lattice. No run
+       asks more questions than the strategy says (`most_queries`).
     4. A run is the same alone and in a batch, and the same again with the same coins.
+    5. Once a round that has columns asks a run nothing, every later round asks it nothing, and its
+       estimate stays as it is.
 
     Args:
         strategy: What to check; of a plan, its strategy.
         accurate: Whether law 2 must hold of where X* is; a specimen may miss it.
-        asks_all: Whether no point may be left unasked, as in every strategy that is for use.
+        asks_all: Whether no column may be left out. That is checked too if the strategy says so
+            itself.
 
     Raises:
         WrongType: It is no strategy.
@@ -90,7 +96,20 @@ def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
     Raises:
         LawBroken: A coin without weight, or a round of another shape than was announced.
     """
+    return _drive(strategy, targets, sides)[0]
+
+
+def _drive(
+    strategy: Strategy, targets: Int, sides: Sequence[Int]
+) -> tuple[Driven, list[tuple[Estimate, NDArray[np.bool_]]]]:
+    """Run a strategy as `drive` does.
+
+    Returns:
+        What `drive` returns; and of each round that asked some runs nothing, what the learner would
+        find if it were the last, and which runs they are.
+    """
     random, fallen, points = np.random.default_rng(1), list[Int](), []
+    ended = list[tuple[Estimate, NDArray[np.bool_]]]()
     state = strategy.start(len(targets))
     for number, round_ in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
@@ -104,8 +123,24 @@ def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
         points.append(asked)
         answers = (targets[:, round_.coordinates] >= asked) & (asked != UNASKED)
         state = strategy.tell(state, answers)
+        silent = (asked == UNASKED).all(axis=1)
+        if asked.shape[1] and silent.any():
+            ended.append((strategy.estimate(state), silent))
+        elif asked.shape[1]:
+            _law(not ended, f"round {number}: {_SILENT}")
     empty = np.empty((len(targets), 0), np.int64)
-    return Driven(np.concatenate([empty, *points], axis=1), strategy.estimate(state), fallen)
+    table = np.concatenate([empty, *points], axis=1)
+    return Driven(table, strategy.estimate(state), fallen), ended
+
+
+def _ends_for_good(driven: Driven, ended: list[tuple[Estimate, NDArray[np.bool_]]]) -> None:
+    """Check that runs that have ended stay silent, and find what they had found."""
+    before = np.zeros(len(driven.points), bool)
+    for found, silent in ended:
+        _law((silent | ~before).all(), _SILENT)
+        for ends, last in ((found.low, driven.estimate.low), (found.high, driven.estimate.high)):
+            _law((ends == last)[silent].all(), "the estimate of a run that has ended stays")
+        before = silent
 
 
 def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
@@ -124,12 +159,17 @@ def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
 
 
 def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all: bool) -> None:
-    points, estimate, sides = drive(strategy, targets, [])
+    driven, ended = _drive(strategy, targets, [])
+    points, estimate, sides = driven
+    _ends_for_good(driven, ended)
     _law(points.dtype.kind == "i", "points are whole numbers")
     columns = [axis for round_ in strategy.rounds for axis in round_.coordinates]
     on_lattice = (points >= 0) & (points <= np.array(strategy.cells, np.int64)[columns])
     _law((on_lattice | (points == UNASKED)).all(), "points lie on the lattice")
-    _law(not asks_all or (points != UNASKED).all(), "no point is left unasked")
+    asks_all = asks_all or promises_all(strategy)
+    _law(not asks_all or (points != UNASKED).all(), "no column is left out")
+    longest = int((points != UNASKED).sum(axis=1).max(initial=0))
+    _law(longest <= most_queries(strategy), "no run asks more questions than the strategy says")
     middle = Estimate.between(estimate.low, estimate.high)
     same = (estimate.cell == middle.cell) & (estimate.rest == middle.rest)
     _law(same.all(), "the estimate is the middle of its ends")
@@ -145,7 +185,7 @@ def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all
         )
         _law(same.all(), "a run alone finds what it finds in a batch")
     played = play(strategy, targets, np.random.default_rng(2))
-    _law(played.transcript.points.shape == points.shape, "every run has the same shape")
+    _law(played.transcript.points.shape == points.shape, "every transcript has every column")
     if accurate:
         found = (played.estimate.low <= targets) & (targets < played.estimate.high)
         _law(found.all(), "the estimate holds X* in every run")

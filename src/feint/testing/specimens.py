@@ -14,12 +14,11 @@ from feint.interfaces import UNASKED, Answers, Points, Round, Strategy, Weights
 from feint.problem import Problem
 from feint.strategies import (
     Int,
-    Planted,
-    PlantedShape,
     Scalar,
     Staged,
     StagedShape,
     StagedState,
+    planted,
 )
 
 
@@ -109,16 +108,11 @@ def _specimens() -> dict[str, Specimen]:
     return {
         "printed planted": Specimen(
             "the move after a right guess always goes right (Algorithm 2 as printed)",
-            Planted(guessed, 64, PlantedShape(bisected=3, steps=(2,) * 3), printed=True),
+            planted(guessed, 64, bisected=3, steps=(2,) * 3, printed=True),
         ),
         "printed planted with a grid": Specimen(
             "the move after a right guess always goes right (Algorithm 3 as printed, K = 2)",
-            Planted(
-                gridded,
-                48,
-                PlantedShape(left=True, bisected=2, parts=3, steps=(2,) * 2),
-                printed=True,
-            ),
+            planted(gridded, 48, left=True, bisected=2, parts=3, steps=(2,) * 2, printed=True),
         ),
         "true part first": Specimen(
             "the true part is asked first in every round", TrueFirst(hidden, 64, shape)

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.legend import Legend
 
 from feint.research.plot import look
-from feint.research.reproduce import Chart, Curve, Drawing
+from feint.research.reproduce import Chart, Curve, Drawing, exhibits
 from feint.research.reproduce.draw import figure
-from feint.research.reproduce.illustrate import planted_large, staged
 
+STAGED, _, PLANTED = (each for each in exhibits(only=["strategies"]) if isinstance(each, Drawing))
 MANY = Chart(
     name="many",
     title="A chart of many places",
@@ -87,7 +87,7 @@ def test_a_legend_stands_outside_of_its_chart(chart: Chart) -> None:
         assert place.x1 <= made.bbox.x1
 
 
-@pytest.mark.parametrize("exhibit", [MANY, IN_PLACE, BELOW, staged(), planted_large()])
+@pytest.mark.parametrize("exhibit", [MANY, IN_PLACE, BELOW, STAGED, PLANTED])
 def test_parameters_are_in_the_picture(exhibit: Chart | Drawing) -> None:
     made = figure(exhibit)
     written = [axes.get_title("left") for axes in made.axes]
@@ -112,10 +112,10 @@ def test_a_thing_looks_the_same_wherever_it_is() -> None:
 
 
 def test_drawings_have_ticks_at_the_guesses_and_at_the_cuts() -> None:
-    (axes,) = figure(planted_large()).axes
-    guesses = [low for low, _ in planted_large().possible]
+    (axes,) = figure(PLANTED).axes
+    guesses = [low for low, _ in PLANTED.possible]
     assert [*axes.get_xticks()] == sorted({*guesses, 0, 1})
-    whole, part = figure(staged()).axes
+    whole, part = figure(STAGED).axes
     assert [*whole.get_xticks()] == [0, 1 / 4, 3 / 8, 1 / 2, 1]
     fifth = Fraction(1, 8) / 5
     assert [*part.get_xticks()] == pytest.approx([float(3 / 8 + fifth * k) for k in range(6)])

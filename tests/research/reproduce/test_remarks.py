@@ -1,12 +1,19 @@
 """What the paper says in passing: each chart's numbers, worked out or compared with theorems."""
 
 import math
+from functools import cache
 
 import pytest
 
 from feint.bounds import summary
 from feint.problem import Problem
-from feint.research.reproduce import Chart, remarks
+from feint.research.reproduce import Chart, exhibits
+
+
+@cache
+def drawn() -> dict[str, Chart]:
+    """Return the charts of the group, by name."""
+    return {each.name: each for each in exhibits(only=["remarks"]) if isinstance(each, Chart)}
 
 
 def y(chart: Chart, label: str) -> list[float]:
@@ -17,7 +24,7 @@ def y(chart: Chart, label: str) -> list[float]:
 
 def test_the_price_as_a_ratio() -> None:
     """Never below bisection, and rising with δ; at δ = 1/16 and L = 16 near the summary."""
-    chart = remarks.price_ratio()
+    chart = drawn()["price-ratio"]
     for curve in chart.curves:
         values = [float(each) for each in curve.y if each is not None]
         assert min(values) >= 1
@@ -30,7 +37,7 @@ def test_the_price_as_a_ratio() -> None:
 
 
 def test_noise_and_privacy_multiply() -> None:
-    chart = remarks.price_noise()
+    chart = drawn()["price-noise"]
     alone, hidden = y(chart, "nothing hidden, L = 1"), y(chart, "L = 10")
     ratios = [b / a for a, b in zip(alone, hidden, strict=True)]
     assert max(ratios) < 1.5 * min(ratios)
@@ -38,14 +45,14 @@ def test_noise_and_privacy_multiply() -> None:
 
 
 def test_the_deterministic_setting_asks_less() -> None:
-    chart = remarks.settings()
+    chart = drawn()["settings"]
     pairs = zip(y(chart, "deterministic"), y(chart, "Bayesian"), strict=True)
     assert all(less <= more for less, more in pairs)
 
 
 def test_the_regime_changes_where_delta_is_two_to_the_minus_level() -> None:
     """L + 20 questions up to L = 10 and 2L + 10 beyond, by Theorem 2."""
-    chart = remarks.regimes()
+    chart = drawn()["regimes"]
     levels = [int(each) for each in chart.x]
     expected = [each + 20 if each <= 10 else 2 * each + 10 for each in levels]
     assert y(chart, "upper bound, this paper") == expected
@@ -54,7 +61,7 @@ def test_the_regime_changes_where_delta_is_two_to_the_minus_level() -> None:
 
 
 def test_privacy_becomes_free() -> None:
-    chart = remarks.free()
+    chart = drawn()["free"]
     for label in ("Bayesian", "deterministic"):
         values = y(chart, label)
         assert values == sorted(values, reverse=True)
@@ -64,7 +71,7 @@ def test_privacy_becomes_free() -> None:
 
 def test_the_eavesdropper_ignores_what_the_learner_narrows_with() -> None:
     """K = ⌊log 1000/L⌋, and the paper's K₁ is the same number."""
-    chart = remarks.duality()
+    chart = drawn()["duality"]
     ignored = y(chart, "K, ignored by eavesdropper truncated")
     assert ignored == [math.floor(math.log2(1000 / each)) for each in chart.x]
     assert y(chart, "K₁, the paper's strategy") == ignored

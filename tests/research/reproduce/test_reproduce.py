@@ -2,7 +2,6 @@
 
 import csv
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -26,7 +25,8 @@ from feint.research.reproduce import (
     reproduce,
 )
 from feint.research.reproduce.draw import draw
-from feint.research.reproduce.noisy import noisy
+from feint.research.reproduce.figure import compute
+from feint.research.reproduce.figures import NOISE
 from feint.research.reproduce.page import STAMPS, digest, outline
 from feint.simulate import Serial, simulate
 from feint.simulate.adversaries import standard
@@ -34,20 +34,19 @@ from feint.simulate.adversaries import standard
 RUNS = 300
 ROOT = Path(__file__).parents[3]
 PICTURES, EXAMPLES = ROOT / "docs" / "pictures", ROOT / "examples"
-ROOMS = ("eavesdroppers", "noiseless", "noisy")
+SIMULATE = "feint.research.reproduce.figure.simulate"
 SIMULATED = ("dimensions", "noise", "privacy")
 # Under noise a plan takes its time: fewer points are tried here, all of them with the slow tests.
-FEW: Any = {
-    "exponents": (16, 12, 8),
-    "gaps": [Fraction(1, k) for k in (256, 64, 32)] + [Fraction(k, 50) for k in (20, 22, 24)],
-}
+EPSILONS = tuple(Fraction(1, 2**k) for k in (16, 12, 8))
+GAPS = (*(Fraction(1, k) for k in (256, 64, 32)), *(Fraction(k, 50) for k in (20, 22, 24)))
+FEW = [replace(each, x=GAPS if each.name == "noisy-limit" else EPSILONS) for each in NOISE]
 
 
 @cache
 def made(group: str) -> dict[str, Exhibit]:
     """The exhibits of a group from few runs, each group once."""
     if group == "noise":
-        found: Sequence[Exhibit] = noisy(RUNS, 0, Serial(), **FEW)
+        found = [compute(each, RUNS, 0, Serial()) for each in FEW]
     else:
         found = exhibits(only=[group], runs=RUNS, executor=Serial())
     return {each.name: each for each in found}
@@ -203,11 +202,11 @@ def test_every_simulated_point_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyP
         seeds.append(seed)
         return outcome
 
-    for room in ROOMS:
-        monkeypatch.setattr(f"feint.research.reproduce.{room}.simulate", counted)
+    monkeypatch.setattr(SIMULATE, counted)
     exhibits(only=["dimensions", "privacy"], runs=1)
     points = 2 * 8 + 2 * 11  # settings and coordinates; methods and levels
-    noisy(1, 0, Serial(), **FEW)
+    for each in FEW:
+        compute(each, 1, 0, Serial())
     points += 2 * 3 + 3  # accurate in two ways; of the gaps those that are played often enough
     assert len(seeds) == len(set(seeds)) == points
     first = list(seeds)
@@ -379,8 +378,7 @@ def test_ctrl_c_leaves_no_figure_of_fewer_runs(
     def stopped(*words: Any, **options: Any) -> Any:
         return replace(simulate(*words, **options), wanted=10**6)
 
-    for room in ROOMS:
-        monkeypatch.setattr(f"feint.research.reproduce.{room}.simulate", stopped)
+    monkeypatch.setattr(SIMULATE, stopped)
     with pytest.raises(KeyboardInterrupt):
         reproduce(tmp_path, only=[group], runs=20)
     assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.support.uneven import Forked
 
 from feint import InvalidValue, Problem
 from feint.interfaces import UNASKED
@@ -12,6 +13,7 @@ from feint.simulate.adversaries import (
     NAMES,
     Function,
     LastQuery,
+    LearnedQuery,
     Proportional,
     UniformGuess,
     named,
@@ -92,3 +94,23 @@ def test_one_of_ones_own_in_a_few_lines() -> None:
 def test_all_names_are_known() -> None:
     found = standard(Problem("1/64", "1/16", 3), (64,))
     assert tuple(each.name for each in found) == NAMES  # what a table says is what a flag takes
+
+
+def test_the_learned_query_is_counted_as_heard_and_by_how_many_there_are() -> None:
+    """Short runs are right at their first question, long ones at their last, in another column."""
+    points = np.array([[UNASKED, 3, UNASKED], [UNASKED, 5, UNASKED], [1, 4, 7], [2, 4, 6]])
+    heard = Transcript(points, (0, 0, 0), (0, 1, 2), (8,))
+    fitted = LearnedQuery((0.5,)).fit(heard, np.array([[3.0], [5.0], [7.0], [6.0]]))
+    assert fitted.picks == ((-1, 0, -1, 2),)
+    other = np.array([[2, UNASKED, UNASKED], [1, 2, 3], [1, UNASKED, 3], [UNASKED] * 3])
+    guess = fitted.guess(Transcript(other, (0, 0, 0), (0, 1, 2), (8,)), RANDOM)
+    assert guess[:, 0].tolist() == [2, 3, 4, 4]  # of two nothing is known: the middle
+
+
+def test_every_adversary_hears_runs_of_different_lengths() -> None:
+    """None of them beats the exact bound, one guess in four, by more than five standard errors."""
+    found = simulate(Forked(), runs=20_000, adversaries=None, seed=1)
+    assert {each.name for each in found.adversaries} == set(NAMES)
+    assert all(
+        each.success <= 0.25 + 5 * (0.25 * 0.75 / 20_000) ** 0.5 for each in found.adversaries
+    )

@@ -1,4 +1,4 @@
-"""The flags that say where searches are kept: a database here, or a server."""
+"""The flags that say where searches are kept: in a database, or on a server."""
 
 from __future__ import annotations
 
@@ -7,54 +7,32 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from feint.cli.flags.flag import argument, flag
+from feint.cli.flags.table import DATABASE, TOKEN
 from feint.errors import InvalidValue, MissingExtra
 
 if TYPE_CHECKING:
-    from feint.journal.polls import Polls, Terms
+    from typing import TypeAlias
+
+    from feint.journal.polls import Polls
     from feint.problem import Query, Result
     from feint.search import Search
     from feint.server.client import Client
 
-TOKEN = "FEINT_TOKEN"
-DATABASE = "FEINT_DATABASE"
-
-Name = Annotated[str, argument("What the search is called.", "SEARCH", "The search")]
-Server = Annotated[
-    str | None,
-    flag(f"A server's address; the token is in {TOKEN}.", "URL", "Where it is kept", "--server"),
-]
+    Place: TypeAlias = "Polls | _Remote"
 
 
 @dataclass(frozen=True, kw_only=True)
 class DatabaseFlags:
-    """Where the database is, and its key; None: it was left out."""
+    """The database and its key; None if left out."""
 
-    database: Annotated[
-        str | None,
-        flag(
-            "sqlite:///PATH or postgresql://USER@HOST/NAME. If it holds a password, set"
-            f" {DATABASE} instead: other users can read a command. Default: {DATABASE}, else a"
-            " file of your own.",
-            "URL",
-            "Where it is kept",
-        ),
-    ] = None
-    key_file: Annotated[
-        Path | None,
-        flag(
-            "The file of the key that opens it, unless FEINT_KEY holds the key. It is made if"
-            " there is none. Default: a file of your own, in another folder than the database.",
-            "FILE",
-            "Where it is kept",
-        ),
-    ] = None
+    database: str | None = None
+    key_file: Path | None = None
 
     @property
     def url(self) -> str:
-        """The database's."""
+        """The URL of the database."""
         return self.database or os.environ.get(DATABASE) or f"sqlite:///{_data() / 'journal.db'}"
 
     @property
@@ -64,10 +42,10 @@ class DatabaseFlags:
 
     @property
     def key(self) -> Path:
-        """The key's file.
+        """The file of the key.
 
         Earlier versions put it beside the database. A key that is still there is used, unless
-        there is one in the place of today.
+        there is one in the new place.
         """
         if self.key_file is not None:
             return self.key_file
@@ -84,51 +62,20 @@ class DatabaseFlags:
         return f"The key lies beside the database, and a thief of one has both. Move it: {commands}"
 
     def polls(self, *, create: bool = True) -> Polls:
-        """What is in the database.
+        """Open the database.
 
         Args:
-            create: Whether one that is named and is not there is made, and its key.
-
-        Raises:
-            FeintError: It cannot be opened.
+            create: Whether to make a database that is named and missing, and its key.
         """
         from feint.journal import SQL, read_key
         from feint.journal.polls import Polls
 
-        made = create or self.is_own
-        return Polls(SQL(self.url, key=read_key(self.key, create=made), create=made))
-
-
-class Place(Protocol):
-    """Where searches are kept, for their owner."""
-
-    def overview(self) -> list[dict[str, Any]]:
-        """Return where every search stands; of one that is no poll, its name alone."""
-
-    def restored(self) -> float | None:
-        """Return when the database was restored from a backup last; None: it never was."""
-
-    def status(self, name: str) -> dict[str, Any]:
-        """Where one stands."""
-
-    def open(self, name: str) -> tuple[Query, ...]:
-        """Its open questions."""
-
-    def answer(self, name: str, id: str, yes: bool) -> None:
-        """Answer one of them."""
-
-    def result(self, name: str) -> Result:
-        """What was found."""
-
-    def search(self, name: str) -> Search:
-        """The whole search."""
-
-    def take_in(self, name: str, search: Search, *, terms: Terms) -> object:
-        """Go on with a search there."""
+        create = create or self.is_own
+        return Polls(SQL(self.url, key=read_key(self.key, create=create), create=create))
 
 
 class _Remote:
-    """The searches of a server."""
+    """The searches on a server, with the methods of `Polls` that commands use."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -158,21 +105,17 @@ class _Remote:
 
 
 def place(server: str | None, database: DatabaseFlags, *, create: bool = False) -> Place:
-    """Where searches are kept, by the flags.
+    """Open the place that the flags name.
 
     Args:
-        server: Its address.
-        database: The database, where there is no server.
+        server: The address of a server; None: the database.
+        database: The database.
         create: As in `DatabaseFlags.polls`.
-
-    Raises:
-        InvalidValue: Both a server and a database are given, or there is no token.
-        FeintError: It cannot be opened.
     """
     if server is None:
         return database.polls(create=create)
     if database.database is not None:
-        rule = "stands in place of a database"
+        rule = "takes the place of a database"
         raise InvalidValue("--server", server, rule, "leave one of them out")
     from feint.server.client import Client
 
@@ -180,14 +123,10 @@ def place(server: str | None, database: DatabaseFlags, *, create: bool = False) 
 
 
 def token(environment: Mapping[str, str] = os.environ) -> str:
-    """The token that the environment holds.
-
-    Raises:
-        InvalidValue: There is none.
-    """
+    """Return the token in the environment."""
     found = environment.get(TOKEN, "").strip()
     if not found:
-        rule = f"a server asks for one, in the environment as {TOKEN}: others can read a command"
+        rule = f"a server needs one, in the environment as {TOKEN}: others can read a command line"
         raise InvalidValue("token", "none", rule, f"read -s {TOKEN}; export {TOKEN}")
     return found
 

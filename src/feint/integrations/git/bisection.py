@@ -16,6 +16,7 @@ import numpy as np
 from feint.branches import Posteriors, branches
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
+from feint.interfaces import UNASKED
 from feint.planning import Plan
 from feint.problem import UNIFORM, Query, Told
 from feint.search import Search
@@ -261,7 +262,7 @@ class Bisection:
         found = [self._known]
         for number in range(self.search.round):
             asked = self._heard(number + 1)
-            tried = {near for commit in asked for near in self._tried(commit)}
+            tried = {near for commit in asked if commit != UNASKED for near in self._tried(commit)}
             found.append(self._known | tried)
         return found
 

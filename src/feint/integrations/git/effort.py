@@ -33,12 +33,12 @@ class Effort:
 
     @property
     def checks(self) -> int:
-        """The number of checks in all."""
+        """Return the number of checks in all, at most."""
         return 0 if self.plan is None else self.plan.queries * self.repeats
 
     @property
     def rounds(self) -> int:
-        """The number of rounds; within one all commits can be checked at once."""
+        """Return the most rounds; within one all commits can be checked at once."""
         return 0 if self.plan is None else self.plan.rounds
 
 

@@ -205,7 +205,8 @@ class Session:
             for future in wait(waiting, _WAKE, return_when=FIRST_COMPLETED).done:
                 self.tell(waiting.pop(future), future.result())
                 if progress is not None:
-                    progress("questions", self.bisection.answered, search.plan.queries)
+                    done = self.bisection.answered
+                    progress("questions", done, search.answered + search.left)
 
     def open(self) -> list[Test]:
         """The checks that the open round needs; those that are known are told on the way.

@@ -68,7 +68,7 @@ def private_root_scalar(
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the plan's
+        As SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the
         questions, and two for the ends), converged, flag; and `adversary_success`, what the best
         eavesdropper wins with at most. Where a value was exactly zero, that point is the root. At
         a jump through zero the place of the jump is found, as by SciPy's bracketing methods.

@@ -1,8 +1,9 @@
 """Polls in a store: searches with respondents, their votes, quorum and deadlines; no HTTP.
 
 A question closes when its quorum is reached, in one transaction with the answer it yields; a round
-opens in the one that closes the last question of the round before. What a respondent receives
-follows from the transcript, their own votes, and how many others voted: never from how they did.
+opens, or the poll ends, in the one that closes the last question of the round before. What a
+respondent receives follows from the transcript, their own votes, and how many others voted: never
+from how they did.
 """
 
 from __future__ import annotations
@@ -566,6 +567,7 @@ class Polls:
                     "terms": terms.to_dict(),
                     "rounds": search.plan.rounds,
                     "queries": search.plan.queries,
+                    "asks_all": search.plan.asks_all,
                     "samples": search.plan.problem.noisy,
                     "round": -1,
                     "opened": self._clock(),
@@ -632,7 +634,12 @@ class Polls:
             held.put("poll", "", poll | {"standing": standing, "opened": self._clock()})
 
     def _done(self, held: Transaction, poll: dict[str, Any]) -> bool:
-        return held.count("closed") >= int(poll["queries"])
+        """Return True if every question of the newest round is closed.
+
+        The next round would have been opened in the transaction that closed the last of them.
+        """
+        start = of_round(poll["round"])
+        return held.count("closed", start=start) >= held.count("question", start=start)
 
     @contextmanager
     def _going_on(self, name: str) -> Iterator[tuple[HeldPoll, Replayed]]:
@@ -668,6 +675,7 @@ def _listed(poll: dict[str, Any], now: float, closed: int, people: int) -> dict[
         "rounds": poll["rounds"],
         "answered": closed,
         "queries": poll["queries"],
+        "asks_all": poll.get("asks_all", True),  # every poll of an earlier version does
         "respondents": people,
     }
 

@@ -212,7 +212,10 @@ class HeldPoll:
 
     def _go_on(self, poll: dict[str, Any], search: Search) -> None:
         if search.done:
-            self.held.put("poll", "", poll | {"round": search.round, "standing": "done"})
+            # What it took in the end is known to whoever heard the questions.
+            took = {"rounds": search.round + 1, "queries": search.answered}
+            ended = {"round": search.round, "standing": "done", "asks_all": True}
+            self.held.put("poll", "", poll | took | ended)
             return
         search.ask()
         for query in search.current:

@@ -139,7 +139,7 @@ class Sheet:
     Attributes:
         standing: Where the poll stands.
         round: The round that is open, from 0.
-        rounds: How many there are.
+        rounds: How many there are at most; once the poll is done, how many there were.
         ballots: The questions they may vote on, and those of this round that they voted on.
     """
 

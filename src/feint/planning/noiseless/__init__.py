@@ -1,9 +1,11 @@
 """Plans when answers are always right.
 
-`methods` names them; `staged` (an interval), `whole` (whole values), `blocks` (a tree of blocks)
-and `planted` (the deterministic setting) find the cheapest member of each family; `steps` divides.
+`methods` lists them. `staged` (an interval), `whole` (given cells), `uniform` (a tree of blocks, by
+the dynamic programme; `tails` counts parts of one width) and `planted` (the deterministic setting)
+find the cheapest member of each family. `steps` divides, and `emitted` turns a shape into a table.
 """
 
+from feint.planning.noiseless.emitted import is_small, staged_of, staged_table
 from feint.planning.noiseless.methods import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
@@ -12,7 +14,10 @@ __all__ = [
     "cheapest_of",
     "cheapest_staged",
     "cheapest_whole",
+    "is_small",
     "most_solved",
     "noiseless_methods",
+    "staged_of",
+    "staged_table",
     "success_bound",
 ]

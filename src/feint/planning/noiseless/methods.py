@@ -1,18 +1,33 @@
-"""The methods without noise: from one coordinate's level to a strategy and what it claims."""
+"""The methods without noise: from one coordinate's level to a strategy and what it claims.
+
+`_METHODS` lists them by setting. Each takes a `Wish` and gives an `Option`, or None if it has none.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from functools import partial
+from typing import NamedTuple
 
+from feint.branches import success
+from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
-from feint.interfaces import Strategy
-from feint.planning.grain import Grain
-from feint.planning.noiseless.blocks import MOST_CELLS, cheapest_tree
-from feint.planning.noiseless.forest import LARGEST, cheapest_forest
+from feint.planning.lattice import Lattice
+from feint.planning.limits import (
+    AUDITED_WORK,
+    BOUND_ROOM,
+    LARGEST,
+    LATTICE_CELLS,
+    MOST_SEARCHED,
+    MOST_SOLVED,
+    SINGLE_ROOM,
+    TREE_QUERIES,
+    TREES_AUDITED,
+)
+from feint.planning.noiseless.emitted import planted_of, staged_of, table_of
 from feint.planning.noiseless.planted import (
     cheapest_planted,
     cheapest_planted_whole,
@@ -21,393 +36,407 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.tails import cheapest_tailed, ridden
+from feint.planning.noiseless.uniform import Wanted, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
 from feint.problem import Problem
-from feint.strategies import Blocks, Planted, PlantedShape, Staged, StagedShape, Tailed
+from feint.strategies import PlantedShape, StagedShape, Table
 
-_SOLVED = 9  # cells up to which the optimum is computed
-_SEARCHED = 12  # cells up to which it is searched for in the deterministic setting
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a method.
+
+    Attributes:
+        problem: The problem of one coordinate.
+        level: L of that coordinate.
+        rounds: How many rounds there may be; None: any number.
+        lattice: The cells to search on if they are given; None: equal cells of an interval, as many
+            as suit the method.
+        spare: Whether "tight" may leave some parts alone, which takes a coin.
+    """
+
+    problem: Problem
+    level: Level
+    rounds: int | None = None
+    lattice: Lattice | None = None
+    spare: bool = True
+
+    @property
+    def pieces(self) -> int:
+        """How many intervals the learner must tell apart."""
+        return ceil_div(1, self.problem.epsilon) if self.lattice is None else self.lattice.pieces
 
 
 def noiseless_methods(
-    problem: Problem, grain: Grain | None = None, *, spare: bool = True
+    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True
 ) -> dict[str, Method]:
-    """The methods of a problem's setting, the recommended one first.
+    """Return the methods of a problem's setting, the recommended one first.
 
     Args:
         problem: What is wanted.
-        grain: The cells to search on, where they are given; None: those of whole values, or of an
+        lattice: The cells to search on if they are given; None: those of whole values, or of an
             interval as many as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
     """
-    if grain is None and problem.values is not None:
-        grain = Grain.of_values(problem)
-    if grain is not None:
-        return _given(problem, grain, spare)
-    return _bayesian(problem, spare) if problem.setting == "bayesian" else _deterministic(problem)
+    if lattice is None and problem.values is not None:
+        lattice = Lattice.of_values(problem)
+
+    def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
+        return make(Wish(problem, level, rounds, lattice, spare))
+
+    wish = Wish(problem, problem.level, lattice=lattice)
+    rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
+    return {row.name: partial(method, row.make) for row in rows}
 
 
 def cheapest_of(methods: Sequence[Method]) -> Method:
-    """The method that takes the cheapest of several, of equal ones the first."""
+    """Return the method that takes the cheapest of several, of equal ones the first."""
 
     def best(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        found = (each(problem, level, rounds) for each in methods)
-        able = [each for each in found if each is not None]
-        return min(able, key=lambda each: each.queries, default=None)
+        found = (method(problem, level, rounds) for method in methods)
+        able = [option for option in found if option is not None]
+        return min(able, key=lambda option: option.queries, default=None)
 
     return best
 
 
 def most_solved(problem: Problem) -> int:
-    """The most cells on which the optimum is worked out, in the problem's setting."""
-    return _SOLVED if problem.setting == "bayesian" else _SEARCHED
+    """Return the most cells on which the optimum is computed, in the problem's setting."""
+    return MOST_SOLVED if problem.setting == "bayesian" else MOST_SEARCHED
 
 
-def _given(problem: Problem, grain: Grain, spare: bool) -> dict[str, Method]:
-    """The methods on given cells."""
-
-    def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        if problem.setting == "deterministic":
-            return _planted_tight(problem, level, rounds, grain)
-        wanted = level * grain.slack
-        shape = cheapest_whole(
-            grain.cells,
-            grain.window,
-            wanted,
-            accuracy=grain.accuracy,
-            rounds=rounds,
-            spare=spare,
-        )
-        found = _staged(problem, shape, grain=grain)
-        if grain.cells <= MOST_CELLS:
-            found = _by_blocks(problem, level, rounds, found, grain, spare=spare) or found
-            return _by_tail(problem, level, rounds, found, grain, spare=spare) or found
-        found = _by_tail(problem, level, rounds, found, grain, spare=spare) or found
-        return _by_blocks(problem, level, rounds, found, grain, spare=spare) or found
-
-    def bisection(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return _bisection(problem, level, rounds, grain)
-
-    def grid(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return _grid(problem, level, rounds, grain)
-
-    def optimal(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        if problem.setting == "deterministic":
-            return _searched(problem, level, rounds, grain)
-        return _optimal(problem, level, rounds, grain, tight)
-
-    found: dict[str, Method] = {"tight": tight, "bisection": bisection, "grid": grid}
-    if problem.setting == "deterministic":
-        small = problem.dim == 1 and _searchable(grain)
-    else:
-        small = problem.dim == 1 and grain.cells <= _SOLVED
-    return found | ({"optimal": optimal} if small else {})
-
-
-def _bayesian(problem: Problem, spare: bool = True) -> dict[str, Method]:
-    """The methods of the Bayesian setting, the recommended one first."""
-
-    def tight(problem: Problem, level: Level, rounds: int | None) -> Option | None:
+def _tight(wish: Wish) -> Option | None:
+    """Return the cheapest of the closed form and, if it asks fewer questions, of the programme."""
+    problem, lattice, level = wish.problem, wish.lattice, wish.level
+    if lattice is None:
         epsilon, delta = problem.epsilon, problem.delta
-        shape = cheapest_staged(epsilon, delta, level, rounds=rounds, spare=spare)
-        found = _staged(problem, shape)
-        return _by_blocks(problem, level, rounds, found, spare=spare) or found
-
-    small = problem.dim == 1 and ceil_div(1, problem.epsilon) <= _SOLVED
-    optimal: dict[str, Method] = {"optimal": _optimal} if small else {}
-    theirs: dict[str, Method] = {"paper": _paper, "replicated": _replicated}
-    if problem.level == 1 or problem.delta < 2 * problem.epsilon:  # their proofs end there
-        theirs = {}
-    return {
-        "tight": tight,
-        **theirs,
-        "bisection": _bisection,
-        "grid": _grid,
-        **optimal,
-    }
+        shape = cheapest_staged(epsilon, delta, level, rounds=wish.rounds, spare=wish.spare)
+    else:
+        shape = cheapest_whole(
+            lattice.cells,
+            lattice.window,
+            level * lattice.slack,
+            accuracy=lattice.accuracy,
+            rounds=wish.rounds,
+            spare=wish.spare,
+        )
+    found = _staged(wish, shape)
+    return None if found is None else _tree(wish, found) or found
 
 
-def _deterministic(problem: Problem) -> dict[str, Method]:
-    """The methods of the deterministic setting, the recommended one first."""
-    ours: dict[str, Method] = {"tight": _planted_tight}
-    plain: dict[str, Method] = {"bisection": _bisection, "grid": _grid}
-    if problem.level == 1:  # nothing to plant
-        return ours | plain
-    theirs: dict[str, Method] = {"paper": _planted_paper, "opportunistic": _opportunistic}
-    return ours | theirs | plain | {"printed": _printed}
+def _tree(wish: Wish, other: Option) -> Option | None:
+    """Return a tree of blocks, if it asks fewer questions than another way."""
+    best: Option | None = None
+    ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
+    for cells in _sizes(wish):
+        for riders in dict.fromkeys(((0, 0), ends)):
+            found = _tree_on(wish, cells, riders, (best or other).queries)
+            best = found or best
+    return best
 
 
-def _paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    parts = math.ceil(level)
+def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
+    """Return the cheapest tree on so many cells.
+
+    Args:
+        wish: What is wanted.
+        cells: How many cells there are.
+        riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
+            act cells of the first and the last part, so that she catches nothing of them.
+        below: Only a tree with fewer questions is of use.
+    """
+    problem, lattice = wish.problem, wish.lattice
+    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
+    if lattice is not None:
+        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
+    size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
+    target, rounds = whole / wish.level, wish.rounds
+    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
+        return None
+    wanted = Wanted(
+        window=window,
+        accuracy=accuracy,
+        spare=wish.spare,
+        rounds=None if rounds is None else rounds - sum(riders),
+        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+    )
+    tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
+    # Runs stop when they are done, so that single values are told apart less often than bounds say:
+    # they are far too high for windows that hold no two values.
+    room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
+    if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
+        return None
+    for tree in trees(size, target, wanted, below=below, room=room):
+        search = table_of(problem, tree.root, riders)
+        if search is None:
+            continue
+        share = tree.root.caught / whole
+        if share * wish.level > 1:  # the bound does not hold; what she wins with may do
+            if not tries:
+                continue
+            tries -= 1
+            exact = _audited(search, lattice)
+            if exact is None or exact * wish.level > 1:
+                continue
+            share = exact
+        scale = None if lattice is None else lattice.scale
+        return Option(
+            queries=search.queries, share=share, strategy=search, success=None, scale=scale
+        )
+    return None
+
+
+def _audited(search: Table, lattice: Lattice | None) -> Fraction | None:
+    """Return what the best eavesdropper wins with, exactly, if it is quick to enumerate."""
+    if search.size * search.queries > AUDITED_WORK:
+        return None
+    try:
+        return success(search, line=None if lattice is None else lattice.line, limit=AUDITED_WORK)
+    except TooLarge:
+        return None
+
+
+def _sizes(wish: Wish) -> list[int]:
+    """Return numbers of cells to search block by block: as few as may be, and rounder ones.
+
+    On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
+    """
+    if wish.lattice is not None:
+        return [wish.lattice.cells]
+    fewest_cells = wish.pieces
+    powers = (1 << j for j in range(1, fewest_cells.bit_length()))
+    units = [1, wish.problem.delta.denominator, *powers]
+    found = {ceil_div(fewest_cells, unit) * unit for unit in units}
+    return sorted(cells for cells in found if cells <= LATTICE_CELLS)
+
+
+def _paper(wish: Wish) -> Option | None:
+    problem, parts = wish.problem, math.ceil(wish.level)
     narrow = floor_log2(1 / (parts * problem.delta))
     hide = ceil_log2(problem.delta / problem.epsilon) + 1
-    return _staged(
-        problem,
-        StagedShape(narrow=(2,) * narrow, parts=parts, kept=parts, hide=(2,) * hide),
-        rounds,
-    )
+    shape = StagedShape(narrow=(2,) * narrow, parts=parts, kept=parts, hide=(2,) * hide)
+    return _staged(wish, shape)
 
 
-def _replicated(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    parts = math.ceil(level)
-    hide = max(1, ceil_log2(1 / (parts * problem.epsilon)))
-    return _staged(problem, StagedShape(parts=parts, kept=parts, hide=(2,) * hide), rounds)
+def _replicated(wish: Wish) -> Option | None:
+    parts = math.ceil(wish.level)
+    hide = max(1, ceil_log2(1 / (parts * wish.problem.epsilon)))
+    return _staged(wish, StagedShape(parts=parts, kept=parts, hide=(2,) * hide))
 
 
-def _bisection(
-    problem: Problem, level: Level, rounds: int | None, grain: Grain | None = None
-) -> Option | None:
-    shape = StagedShape(hide=(2,) * ceil_log2(_pieces(problem, grain)))
-    return _staged(problem, shape, rounds, grain)
+def _bisection(wish: Wish) -> Option | None:
+    return _staged(wish, StagedShape(hide=(2,) * ceil_log2(wish.pieces)))
 
 
-def _grid(
-    problem: Problem, level: Level, rounds: int | None, grain: Grain | None = None
-) -> Option | None:
-    return _staged(problem, StagedShape(hide=(_pieces(problem, grain),)), rounds, grain)
+def _grid(wish: Wish) -> Option | None:
+    return _staged(wish, StagedShape(hide=(wish.pieces,)))
 
 
-def _pieces(problem: Problem, grain: Grain | None) -> int:
-    """How many intervals the learner must tell apart."""
-    if grain is None:
-        return ceil_div(1, problem.epsilon)
-    return ceil_div(grain.cells, grain.accuracy)
-
-
-def _by_blocks(
-    problem: Problem,
-    level: Level,
-    rounds: int | None,
-    other: Option | None,
-    grain: Grain | None = None,
-    *,
-    spare: bool,
-) -> Option | None:
-    """A tree of blocks, where it asks fewer questions than another way."""
-    if other is None:
-        return None
-    best: Option | None = None
-    wanted = level if grain is None else level * grain.slack
-    for loose, cells in product((False, True)[: 1 + spare], _lattices(problem, grain)):
-        below = other.queries if best is None else best.queries
-        window = problem.delta * cells if grain is None else grain.window
-        if cells <= MOST_CELLS:
-            found = cheapest_tree(cells, window, wanted, below=below, spare=spare, loose=loose)
-        elif not spare:
-            continue
-        else:
-            found = cheapest_forest(cells, window, wanted, below=below, loose=loose)
-        if found is None:
-            continue
-        search = Blocks(problem, cells, found.blocks)
-        if rounds is None or len(search.rounds) <= rounds:
-            best = Option(
-                queries=found.queries,
-                share=found.success if grain is None else found.success * grain.slack,
-                strategy=search,
-                success=None,
-                scale=None if grain is None else grain.scale,
-            )
-    return best
-
-
-def _by_tail(
-    problem: Problem,
-    level: Level,
-    rounds: int | None,
-    other: Option | None,
-    grain: Grain,
-    *,
-    spare: bool,
-) -> Option | None:
-    """Parts of one width and a tail, where that asks fewer questions than another way.
-
-    Cells that stick out of the range are searched like the others, or ride: then they leave no
-    slack.
-    """
-    if other is None or not spare:  # where a tail joins, a coin decides
-        return None
-    best: Option | None = None
-    for riders, slack in {(0, 0): grain.slack, grain.cut_short: Fraction(1)}.items():
-        kept, window = math.ceil(level * slack), math.ceil(grain.window)
-        size = grain.cells - sum(riders)
-        if kept < 2 or kept * window > size:
-            continue
-        below = (best or other).queries - sum(riders)
-        found = cheapest_tailed(size, window, kept, below=below, accuracy=grain.accuracy)
-        if found is None:
-            continue
-        search: Strategy = Tailed(problem, size, found.shape)
-        if any(riders):
-            search = Blocks(problem, grain.cells, ridden(size, found.shape, riders))
-        if rounds is None or len(search.rounds) <= rounds:
-            best = Option(
-                queries=found.queries + sum(riders),
-                share=Fraction(1, kept) * slack,
-                strategy=search,
-                success=None,
-                scale=grain.scale,
-            )
-    return best
-
-
-def _lattices(problem: Problem, grain: Grain | None) -> list[int]:
-    """Numbers of cells to search block by block: as few as may be, and rounder ones.
-
-    On an interval finer cells are no worse an answer, and a tree may cut them more evenly. A tree
-    ends in single cells, so given cells are taken where every one must be told apart.
-    """
-    if grain is not None:
-        return [grain.cells] if grain.accuracy == 1 and grain.cells <= LARGEST else []
-    fewest = ceil_div(1, problem.epsilon)
-    units = [1, problem.delta.denominator, *(1 << j for j in range(1, fewest.bit_length()))]
-    found = {ceil_div(fewest, unit) * unit for unit in units}
-    return sorted(each for each in found if each <= MOST_CELLS)
-
-
-def _optimal(
-    problem: Problem,
-    level: Level,
-    rounds: int | None,
-    grain: Grain | None = None,
-    tight: Method | None = None,
-) -> Option | None:
-    """The best there is on the lattice of ⌈1/ε⌉ cells; `tight` where nothing is shorter."""
-    on = Grain.of_values(problem) if grain is None else grain
-    other = (tight or _bayesian(problem)["tight"])(problem, level, rounds)
-    window, wanted = ceil_div(on.window, 1), level * on.slack
-    if other is None or window * wanted > on.cells:
+def _optimal(wish: Wish) -> Option | None:
+    """Return the best there is on the lattice; `tight` if nothing is shorter."""
+    lattice = wish.lattice or Lattice.of_values(wish.problem)
+    other = _tight(wish)
+    window, wanted = ceil_div(lattice.window, 1), wish.level * lattice.slack
+    if other is None or window * wanted > lattice.cells:
         return other
-    most = other.queries if rounds is None else min(other.queries, rounds + 1)
-    for queries in range(max(1, ceil_log2(ceil_div(on.cells, on.accuracy))), most):
-        found = solve(on.cells, on.accuracy, window, queries)
+    most = other.queries if wish.rounds is None else min(other.queries, wish.rounds + 1)
+    for queries in range(max(1, ceil_log2(lattice.pieces)), most):
+        found = solve(lattice.cells, lattice.accuracy, window, queries)
         if found.upper * wanted <= 1:
-            strategy = replace(found.strategy, problem=problem)
-            share = found.upper * on.slack
             return Option(
                 queries=queries,
-                share=share,
-                strategy=strategy,
+                share=found.upper * lattice.slack,
+                strategy=replace(found.strategy, problem=wish.problem),
                 success=None,
-                scale=on.scale,
+                scale=lattice.scale,
             )
     return replace(other, success=None)  # to be enumerated
 
 
-def _planted_tight(
-    problem: Problem, level: Level, rounds: int | None, grain: Grain | None = None
-) -> Option | None:
-    guesses, pieces = math.ceil(level), _pieces(problem, grain)
+def _planted_tight(wish: Wish) -> Option | None:
+    """Return the cheapest of planted guesses, a grid after halvings, and the optimum if small."""
+    problem, lattice, rounds = wish.problem, wish.lattice, wish.rounds
+    guesses, pieces = math.ceil(wish.level), wish.pieces
     if guesses == 1:
         steps = factors(pieces, fewest(pieces, rounds), rounds)
-        return _staged(problem, StagedShape(hide=steps), grain=grain)
-    if grain is None:
-        found = cheapest_planted(problem.epsilon, problem.delta, guesses, rounds=rounds)
+        return _staged(wish, StagedShape(hide=steps))
+    if lattice is None:
+        shape = cheapest_planted(problem.epsilon, problem.delta, guesses, rounds=rounds)
     else:
-        window = ceil_div(grain.window, 1)
-        found = cheapest_planted_whole(
-            grain.cells, window, guesses, accuracy=grain.accuracy, rounds=rounds
+        window = ceil_div(lattice.window, 1)
+        shape = cheapest_planted_whole(
+            lattice.cells, window, guesses, accuracy=lattice.accuracy, rounds=rounds
         )
-    choices = [_planted(problem, found, grain=grain)] if found else []
-    choices += [_narrowed_grid(problem, level, rounds, grain)]
-    if grain is not None and _searchable(grain):
-        choices += [_searched(problem, level, rounds, grain)]
-    able = [each for each in choices if each is not None]
-    return min(able, key=lambda each: each.queries, default=None)
+    choices = [_planted(wish, shape), _narrowed_grid(wish)]
+    if _is_searchable(wish):
+        choices += [_searched(wish)]
+    able = [option for option in choices if option is not None]
+    # Of equally long ones, the one that leaves the most places possible.
+    return min(able, key=lambda option: (option.queries, option.share), default=None)
 
 
-def _narrowed_grid(
-    problem: Problem, level: Level, rounds: int | None, grain: Grain | None
-) -> Option | None:
-    """Halvings, then a grid: all of the last block stays possible, as proofs/planted.md says."""
+def _narrowed_grid(wish: Wish) -> Option | None:
+    """Return halvings, then a grid: all of the last block stays possible (proofs/planted.md)."""
     best: Option | None = None
-    pieces = _pieces(problem, grain)
-    most = pieces.bit_length() if rounds is None else min(pieces.bit_length(), rounds)
-    for halvings in range(most):
-        shape = StagedShape(narrow=(2,) * halvings, hide=(ceil_div(pieces, 1 << halvings),))
-        found = _staged(problem, shape, rounds, grain)
-        if found is None or found.share * level > 1:
+    most = wish.pieces.bit_length()
+    for halvings in range(most if wish.rounds is None else min(most, wish.rounds)):
+        grid = ceil_div(wish.pieces, 1 << halvings)
+        found = _staged(wish, StagedShape(narrow=(2,) * halvings, hide=(grid,)))
+        if found is None or found.share * wish.level > 1:
             break
         if best is None or found.queries < best.queries:
             best = found
     return best
 
 
-def _searchable(grain: Grain) -> bool:
-    """Whether the deterministic optimum on given cells can be searched for."""
-    return grain.cells <= _SEARCHED and grain.accuracy == 1 and grain.slack == 1
-
-
-def _searched(problem: Problem, level: Level, rounds: int | None, grain: Grain) -> Option | None:
-    """The fewest questions of all on a few whole values, in the deterministic setting."""
-    window, places = ceil_div(grain.window, 1), math.ceil(level)
-    if places > grain.cells // window:
+def _searched(wish: Wish) -> Option | None:
+    """Return the fewest questions of all on a few whole values, in the deterministic setting."""
+    lattice, places = wish.lattice, math.ceil(wish.level)
+    if lattice is None or places > lattice.cells // (window := ceil_div(lattice.window, 1)):
         return None
-    queries = worst_case(grain.cells, window, places)
-    if rounds is not None and queries > rounds:
+    queries = worst_case(lattice.cells, window, places)
+    if wish.rounds is not None and queries > wish.rounds:
         return None
-    strategy = replace(worst_case_strategy(grain.cells, window, places), problem=problem)
+    strategy = replace(worst_case_strategy(lattice.cells, window, places), problem=wish.problem)
     return Option(queries=queries, share=Fraction(1, places), strategy=strategy, success=None)
 
 
-def _planted_paper(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    found = paper_planted(problem.epsilon, problem.delta, math.ceil(level))
-    return _planted(problem, found, rounds)
+def _planted_paper(wish: Wish) -> Option | None:
+    problem = wish.problem
+    return _planted(wish, paper_planted(problem.epsilon, problem.delta, math.ceil(wish.level)))
 
 
-def _opportunistic(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    found = opportunistic_planted(problem.epsilon, math.ceil(level))
-    return _planted(problem, found, rounds)
+def _opportunistic(wish: Wish) -> Option | None:
+    return _planted(wish, opportunistic_planted(wish.problem.epsilon, math.ceil(wish.level)))
 
 
-def _printed(problem: Problem, level: Level, rounds: int | None) -> Option | None:
-    option = _planted_paper(problem, level, rounds)
-    if option is None or not isinstance(option.strategy, Planted):
-        return option
-    return replace(option, strategy=replace(option.strategy, printed=True), share=Fraction(1))
+def _printed(wish: Wish) -> Option | None:
+    problem = wish.problem
+    shape = paper_planted(problem.epsilon, problem.delta, math.ceil(wish.level))
+    found = _planted(wish, shape, printed=True)
+    return None if found is None else replace(found, share=Fraction(1))
 
 
-def _staged(
-    problem: Problem,
-    shape: StagedShape | None,
-    rounds: int | None = None,
-    grain: Grain | None = None,
-) -> Option | None:
-    if shape is None or (rounds is not None and shape.rounds > rounds):
+def _staged(wish: Wish, shape: StagedShape | None) -> Option | None:
+    """Return the option of a staged shape, if it has few enough rounds."""
+    if shape is None or (wish.rounds is not None and shape.rounds > wish.rounds):
         return None
-    if grain is None:
-        size, success = shape.size, shape.success(problem.delta)
+    problem, lattice = wish.problem, wish.lattice
+    if lattice is None:
+        size, bound = shape.size, shape.success(problem.delta)
     else:
-        size = grain.cells
-        success = min(Fraction(1), success_bound(shape, size, grain.window) * grain.slack)
-    search, asked = Staged(problem, size, shape), shape.queries
+        size = lattice.cells
+        bound = min(Fraction(1), success_bound(shape, size, lattice.window) * lattice.slack)
+    search = staged_of(problem, size, shape)
+    asked = search.queries if isinstance(search, Table) else shape.queries
     if problem.setting == "bayesian":
-        if grain is None:
-            return Option(queries=asked, share=success, strategy=search, success=success)
-        scale = grain.scale  # a bound on uneven parts: to be enumerated
-        return Option(queries=asked, share=success, strategy=search, success=None, scale=scale)
+        # On given cells it is a bound, because parts may be uneven: to be enumerated.
+        exact = bound if lattice is None else None
+        scale = None if lattice is None else lattice.scale
+        return Option(
+            queries=asked,
+            share=bound,
+            strategy=search,
+            success=exact,
+            scale=scale,
+            shape=shape,
+        )
     places = 1
-    sticks_out = grain is not None and grain.slack != 1 and shape.rounds > 1
+    sticks_out = lattice is not None and lattice.slack != 1 and shape.rounds > 1
     if shape.kept == shape.parts == 1 and not sticks_out:
         # Nobody hears the last answers, so all of their block is left; unless it may stick out.
         heard = math.prod((*shape.narrow, *shape.hide[:-1]))
-        block = Fraction(1, heard) if grain is None else Fraction(size // heard, size)
+        block = Fraction(1, heard) if lattice is None else Fraction(size // heard, size)
         places = max(1, math.ceil(block / problem.delta))
-    return Option(queries=asked, share=Fraction(1, places), strategy=search, success=success)
+    share = Fraction(1, places)
+    return Option(queries=asked, share=share, strategy=search, success=bound, shape=shape)
 
 
-def _planted(
-    problem: Problem,
-    found: PlantedShape | None,
-    rounds: int | None = None,
-    grain: Grain | None = None,
-) -> Option | None:
-    if found is None or (rounds is not None and found.rounds > rounds):
+def _planted(wish: Wish, shape: PlantedShape | None, *, printed: bool = False) -> Option | None:
+    """Return the option of a planted shape, if it has few enough rounds."""
+    if shape is None or (wish.rounds is not None and shape.rounds > wish.rounds):
         return None
-    search = Planted(problem, found.size if grain is None else grain.cells, found)
-    share, scale = Fraction(1, found.guesses), None if grain is None else grain.scale
+    size = shape.size if wish.lattice is None else wish.lattice.cells
+    search = planted_of(wish.problem, size, shape, printed=printed)
+    share = Fraction(1, shape.guesses)
+    scale = None if wish.lattice is None else wish.lattice.scale
     # Her success is enumerated on the scale: ends of the range may cut cells short.
-    return Option(queries=found.queries, share=share, strategy=search, success=None, scale=scale)
+    return Option(
+        queries=search.queries,
+        share=share,
+        strategy=search,
+        success=None,
+        scale=scale,
+        shape=shape,
+    )
+
+
+def _is_free(wish: Wish) -> bool:
+    return wish.lattice is None
+
+
+def _is_proved_free(wish: Wish) -> bool:
+    """Whether the paper's proofs reach so far: cells of one's own, something to hide, δ ≥ 2ε."""
+    problem = wish.problem
+    return _is_free(wish) and problem.level > 1 and problem.delta >= 2 * problem.epsilon
+
+
+def _hides_free(wish: Wish) -> bool:
+    return _is_free(wish) and wish.problem.level > 1
+
+
+def _is_solvable(wish: Wish) -> bool:
+    """Whether the Bayesian optimum can be computed."""
+    cells = wish.pieces if wish.lattice is None else wish.lattice.cells
+    return wish.problem.dim == 1 and cells <= MOST_SOLVED
+
+
+def _is_searchable(wish: Wish) -> bool:
+    """Whether the deterministic optimum can be searched for."""
+    lattice = wish.lattice
+    if lattice is None or lattice.cells > MOST_SEARCHED:
+        return False
+    return lattice.accuracy == 1 and lattice.slack == 1
+
+
+def _is_searchable_alone(wish: Wish) -> bool:
+    return wish.problem.dim == 1 and _is_searchable(wish)
+
+
+def _always(wish: Wish) -> bool:
+    return True
+
+
+_Make = Callable[[Wish], Option | None]
+
+
+class _Row(NamedTuple):
+    """A method: its name, what makes its options, and whether a problem has it."""
+
+    name: str
+    make: _Make
+    exists: Callable[[Wish], bool] = _always
+
+
+_METHODS: dict[str, tuple[_Row, ...]] = {
+    "bayesian": (
+        _Row("tight", _tight),
+        _Row("paper", _paper, _is_proved_free),
+        _Row("replicated", _replicated, _is_proved_free),
+        _Row("bisection", _bisection),
+        _Row("grid", _grid),
+        _Row("optimal", _optimal, _is_solvable),
+    ),
+    "deterministic": (
+        _Row("tight", _planted_tight),
+        _Row("paper", _planted_paper, _hides_free),
+        _Row("opportunistic", _opportunistic, _hides_free),
+        _Row("bisection", _bisection),
+        _Row("grid", _grid),
+        _Row("printed", _printed, _hides_free),
+        _Row("optimal", _searched, _is_searchable_alone),
+    ),
+}
+"""The methods by setting, the recommended one first."""

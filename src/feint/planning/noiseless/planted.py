@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.planning.limits import NEAR_GUESSES
 from feint.planning.noiseless.steps import factors, fewest
 from feint.strategies import PlantedShape
 
@@ -121,7 +122,9 @@ def _parts(least: int, block: float, rounds: int | None) -> Iterable[int]:
     if rounds is None or rounds < 1:
         return (least,)
     best = round(math.pow(math.pow(block, 1 / rounds) / 2, rounds / (rounds + 1)))
-    return sorted({*range(least, least + _NEAR), *range(max(least, best - _NEAR), best + _NEAR)})
-
-
-_NEAR = 8
+    return sorted(
+        {
+            *range(least, least + NEAR_GUESSES),
+            *range(max(least, best - NEAR_GUESSES), best + NEAR_GUESSES),
+        }
+    )

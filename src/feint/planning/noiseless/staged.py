@@ -3,7 +3,7 @@
 With a ≤ δ (a: the piece before the last step) every kept part counts fully and L_p = L. With a > δ
 fewer parts suffice, and then all steps but the last belong in the narrowing, where they cost one
 question instead of L_p. So the family is searched over L_p: parts T in all, T ≤ 1/δ and
-T ≤ L_p/(Lδ), each finished to width ε; `cheapest_cut` makes the T parts. See proofs/staged.md.
+T ≤ L_p/(Lδ), each finished to width ε; `cheapest_cut` makes the T parts. See proofs/hiding.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from feint.exact import ceil_div
-from feint.planning.limits import LONGEST
+from feint.planning.limits import HIDE_TRIES, LONGEST, MANY_KEPT
 from feint.planning.noiseless.steps import (
     Cut,
     cheapest_cut,
@@ -24,9 +24,6 @@ from feint.planning.noiseless.steps import (
     largest_product,
 )
 from feint.strategies import StagedShape
-
-_MANY = 1024
-_TRIES = 24
 
 
 def cheapest_staged(
@@ -125,7 +122,7 @@ class _Search:
         """How many parts to keep: all choices, or when there are many, the least for each grid."""
         last = min(self.full - 1, self.below)
         ratio = self.level * self.delta
-        middle = max(_MANY, math.isqrt(int(ratio / self.epsilon)) + 1)
+        middle = max(MANY_KEPT, math.isqrt(int(ratio / self.epsilon)) + 1)
         if last <= middle:
             return range(1, last + 1)
         found = set(range(1, middle))
@@ -151,7 +148,7 @@ class _Search:
 
         centre = _lowest(bound, first, last)
         for direction in (range(centre, last + 1), range(centre - 1, first - 1, -1)):
-            for each in direction[:_TRIES]:
+            for each in direction[:HIDE_TRIES]:
                 if bound(each) > self.below - 1 + 1e-9:
                     break
                 self._cut(kept, (least(each), most), (each, steps), spare)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from feint.exact import bracket, ceil_div, ceil_log2
+from feint.planning.limits import CHEAP_LOSS, FACTOR_NODES, MOST_FACTORED, WIDE_PRODUCTS
 
 
 def largest_product(questions: int, rounds: int | None) -> int:
@@ -129,8 +130,8 @@ def cheapest_cut(
 
     With rounds to spare U = 2^j·m for every odd m that loses little against halving (`_ODD`), and
     the largest U that fit with C = parts, whatever their factors. With few rounds U is any product
-    of as many factors, by branch and bound; past `_NODES` nodes (many rounds and huge products at
-    once) the best so far is taken, which may then ask a few questions more than the cheapest.
+    of as many factors, by branch and bound; past `FACTOR_NODES` nodes (many rounds and huge
+    products at once) the best so far is taken, which may then ask a few questions more.
 
     Args:
         least: The fewest parts in all.
@@ -186,7 +187,7 @@ class _Branching:
     def __init__(self, least: int, most: int, parts: int, below: float, spare: bool) -> None:
         self.least, self.most, self.parts, self.below = least, most, parts, below
         self.spare = spare
-        self.nodes = _NODES
+        self.nodes = FACTOR_NODES
         self.best: Cut | None = None
         # A factorisation wins only if it loses less than below − floor against halving.
         self.floor = cut_bound(least, parts) + 1 - 1e-9
@@ -220,14 +221,14 @@ class _Branching:
                 if self.least <= product * count <= self.most:
                     self.best = Cut(questions, (2,) * halvings + narrow, count)
                     self.below = questions
-        if self.below - self.floor > _WIDE:
+        if self.below - self.floor > WIDE_PRODUCTS:
             self._exactly()
 
     def _exactly(self) -> None:
         """The largest U that fit with C = parts, by their prime factors."""
         top, low = self.most // self.parts, ceil_div(self.least, self.parts)
-        for product in range(top, max(low, top - _WIDE, 1) - 1, -1):
-            if product <= _FACTORED:
+        for product in range(top, max(low, top - WIDE_PRODUCTS, 1) - 1, -1):
+            if product <= MOST_FACTORED:
                 self.offer(product, _factors(product))
 
     def balanced(self, rounds: int) -> None:
@@ -286,7 +287,7 @@ def _little_loss() -> list[tuple[float, int, int, tuple[int, ...]]]:
         loss = prime - 1 - math.log2(prime)
         for odd, lost in list(found.items()):
             power, total = odd * prime, lost + loss
-            while total <= _CHEAP and power < 1 << 40:
+            while total <= CHEAP_LOSS and power < 1 << 40:
                 found[power] = total
                 power, total = power * prime, total + loss
     for odd in range(1, 64, 2):
@@ -297,8 +298,4 @@ def _little_loss() -> list[tuple[float, int, int, tuple[int, ...]]]:
     )
 
 
-_NODES = 400
-_WIDE = 24
-_FACTORED = 1 << 20
-_CHEAP = 6.0
 _ODD = _little_loss()

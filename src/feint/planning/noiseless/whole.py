@@ -3,7 +3,7 @@
 Blocks and parts differ by one value, so the posterior is uneven. A window of D values catches at
 most min(D, |piece|) values of all kept parts together, each of weight 1/(m·L_p), so the best
 eavesdropper wins with probability at most (C/L_p)·Σ_blocks Σ_pieces min(D, |piece|)/m: see
-proofs/whole.md. L_p is the least that brings this to 1/L.
+proofs/hiding.md. L_p is the least that brings this to 1/L.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.exact import ceil_div, ceil_log2
-from feint.planning.limits import LARGEST, LONGEST
+from feint.planning.limits import (
+    FREE_LEVEL,
+    LARGEST,
+    LONGEST,
+    NEAR_PARTS,
+    PARTS_AT_ONCE,
+    WAYS_TRIED,
+)
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import (
     Narrowing,
@@ -32,13 +39,8 @@ from feint.strategies import StagedShape
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
-_AT_ONCE = 1 << 16  # numbers of parts
 _LESS = 1 - 1e-9
 _SLACK = 1e-6  # floats' own errors are far smaller, relatively
-_WORK = 200_000  # ways to narrow and cut that are all tried;
-_LOW = 100  # with rounds to spare and up to this level, any number of them
-_WIDEST = 1 << 62
-_NEAR = 32
 
 
 @dataclass(frozen=True)
@@ -136,12 +138,12 @@ def _cheapest(
     guess = cheapest_staged(fine, wide, level, rounds=rounds, spare=spare)
     if guess is not None:
         for way in _around(guess):
-            span = guess.parts // 4 + _NEAR
+            span = guess.parts // 4 + NEAR_PARTS
             near.cut(way, guess.parts - span, guess.parts + span, max(1, span // 128))
-    ways = narrowings(max(1, min(_WIDEST, int(values // (level * window)))), rounds)
+    ways = narrowings(max(1, min(LARGEST, int(values // (level * window)))), rounds)
     above, below = window.as_integer_ratio()
     work = sum(values * below // (way.product * above) for way in ways)
-    if work > _WORK and (rounds is not None or level > _LOW):
+    if work > WAYS_TRIED and (rounds is not None or level > FREE_LEVEL):
         return near.best
     search = _Search(values, window, level, rounds, accuracy, spare)
     if near.best.queries < search.best.queries:
@@ -190,8 +192,8 @@ class _Search:
             return
         if paid + self._bound(blocks.large, first, last, spare) >= self.below:
             return
-        for begin in range(first, last + 1, _AT_ONCE * stride):
-            tried = np.arange(begin, min(last, begin + _AT_ONCE * stride - 1) + 1, stride)
+        for begin in range(first, last + 1, PARTS_AT_ONCE * stride):
+            tried = np.arange(begin, min(last, begin + PARTS_AT_ONCE * stride - 1) + 1, stride)
             longest = -(-blocks.large // tried)
             pieces = -(-longest // self.accuracy)  # a part must end in
             asked = paid + tried - 1 + self._least(longest, pieces, spare)
@@ -259,7 +261,7 @@ class _Search:
 def _around(shape: StagedShape) -> list[Narrowing]:
     """The same narrowing, and near-equal ones that ask a few questions more or fewer."""
     steps, asked = len(shape.narrow), sum(shape.narrow) - len(shape.narrow)
-    close = range(max(steps, asked - _NEAR), asked + _NEAR) if steps else ()
+    close = range(max(steps, asked - NEAR_PARTS), asked + NEAR_PARTS) if steps else ()
     near = (factors(largest_product(each, steps), each, steps) for each in close)
     return [Narrowing.by(narrow) for narrow in dict.fromkeys((shape.narrow, *near))]
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from feint.errors import InvalidValue
 from feint.exact import ceil_div, plain
 from feint.interfaces import AnyExecutor, Misses, Progress
-from feint.planning.limits import check_cells
+from feint.planning.checks import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
 from feint.planning.noisy.claims import Member, p_of
 from feint.planning.noisy.sizing import (

@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
-from feint.planning.limits import LONGEST, too_long
+from feint.planning.checks import too_long
+from feint.planning.limits import LONGEST
 from feint.planning.noisy.claims import Division, Member, claimed, p_of
 from feint.problem import Problem
 from feint.strategies import NoisyShape, vote

@@ -13,7 +13,8 @@ from fractions import Fraction
 from feint.errors import NoPlan
 from feint.exact import ceil_div, log2, plain
 from feint.interfaces import Misses
-from feint.planning.limits import LONGEST, too_long
+from feint.planning.checks import too_long
+from feint.planning.limits import LONGEST
 from feint.planning.noisy.certificates import log_rho
 from feint.planning.noisy.claims import Division, Member, claimed, p_of
 from feint.planning.noisy.search import NoisySearch

@@ -17,7 +17,7 @@ from feint.planning.optimal.game import Int, Interval
 from feint.planning.optimal.highs import Float
 from feint.planning.optimal.programme import Block, Move, Programme
 from feint.problem import Problem
-from feint.strategies import NOWHERE, Node, Tabular
+from feint.strategies import END, Choices, Table, from_choices
 
 _FINE = 1 << 40
 
@@ -37,7 +37,7 @@ class _Rest(NamedTuple):
     queries: tuple[int, ...]
 
 
-def table(programme: Programme, x: Float, total: int | None, problem: Problem) -> Tabular:
+def table(programme: Programme, x: Float, total: int | None, problem: Problem) -> Table:
     """The strategy that a solution proposes.
 
     Args:
@@ -48,14 +48,14 @@ def table(programme: Programme, x: Float, total: int | None, problem: Problem) -
         problem: What the strategy is meant to solve.
 
     Returns:
-        The strategy; one of its queries a round.
+        The strategy; one question per round, and none once nothing of use is left to ask.
     """
     game = programme.game
-    return Tabular(problem, game.cells, game.queries, _Tables(programme, x, total).nodes())
+    return from_choices(problem, game.cells, _Tables(programme, x, total).entries())
 
 
 class _Tables:
-    """The nodes of a table, numbered as they are met from the start on."""
+    """The entries of a table, numbered as they are met from the start on."""
 
     def __init__(self, programme: Programme, x: Float, total: int | None) -> None:
         self.programme, self.game, self.total = programme, programme.game, total
@@ -63,39 +63,38 @@ class _Tables:
         self.number: dict[_Place | _Rest, int] = {}
         self.order: list[_Place | _Rest] = []
 
-    def nodes(self) -> tuple[Node, ...]:
-        """All nodes, each after the one that first leads to it."""
+    def entries(self) -> list[Choices]:
+        """Return all entries, each after the one that first leads to it."""
         if not self.game.queries:
-            return ()
+            return []
         self._child(_Place(0, 0, 0, False))
-        found: list[Node] = []
+        found = list[Choices]()
         while len(found) < len(self.order):
             place = self.order[len(found)]
             found.append(self._rest(place) if isinstance(place, _Rest) else self._node(place))
-        return tuple(found)
+        return found
 
     def _child(self, place: _Place | _Rest) -> int:
-        """The number of a position's node; a position that is new is numbered next."""
+        """Return the number of a position's entry; a position that is new is numbered next."""
         if isinstance(place, _Place):
             block = self.programme.blocks[place.block]
             if block.shape.settled:
                 queries = block.shape.rest
                 if place.flipped:
                     queries = tuple(self.game.cells - each for each in queries)
-                spare = block.shape.left - len(queries)
-                place = _Rest(queries + (queries or block.shape.asked or (1,))[:1] * spare)
+                place = _Rest(queries)
         if place == _Rest(()):
-            return NOWHERE
+            return END
         if place not in self.number:
             self.number[place] = len(self.order)
             self.order.append(place)
         return self.number[place]
 
-    def _rest(self, place: _Rest) -> Node:
+    def _rest(self, place: _Rest) -> Choices:
         after = self._child(_Rest(place.queries[1:]))
-        return Node(((place.queries[0], 1),), ((after, after),))
+        return ((place.queries[0], 1),), ((after, after),)
 
-    def _node(self, place: _Place) -> Node:
+    def _node(self, place: _Place) -> Choices:
         block = self.programme.blocks[place.block]
         choices, children = [], []
         for number, weight in enumerate(self.weights[place.block][place.row, place.interval]):
@@ -108,15 +107,15 @@ class _Tables:
                 choices.append((self.game.cells - query if flipped else query, int(weight)))
                 after = self._after(block, place.row, interval, block.moves[move], flipped)
                 children.append(after)
-        return Node(tuple(choices), tuple(children))
+        return choices, children
 
     def _after(
         self, block: Block, row: int, interval: int, move: Move, flipped: bool
     ) -> tuple[int, int]:
-        """The nodes after "no" and after "yes"."""
+        """Return the entries after "no" and after "yes"."""
         target = self.programme.blocks[move.target]
         holder = block.shape.intervals[interval]
-        found = [NOWHERE, NOWHERE]
+        found = [END, END]
         for number, part in enumerate(target.shape.intervals):
             if holder[0] <= part[0] and part[1] <= holder[1]:
                 place = _Place(move.target, move.row + row, number, flipped)

@@ -23,7 +23,7 @@ from feint.planning.optimal.game import Game
 from feint.planning.optimal.play import table
 from feint.planning.optimal.programme import Programme, Solved
 from feint.problem import Problem
-from feint.strategies import Tabular
+from feint.strategies import Table
 
 # What whole weights add up to: multiples of all small numbers, so that simple shares stay exact.
 _TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
@@ -43,7 +43,7 @@ class Solution:
 
     lower: Fraction
     upper: Fraction
-    strategy: Tabular
+    strategy: Table
 
     @property
     def value(self) -> Fraction | None:
@@ -116,7 +116,7 @@ def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
         queries += 1
 
 
-def success_under(strategy: Tabular, prior: Sequence[int]) -> Fraction:
+def success_under(strategy: Table, prior: Sequence[int]) -> Fraction:
     """What the best eavesdropper wins with when cells are not alike, exactly.
 
     Args:
@@ -158,14 +158,14 @@ def _long(programme: Programme) -> bool:
 
 def _upper(
     programme: Programme, found: Solved, lower: Fraction, problem: Problem
-) -> tuple[Fraction, Tabular]:
+) -> tuple[Fraction, Table]:
     """The best of several roundings of the primal solution: what she wins with, and the strategy.
 
     It stops at the first that attains the lower bound.
     """
     game = programme.game
     alike = len(set(game.prior)) == 1
-    best: tuple[Fraction, Tabular] | None = None
+    best: tuple[Fraction, Table] | None = None
     for total in (*_TOTALS, None):
         if best is not None and (best[0] <= lower or (total is None and _long(programme))):
             break

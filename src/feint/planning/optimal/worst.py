@@ -17,7 +17,7 @@ from typing import NamedTuple
 from feint.errors import OutOfRegime
 from feint.exact import ceil_div, ceil_log2, whole
 from feint.problem import Problem
-from feint.strategies import NOWHERE, Node, Tabular
+from feint.strategies import END, Choices, Table, from_choices
 
 
 def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int = 1) -> int:
@@ -38,7 +38,7 @@ def worst_case(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
     return _fewest(cells, epsilon_cells, delta_cells, level)[1]
 
 
-def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Tabular:
+def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Table:
     """A strategy that asks as few queries as `worst_case` says, for whole values.
 
     Args:
@@ -61,7 +61,7 @@ def worst_case_strategy(cells: int, delta_cells: int, level: int) -> Tabular:
         setting="deterministic",
         values=search.cells,
     )
-    return Tabular(problem, search.cells, queries, _Tables(search, queries).nodes())
+    return from_choices(problem, search.cells, _Tables(search, queries).entries())
 
 
 def _fewest(cells: int, accuracy: int, window: int, level: int) -> tuple[_Search, int]:
@@ -194,36 +194,39 @@ class _Tables:
         self.moves = cache(lambda *position: tuple(search.moves(*position)))
         self._child(_Place(0, queries, everything, 0, search.cells))
 
-    def nodes(self) -> tuple[Node, ...]:
-        """All nodes, each after the one that first leads to it."""
-        found: list[Node] = []
+    def entries(self) -> list[Choices]:
+        """Return all entries, each after the one that first leads to it."""
+        found = list[Choices]()
         while len(found) < len(self.order):
-            found.append(self._node(self.order[len(found)]))
-        return tuple(found)
+            found.append(self._entry(self.order[len(found)]))
+        return found
 
     def _child(self, place: _Place) -> int:
-        """The number of a position's node; a position that is new is numbered next."""
-        if not place.left:
-            return NOWHERE
+        """Return the number of a position's entry; a position that is new is numbered next."""
+        if not place.left or not self._chosen(place):
+            return END  # everything is asked
         if place not in self.number:
             self.number[place] = len(self.order)
             self.order.append(place)
         return self.number[place]
 
-    def _node(self, place: _Place) -> Node:
+    def _chosen(self, place: _Place) -> list[tuple[int, int]]:
+        """Return the queries that may come next, each with the cells that stay safe."""
         own = (1 << place.high) - (1 << place.low)
         moves = self.moves(place.asked, place.left, place.held)
-        chosen = [(query, found) for query, found in moves if not own & ~found]
-        chosen = chosen or [(1, place.held)]  # everything is asked: what follows tells nothing
-        return Node(
-            tuple((query, 1) for query, _ in chosen),
-            tuple(self._after(place, query, found) for query, found in chosen),
+        return [(query, found) for query, found in moves if not own & ~found]
+
+    def _entry(self, place: _Place) -> Choices:
+        chosen = self._chosen(place)
+        return (
+            [(query, 1) for query, _ in chosen],
+            [self._after(place, query, found) for query, found in chosen],
         )
 
     def _after(self, place: _Place, query: int, held: int) -> tuple[int, int]:
-        """The nodes after "no" and after "yes"; nowhere after an answer that cannot come."""
+        """Return the entries after "no" and after "yes"; `END` if the answer cannot come."""
         asked, left = place.asked | 1 << query, place.left - 1
-        no = yes = NOWHERE
+        no = yes = END
         if place.low < query:
             no = self._child(_Place(asked, left, held, place.low, min(query, place.high)))
         if query < place.high:

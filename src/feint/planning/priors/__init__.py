@@ -1,8 +1,10 @@
-"""Plans when the number is not uniform: what is believed of it is known to both sides.
+"""Plans when the number is not uniform: learner and eavesdropper know the same prior.
 
-`line` holds a prior on whole places; `tree` finds the cheapest tree of blocks with weights,
-`raised` the uniform family for a larger level; `layout` puts either on ticks and says exactly what
-she wins with; `single` is one coordinate, `plans` all of them.
+`places` holds a prior on whole places. `weighted` finds the cheapest tree of blocks by mass, by the
+dynamic programme. `raised` stretches the closed form for a larger level along the prior, and
+`uniform` takes whole plans for a uniform number; both are kept only if they pass the exact audit.
+`layout` puts what was found on ticks and computes her exact success. `single` is one coordinate,
+`plans` all of them, and `noisy` plans under noise.
 """
 
 from feint.planning.priors.noisy import NOISY_METHODS, noisy_prior_plan

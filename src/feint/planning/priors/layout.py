@@ -11,21 +11,17 @@ import numpy as np
 
 from feint.errors import InvalidValue
 from feint.exact import decimal, decimal_places, plain
+from feint.interfaces import Strategy, most_queries
+from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
+from feint.planning.noiseless import is_small, staged_of, staged_table
 from feint.planning.option import Option
-from feint.planning.priors.line import QUANTILE, Divider, Line, Values
-from feint.planning.priors.tree import Hidden
-from feint.problem import Domain, Prior, Problem, Scale
-from feint.strategies import Block, Blocks, Staged
+from feint.planning.priors.places import QUANTILE, Divider, Places, Values
+from feint.planning.priors.weighted import Hidden
+from feint.problem import Domain, Line, Prior, Problem
+from feint.strategies import Tree, blocks
 
 BLENDS = (0.0, 0.5, QUANTILE)
 """The coordinates in which parts and pieces may be alike: place, half-way, quantile."""
-
-MOST_CELLS = 1 << 19
-"""Cells of an uneven lattice, at most: each has its own place."""
-
-_FINE = 10**6  # ticks to an epsilon, about, where no tick is given
-_PLACES = 1 << 33  # and at most this many in all, so that sums stay within 64 bits
-_MOST_PLACES = 1 << 61  # of ranges whose ends have many digits: sums of two stay within 64 bits
 
 
 @dataclass(frozen=True)
@@ -42,6 +38,12 @@ class Candidate:
     queries: int
     hidden: tuple[Hidden, ...]
     narrow: tuple[int, ...] | None = None
+
+    @property
+    def padded(self) -> bool:
+        """Whether it is played by the closed form, in which all runs ask equally many questions."""
+        alike = self.narrow is not None or len(self.hidden) == 1
+        return alike and not is_small(self.hidden[0].shape)
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,10 @@ class Ground:
         """The tick that is planned with."""
         if self.domain.tick is not None:
             return self.domain.tick
-        wanted = max(self.problem.epsilon / _FINE, Fraction(1, _PLACES)) * self.domain.width
+        wanted = (
+            max(self.problem.epsilon / TICKS_PER_EPSILON, Fraction(1, PRIOR_PLACES))
+            * self.domain.width
+        )
         return power(wanted)
 
     def ticks(self) -> list[Fraction]:
@@ -76,28 +81,19 @@ class Ground:
             found.append(found[-1] / 10)
         return found
 
-    def line(self, tick: Fraction) -> Line:
-        """The range in places, questions at multiples of a tick."""
-        if self.problem.values is not None:
-            values = self.problem.values
-            return Line(self.prior, values, self.problem.delta * values, 1)
-        low, width = self.domain.low, self.domain.width
-        unit = common(common(tick, low), low + width)
-        places, step = int(width / unit), int(tick / unit)
-        if places > _MOST_PLACES:
-            raise _too_fine(self.domain)
-        # Where multiples of the tick lie is known from the rest alone, and the rest is short also
-        # if the range lies far from zero.
-        return Line(
-            self.prior,
-            places,
-            self.problem.delta * places,
-            int(self.problem.epsilon * places),
-            int(low / unit) % step,
-            step,
-        )
+    def line(self, tick: Fraction) -> Places:
+        """Return the range in places, questions at multiples of a tick."""
+        problem, domain, of_tick = self.problem, self.domain, None
+        if problem.values is not None:
+            line = Line.of_cells(problem.values, self.prior)
+        else:
+            line = Line.of_places(domain.low, domain.high, tick, self.prior)
+            of_tick = tick
+        if line.size > RANGE_PLACES:
+            raise _too_fine(domain)
+        return Places(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
 
-    def dividers(self, line: Line) -> tuple[Divider, ...]:
+    def dividers(self, line: Places) -> tuple[Divider, ...]:
         """The ways to divide a block."""
         if self.problem.values is not None:
             return (Values(line),)
@@ -112,7 +108,7 @@ class Ground:
         """
         if self.problem.values is not None:
             line = self.line(Fraction(1))
-            success = caught(line, found.hidden)
+            success = caught(line, found.hidden, padded=found.padded)
             return self._option(found, line, success) if success <= most else None
         fine = self.line(self.finest)
         for tick in self.ticks():
@@ -120,19 +116,19 @@ class Ground:
             moved = found if tick == self.finest else self._moved(found, fine, line)
             if moved is None:
                 continue
-            success = caught(line, moved.hidden)
+            success = caught(line, moved.hidden, padded=found.padded)
             if success <= most:
                 return self._option(moved, line, success, tick)
         return None
 
-    def _moved(self, found: Candidate, fine: Line, line: Line) -> Candidate | None:
+    def _moved(self, found: Candidate, fine: Places, line: Places) -> Candidate | None:
         """A candidate at coarser ticks, if its pieces still are narrow enough."""
-        ratio = Fraction(line.places, fine.places)
+        ratio = Fraction(line.count, fine.count)
         dividers = self.dividers(line)
 
         def place(at: int) -> int:
-            if at in (0, fine.places):
-                return line.places if at else 0
+            if at in (0, fine.count):
+                return line.count if at else 0
             return int(line.snap(np.array(math.floor(at * ratio))))
 
         blocks = []
@@ -151,59 +147,70 @@ class Ground:
         return replace(found, hidden=tuple(blocks))
 
     def _option(
-        self, found: Candidate, line: Line, success: Fraction, tick: Fraction | None = None
+        self, found: Candidate, line: Places, success: Fraction, tick: Fraction | None = None
     ) -> Option:
-        starts, cells = {}, 0
-        for each in found.hidden:
-            starts[each.ends[0]] = cells
-            count = each.divided.pieces * each.divided.parts
-            cells += count if tick is not None else each.ends[1] - each.ends[0]
-        strategy: Staged | Blocks
-        first = found.hidden[0]
-        if found.narrow is not None or len(found.hidden) == 1:
-            shape = replace(first.shape, narrow=found.narrow or ())
-            strategy = Staged(self.problem, cells, shape)
+        # With a tick every piece is a cell; whole values are cells themselves.
+        sizes = [
+            each.ends[1] - each.ends[0] if tick is None else each.divided.marks[:, 1:].size
+            for each in found.hidden
+        ]
+        cells = sum(sizes)
+        if found.narrow is not None:
+            shape = replace(found.hidden[0].shape, narrow=found.narrow)
+            strategy = staged_of(self.problem, cells, shape)
         else:
-            ends = [*list(starts.values())[1:], cells]
-            blocks = tuple(
-                Block(
-                    start=starts[each.ends[0]],
-                    size=end - starts[each.ends[0]],
-                    path=tuple(starts[at] for at in each.path),
-                    shape=each.shape,
-                )
-                for each, end in zip(found.hidden, ends, strict=True)
-            )
-            strategy = Blocks(self.problem, cells, blocks)
+            pairs = list(zip(found.hidden, sizes, strict=True))
+            strategy = _strategy(self.problem, pairs)
         scale = None if tick is None else self._scale(found, line, cells, tick)
         return Option(
-            queries=sum(len(each.coordinates) for each in strategy.rounds),
+            queries=most_queries(strategy),
             share=success,
             strategy=strategy,
             success=success,
             scale=scale,
         )
 
-    def _scale(self, found: Candidate, line: Line, cells: int, tick: Fraction) -> Scale:
+    def _scale(self, found: Candidate, line: Places, cells: int, tick: Fraction) -> Line:
         places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
         low, high = self.domain.low, self.domain.low + self.domain.width
         first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
         marks = tuple((at + line.origin) // line.step + first for at in places[1:])
-        return Scale(low, high, cells, tick, None, marks)
+        return Line(low, high, cells, tick, None, marks)
 
 
-def caught(line: Line, hidden: Sequence[Hidden]) -> Fraction:
+def caught(line: Places, hidden: Sequence[Hidden], *, padded: bool = False) -> Fraction:
     """What the best eavesdropper wins with against hidden blocks, exactly.
 
     What she hears fixes the block, the window of kept parts and the pieces before the last step;
     each window has the probability one over the number of kept parts.
     """
-    rows = [each.divided.windows(each.shape.hide, each.shape.kept) for each in hidden]
+    shapes = ((each.divided, each.shape) for each in hidden)
+    rows = [divided.windows(shape.hide, shape.kept, padded=padded) for divided, shape in shapes]
     total = Fraction(0)
     for each, most in zip(hidden, line.caught(rows), strict=True):
         tossed = each.shape.kept if each.shape.kept < each.shape.parts else 1
         total += Fraction(most, tossed)
     return total / line.whole
+
+
+def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strategy:
+    """Return the strategy of hidden blocks in order of place, each with its cells."""
+    if len(hidden) == 1:
+        (block, cells), *_ = hidden
+        return staged_of(problem, cells, block.shape)
+    return blocks(problem, _tree(problem, hidden, 0))
+
+
+def _tree(problem: Problem, hidden: Sequence[tuple[Hidden, int]], depth: int) -> Tree:
+    """Return a tree of cuts as `feint.strategies.blocks` takes it; the first `depth` are made."""
+    if len(hidden) == 1:
+        (block, cells), *_ = hidden
+        return staged_table(problem, cells, block.shape)
+    place = hidden[0][0].path[depth]
+    lower = [each for each in hidden if each[0].ends[0] < place]
+    upper = hidden[len(lower) :]
+    cut = sum(cells for _, cells in lower)
+    return (cut,), (_tree(problem, lower, depth + 1), _tree(problem, upper, depth + 1))
 
 
 def _too_fine(domain: Domain) -> InvalidValue:
@@ -214,12 +221,6 @@ def _too_fine(domain: Domain) -> InvalidValue:
     rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
     digits = decimal_places(power(domain.width / 10**15))  # far finer than ticks are
     return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")
-
-
-def common(a: Fraction, b: Fraction) -> Fraction:
-    """The largest number that divides both; of zero, the other."""
-    below = math.lcm(a.denominator, b.denominator)
-    return Fraction(math.gcd(int(a * below), int(b * below)), below)
 
 
 def power(most: Fraction) -> Fraction:

@@ -18,12 +18,13 @@ import numpy as np
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.interfaces import Strategy
+from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noisy import noisy_methods
 from feint.planning.option import Option
 from feint.planning.plans import Plan
-from feint.planning.priors.layout import MOST_CELLS, power
-from feint.planning.priors.line import Float
-from feint.problem import UNIT, Domain, Prior, Problem, Scale
+from feint.planning.priors.layout import power
+from feint.planning.priors.places import Float
+from feint.problem import UNIT, Domain, Line, Prior, Problem
 from feint.strategies import Product
 
 NOISY_METHODS = ("tight",)
@@ -225,22 +226,19 @@ def _losses(problem: Problem, found: list[_Quantile]) -> dict[str, float]:
     return losses
 
 
-def _scale(law: Prior, size: int, units: Domain) -> Scale:
+def _scale(law: Prior, size: int, units: Domain) -> Line:
     """Return the scale of a prior's quantiles, each mark at the tick at or below its own.
 
     Raises:
         TooLarge: There are too many to place one by one.
     """
-    if size > MOST_CELLS:
-        rule = f"an uneven lattice has at most {MOST_CELLS} cells"
+    if size > UNEVEN_CELLS:
+        rule = f"an uneven lattice has at most {UNEVEN_CELLS} cells"
         raise TooLarge("epsilon", f"one of {size} cells", rule, "raise epsilon")
-    shares = (law.quantile(Fraction(number, size)) for number in range(1, size))
-    places = [units.low + units.width * share for share in shares]
     # A tick is measured where the prior is densest: a cell may have all its mass in one spike.
     densest = Fraction(max(law.weights) * law.bins, law.total)
     tick = power(units.width / (size * densest * _TICKS))
-    marks = tuple(math.floor(each / tick) for each in places)
-    return Scale(units.low, units.low + units.width, size, tick, None, marks, law)
+    return Line.of_quantiles(units.low, units.low + units.width, law, size, tick)
 
 
 def _refusal(problem: Problem, rounds: int | None) -> NoPlan:

@@ -9,12 +9,13 @@ from fractions import Fraction
 from feint.errors import NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_log2, plain
 from feint.interfaces import Progress, Strategy
-from feint.planning.limits import check_options
+from feint.planning.checks import check_options
+from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.option import Option
 from feint.planning.plans import Certificate, Plan
-from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground
+from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.single import Single
-from feint.planning.priors.tree import Hidden
+from feint.planning.priors.weighted import Hidden
 from feint.planning.ticks import rounding
 from feint.problem import Domain, Problem
 from feint.strategies import Product, StagedShape
@@ -50,8 +51,8 @@ def prior_plan(
         progress: Told how far the search for a plan is.
 
     Returns:
-        The plan. What she wins with is exact, for the questions as they are shown; only where it
-        is a theorem that it is no more, the certificate is one.
+        The plan. Its success is exact for the questions as they are shown, so its certificate is
+        "exact"; it has none if the promise is not kept.
 
     Raises:
         UnknownMethod: There is no such method under a prior.
@@ -151,12 +152,12 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
     found = []
     for ground in grounds:
         line = ground.line(ground.finest)
-        divided = ground.dividers(line)[0].divided((0, line.places), 1, None)
+        divided = ground.dividers(line)[0].divided((0, line.count), 1, None)
         if divided is None:
             return None
         pieces = divided.pieces
         hide = (pieces,) if method == "grid" else (2,) * ceil_log2(pieces)
-        hidden = Hidden((0, line.places), divided, 0, StagedShape(hide=hide or (1,)), ())
+        hidden = Hidden((0, line.count), divided, 0, StagedShape(hide=hide or (1,)), ())
         option = ground.option(Candidate(hidden.shape.queries, (hidden,)), Fraction(1))
         if option is None:
             return None
@@ -167,7 +168,7 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
 def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
     """The grid, where it asks fewer questions than another way; it tells her nothing at all."""
     lines = [each.line(each.finest) for each in grounds]
-    if any(each.places > MOST_CELLS * each.accuracy for each in lines):
+    if any(each.count > UNEVEN_CELLS * each.accuracy for each in lines):
         return None
     found = _plain(grounds, "grid")
     if found is None or math.prod(each.share for each in found) > most:

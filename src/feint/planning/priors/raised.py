@@ -12,10 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noiseless import cheapest_staged, cheapest_whole
-from feint.planning.priors.layout import MOST_CELLS, Candidate, Ground, caught
-from feint.planning.priors.line import Coordinate, Line, bounds
-from feint.planning.priors.tree import Hidden
+from feint.planning.priors.layout import Candidate, Ground, caught
+from feint.planning.priors.places import Coordinate, Places, bounds
+from feint.planning.priors.weighted import Hidden
 from feint.strategies import StagedShape
 
 _FINER = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
@@ -57,7 +58,7 @@ def raised(
 
 def _raised(
     ground: Ground,
-    line: Line,
+    line: Places,
     wanted: tuple[Fraction, Fraction, bool],
     rounds: int | None,
     below: int,
@@ -93,17 +94,17 @@ def _levels(level: Fraction) -> Iterator[Fraction]:
         each = Fraction(math.floor(each) + max(1, math.floor(each) // 16))
 
 
-def _laid(ground: Ground, line: Line, shape: StagedShape, divider: int) -> Candidate | None:
+def _laid(ground: Ground, line: Places, shape: StagedShape, divider: int) -> Candidate | None:
     """A shape with its blocks, parts and pieces alike in a coordinate."""
     count, most = math.prod(shape.narrow), math.prod(shape.hide)
-    if count * shape.parts * most > MOST_CELLS:
+    if count * shape.parts * most > UNEVEN_CELLS:
         return None
     how = ground.dividers(line)[divider]
     if isinstance(how, Coordinate):
         at = how.place(np.arange(count + 1) / count)
-        at[0], at[-1] = 0, line.places
+        at[0], at[-1] = 0, line.count
     else:
-        at = bounds(line.places, shape.narrow)
+        at = bounds(line.count, shape.narrow)
     ends = list(zip(at[:-1].tolist(), at[1:].tolist(), strict=True))
     pieces = None
     if isinstance(how, Coordinate):

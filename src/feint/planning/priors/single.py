@@ -10,18 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.interfaces import Progress
-from feint.planning.limits import LONGEST
+from feint.planning.limits import LONGEST, PRIOR_BINS, PRIOR_TRIES, STRETCH_HALVINGS, STRETCHES
 from feint.planning.option import Option
 from feint.planning.priors.layout import Candidate, Ground
-from feint.planning.priors.line import Divider, Float, Line
+from feint.planning.priors.places import Divider, Float, Places
 from feint.planning.priors.raised import raised
-from feint.planning.priors.tree import Tree, part_counts
+from feint.planning.priors.uniform import cheapest_uniform
+from feint.planning.priors.weighted import Weighted, part_counts
 
-_FEW = 8  # stretches between whose ends blocks lie,
-_DEEP = 6  # and halvings of each, at most
-_SEARCHED = 256  # bins, at most, of the prior that is searched with
 _ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
-_TRIES = 3  # trees that are laid out, where ticks spoil the first
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
 _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
@@ -51,10 +48,10 @@ class Single:
         self.ground, self.level, self.most, self.spare = ground, level, most, spare
         # What is searched with a coarser prior is laid out, and certified, with the prior itself.
         values = ground.problem.values is not None
-        law = ground.prior if values else ground.prior.coarser(_SEARCHED)
+        law = ground.prior if values else ground.prior.coarser(PRIOR_BINS)
         self._rough = replace(ground, prior=law)
         self._line = self._rough.line(ground.finest)
-        self._trees: dict[tuple[int, int], Tree] = {}
+        self._trees: dict[tuple[int, int, int | None], Weighted] = {}
         self._progress = progress
 
     def cheapest(self, rounds: int | None) -> Option | None:
@@ -69,8 +66,12 @@ class Single:
         )
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
-            if found is not None:
-                return found
+            below = self.limit if found is None else found.queries
+            uniform = cheapest_uniform(
+                self.ground, self.level, rounds=rounds, below=below, most=room, spare=self.spare
+            )
+            if uniform is not None or found is not None:
+                return uniform or found
         return None
 
     def _cheapest(
@@ -82,10 +83,10 @@ class Single:
             best = None
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
-            tree = self._tree(number, below)
-            better = _falls(tree.least[:below])
-            enough = np.flatnonzero(better & (tree.least[:below] <= float(most)))
-            for queries in enough.tolist()[:_TRIES]:
+            tree = self._tree(number, below, rounds)
+            least = tree.row[:below]
+            enough = np.flatnonzero(_falls(least) & (least <= float(most)))
+            for queries in enough.tolist()[:PRIOR_TRIES]:
                 found = self.ground.option(Candidate(queries, tuple(tree.blocks(queries))), most)
                 if found is None or found.queries >= below:
                     continue
@@ -97,7 +98,7 @@ class Single:
     def curve(self) -> list[tuple[int, Fraction]]:
         """Numbers of questions and about what she wins with after each, the fewest first."""
         found: list[tuple[int, Fraction]] = []
-        trees = [self._tree(number, self.limit).least for number in range(len(_CUTS))]
+        trees = [self._tree(number, self.limit).row for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
             if share < math.inf and (not found or share < float(found[-1][1]) * (1 - 1e-9)):
                 found.append((queries, min(Fraction(1), Fraction(share))))
@@ -107,7 +108,7 @@ class Single:
         """The option of a point of the curve; what she wins with, exactly, may be a little more."""
         for number in range(len(_CUTS)):
             tree = self._tree(number, self.limit)
-            if tree.least[queries] <= float(share) * (1 + 1e-12):
+            if tree.row[queries] <= float(share) * (1 + 1e-12):
                 found = Candidate(queries, tuple(tree.blocks(queries)))
                 rooms = (share * (1 + each) for each in _ROUGH)
                 laid = (self.ground.option(found, room) for room in rooms)
@@ -122,19 +123,23 @@ class Single:
         rounds = math.ceil(math.log2(1 / problem.epsilon)) + 2
         return min(LONGEST, 4 * (parts + 2) * rounds + 64)
 
-    def _tree(self, number: int, below: int) -> Tree:
+    def _tree(self, number: int, below: int, rounds: int | None = None) -> Weighted:
         """V with cuts alike in one of the coordinates, for fewer questions than a limit.
 
         A tree of a larger limit would do, but has other ways at the same price: what is planned
         must not depend on what was planned before.
         """
-        known = self._trees.get((number, below))
+        known = self._trees.get((number, below, rounds))
         if known is not None:
             return known
         line, (blend, parts) = self._line, _CUTS[number]
-        blind = line.prior.blind(line.window / line.places)
-        deep = math.ceil(math.log2(max(1.0, 1 / float(self.level * blind)))) - _FEW.bit_length() + 1
-        stride = 1 << max(1, min(_DEEP, deep))
+        blind = line.prior.blind(line.window / line.count)
+        deep = (
+            math.ceil(math.log2(max(1.0, 1 / float(self.level * blind))))
+            - STRETCHES.bit_length()
+            + 1
+        )
+        stride = 1 << max(1, min(STRETCH_HALVINGS, deep))
         ways = len(list(part_counts(self.level)))
         done = 0
 
@@ -144,17 +149,18 @@ class Single:
             if self._progress is not None:
                 self._progress("ways to divide", number * ways + done, len(_CUTS) * ways)
 
-        found = Tree(
+        found = Weighted(
             line,
-            _placed(line, blend, _FEW * stride),
+            _placed(line, blend, STRETCHES * stride),
             self._dividers(parts),
             self.level,
             below,
             stride=stride,
             spare=self.spare,
+            rounds=rounds,
             tell=tell,
         )
-        self._trees[number, below] = found
+        self._trees[number, below, rounds] = found
         return found
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
@@ -169,8 +175,8 @@ def _falls(least: Float) -> NDArray[np.bool_]:
     return least < before
 
 
-def _placed(line: Line, blend: float, count: int) -> list[int]:
+def _placed(line: Places, blend: float, count: int) -> list[int]:
     """Places that are alike in a coordinate, the ends included."""
     found = line.coordinate(blend).place(np.arange(count + 1) / count)
-    found[0], found[-1] = 0, line.places
+    found[0], found[-1] = 0, line.count
     return [int(each) for each in np.maximum.accumulate(found)]

@@ -1,4 +1,4 @@
-"""Pictures of reports, simulations and sweeps, and how each thing looks in all of them."""
+"""Pictures of plans, reports, simulations and sweeps, and how each thing looks in all of them."""
 
 from feint.research.plot.drawing import check, draw, figure
 from feint.research.plot.looks import INK, PALE, Look, look

@@ -1,8 +1,9 @@
-"""From a report, a simulation or a table to a figure, and to a file."""
+"""Figures of plans, reports, simulations and sweeps, and their files."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,20 +14,26 @@ from feint.research.plot.plans import draw_plan
 from feint.research.plot.report import draw_report
 from feint.research.plot.simulation import draw_simulation
 from feint.research.plot.table import draw_table
-from feint.research.sweep import Table
+from feint.research.sweep import SweepTable
 from feint.simulate import Simulation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_PICTURES: Mapping[type, Callable[..., None]] = {
+    Plan: draw_plan,
+    Report: draw_report,
+    Simulation: draw_simulation,
+    SweepTable: draw_table,
+}
 _ELSEWHERE = "name another place"
 
 
-def figure(shown: Plan | Report | Simulation | Table) -> Figure:
-    """A figure of a plan, or of what an audit, a simulation or a sweep found.
+def figure(shown: Plan | Report | Simulation | SweepTable) -> Figure:
+    """Return a figure of a plan, or of the result of an audit, a simulation or a sweep.
 
     Args:
-        shown: What was found.
+        shown: The plan or the result.
 
     Returns:
         A matplotlib figure, not yet shown or saved.
@@ -41,26 +48,20 @@ def figure(shown: Plan | Report | Simulation | Table) -> Figure:
     except ImportError as missing:
         raise MissingExtra("plot", "matplotlib") from missing
     made = Figure(layout="constrained")
-    if isinstance(shown, Report):
-        draw_report(shown, made)
-    elif isinstance(shown, Plan):
-        draw_plan(shown, made)
-    elif isinstance(shown, Simulation):
-        draw_simulation(shown, made)
-    elif isinstance(shown, Table):
-        draw_table(shown, made)
-    else:
-        rule, remedy = "there are pictures of plans, reports, simulations and sweeps", "pass one"
-        raise WrongType.of("shown", shown, rule, remedy)
-    return made
+    for kind, draws in _PICTURES.items():
+        if isinstance(shown, kind):
+            draws(shown, made)
+            return made
+    rule, remedy = "there are pictures of plans, reports, simulations and sweeps", "pass one"
+    raise WrongType.of("shown", shown, rule, remedy)
 
 
 def check(path: str | Path) -> None:
-    """Make sure that a picture could be drawn to a file, before the work that it will show.
+    """Check that a picture can be drawn to a file, before the work that it shows.
 
     Raises:
         MissingExtra: matplotlib is not installed.
-        WrongType: It is no path.
+        WrongType: It is not a path.
         InvalidValue: There is no such format, or the file cannot be written.
     """
     try:
@@ -79,16 +80,16 @@ def check(path: str | Path) -> None:
         raise InvalidValue("plot", str(path), "it may not be written", _ELSEWHERE)
 
 
-def draw(shown: Plan | Report | Simulation | Table, path: str | Path) -> None:
-    """Draw to a file whose name says the format, such as report.png or report.svg.
+def draw(shown: Plan | Report | Simulation | SweepTable, path: str | Path) -> None:
+    """Draw to a file. Its ending is the format, such as report.png or report.svg.
 
     Args:
         shown: As in `figure`.
-        path: Which file; one that is there is replaced.
+        path: The file; it is replaced if it exists.
 
     Raises:
         MissingExtra: matplotlib is not installed.
-        WrongType: There is no picture of such a thing, or the path is none.
+        WrongType: There is no picture of such a thing, or the path is not one.
         InvalidValue: There is no such format, or the file cannot be written; or as in `figure`.
     """
     check(path)

@@ -1,6 +1,6 @@
-"""How things look: one colour and one marker for one thing, in every picture.
+"""How things look: each has one colour and one marker in every picture.
 
-Things that can stand in one picture differ in line or marker too, not in colour alone.
+Things that may be in one picture also differ in line or marker, not in colour alone.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 INK = "#222222"
-"""What is written, and what is asked: text, questions, the limit that was promised."""
+"""The colour of text, questions and promises."""
 PALE = "#dddddd"
-"""The grid."""
+"""The colour of the grid."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,11 +20,11 @@ class Look:
 
     Attributes:
         colour: Its colour, as "#rrggbb".
-        marker: The marker at each value, as matplotlib names it; empty: none, a line alone.
-        size: How large the marker is, in points.
-        filled: Whether the marker is: small ones that are show inside large ones that are not.
+        marker: The marker at each value, as matplotlib names it; empty: a line alone.
+        size: The size of the marker in points.
+        filled: Whether the marker is filled. Small filled ones show inside large open ones.
         dashes: Lengths of dashes and gaps, in widths of the line; empty: a solid line.
-        width: How wide the line is, in points.
+        width: The width of the line in points.
     """
 
     colour: str
@@ -35,7 +35,7 @@ class Look:
     width: float = 1.6
 
     def style(self) -> dict[str, Any]:
-        """The keyword arguments with which matplotlib draws a line so."""
+        """Return the keyword arguments for a line in matplotlib."""
         line: dict[str, Any] = {"color": self.colour, "lw": self.width}
         if self.dashes:
             line["dashes"] = self.dashes
@@ -54,7 +54,7 @@ _LOOKS = {
     "lower bound": _LOWER,
     "earlier upper bound": replace(_UPPER, dashes=_EARLIER, width=1.6),
     "earlier lower bound": replace(_LOWER, dashes=_EARLIER, width=1.2),
-    # What may be at most: 1/L, misses, a mean error.
+    # Limits: 1/L, misses, a mean error.
     "promise": Look(colour=INK, dashes=(2.0, 1.5)),
     # Methods.
     "tight": Look(colour="#c4511a", marker="^", size=5, filled=True),
@@ -72,10 +72,10 @@ _LOOKS = {
     "proportional": Look(colour="#8f7a00", marker="P", size=5, filled=True),
     "truncated": Look(colour="#b0326d", marker="h", size=8.5),
     "learned": Look(colour="#3d5fc4", marker="x", filled=True),
-    # Places: the number sought, and where she may still take it to be.
+    # Places: the number, and where the eavesdropper takes it to be.
     "the number": Look(colour="#c4511a", dashes=(2.0, 2.0), width=1),
     "possible": Look(colour="#1f3b57"),
-    # What became of runs.
+    # Errors of runs.
     "missed": Look(colour="#7b3f00", marker="d", size=6, filled=True),
     "mean error": Look(colour="#7b3f00", marker="p", size=7),
 }
@@ -83,13 +83,13 @@ _OTHER = Look(colour="#2b2b2b", marker="*", size=7)
 
 
 def look(thing: str) -> Look:
-    """How a thing is drawn, wherever it is.
+    """Return how a thing is drawn in every picture.
 
     Args:
         thing: A method, an eavesdropper, "upper bound", "lower bound", either after "earlier",
-            "promise" (what may be at most), "missed" or "mean error".
+            "promise" (a limit), "missed" or "mean error".
 
     Returns:
-        Its look; a black star for any other thing, such as an eavesdropper of one's own.
+        Its look; a black star for any other thing, such as an eavesdropper of your own.
     """
     return _LOOKS.get(thing, _OTHER)

@@ -1,38 +1,31 @@
-"""A picture of a plan: the density of what is believed, and on it blocks, parts and pieces."""
+"""The picture of a plan: the density of the prior, and on it blocks, parts and pieces."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from feint.audit import coordinates
 from feint.interfaces import Strategy
 from feint.planning import Plan
-from feint.research.plot.density import density
-from feint.strategies import (
-    Blocks,
-    LooseShape,
-    Staged,
-    StagedNoisy,
-    StagedShape,
-    Tailed,
-    TailedShape,
-)
+from feint.research.plot.parts import density
+from feint.strategies import Staged, StagedNoisy, StagedShape, Table, boundaries_asked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED = 12  # values that are named below, at most
-_DRAWN = 400  # boundaries that are drawn; more would be one blot
+_NAMED = 12  # values named below the axis; more would overlap
+_DRAWN = 400  # boundaries drawn; more would run together
 
 
 def draw_plan(plan: Plan, made: Figure) -> None:
-    """Draw the density of what is believed, and on it the blocks, parts and pieces of the plan.
+    """Draw the density of the prior, and on it the blocks, parts and pieces of the plan.
 
     Args:
-        plan: The plan; of a Product, every coordinate is drawn.
+        plan: The plan. Every coordinate of a Product is drawn.
         made: An empty figure.
     """
     each = coordinates(plan.strategy)
@@ -43,11 +36,11 @@ def draw_plan(plan: Plan, made: Figure) -> None:
 
 
 def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
-    """One coordinate of a plan."""
+    """Draw one coordinate of a plan."""
     domain, law = plan.domain, plan.problem.law(number)
     density(law, domain, axes, by_value=True)
     scale = None if plan.scales is None else plan.scales[number]
-    scale = scale or domain.scale(strategy.cells[0])
+    scale = scale or domain.line(strategy.cells[0])
     top = axes.get_ylim()[1]
     levels = (("pieces", 0.06, 0.4), ("parts", 0.55, 0.9), ("blocks", 1.0, 1.6))
     for (name, height, wide), marks in zip(levels, _cuts(strategy), strict=True):
@@ -61,9 +54,9 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
         axes.set_ylabel("probability of a value")
         every = math.ceil(domain.values / _NAMED)
         shown = range(0, domain.values, every)
-        axes.set_xticks([float(domain.at(each, domain.values)) for each in shown])
-    if not number:  # what is promised of all coordinates is said once
-        words = f"{plan.queries} questions in {plan.rounds} rounds"
+        axes.set_xticks([float(domain.line(domain.values).at(each)) for each in shown])
+    if not number:  # the promise is about all coordinates, and is stated once
+        words = plan.length
         if plan.adversary_success is not None:
             words += f"; she wins {100 * float(plan.adversary_success):.3g} % at most"
         axes.set_title(words, loc="left")
@@ -71,31 +64,22 @@ def _planned(plan: Plan, number: int, strategy: Strategy, axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _parts(start: int, size: int, shape: StagedShape | TailedShape | LooseShape) -> list[int]:
-    """The inner boundaries of the parts of a block; the tail is one of them."""
-    if isinstance(shape, TailedShape | LooseShape):
-        return list(range(start + shape.width, start + size, shape.width))
-    return [start + size * j // shape.parts for j in range(1, shape.parts)]
-
-
-def _cuts(strategy: Strategy) -> tuple[list[int], list[int], list[int]]:
-    """The boundaries of pieces, parts and blocks: long lines are blocks, short ones pieces."""
-    blocks: list[tuple[int, int, int]] = []
-    if isinstance(strategy, Blocks):
-        held = [(each.start, each.size, each.shape) for each in strategy.blocks]
-        parts = [each for start, size, shape in held for each in _parts(start, size, shape)]
-        return list(range(1, strategy.size)), parts, [start for start, _, _ in held if start]
-    if isinstance(strategy, Tailed):
-        parts = _parts(0, strategy.size, strategy.shape)
-        return list(range(1, strategy.size)), parts, []
-    if isinstance(strategy, Staged):
-        count = math.prod(strategy.shape.narrow)
-        ends = [strategy.size * each // count for each in range(count + 1)]
-        blocks = [(a, b - a, strategy.shape.parts) for a, b in pairwise(ends)]
-    elif isinstance(strategy, StagedNoisy):
-        count = strategy.shape.blocks
-        ends = [strategy.size * each // count for each in range(count + 1)]
-        blocks = [(a, b - a, strategy.shape.parts) for a, b in pairwise(ends)]
-    parts = [start + size * j // each for start, size, each in blocks for j in range(1, each)]
-    pieces = list(range(1, strategy.cells[0]))
-    return pieces, parts, [start for start, _, _ in blocks if start]
+def _cuts(strategy: Strategy) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+    """Return the boundaries of pieces, parts and blocks: the longer the line, the larger."""
+    size = strategy.cells[0]
+    parts, blocks = list[int](), list[int]()
+    if isinstance(strategy, Table):
+        asked = boundaries_asked(strategy, ("cut", "narrow"))
+        parts, blocks = asked["cut"], asked["narrow"]
+    elif isinstance(strategy, Staged | StagedNoisy):
+        shape = strategy.shape
+        count = math.prod(shape.narrow) if isinstance(shape, StagedShape) else shape.blocks
+        if count <= _DRAWN:  # more are not drawn, and there may be billions
+            ends = [size * each // count for each in range(count + 1)]
+            blocks = ends[1:-1]
+            parts = [
+                low + (high - low) * j // shape.parts
+                for low, high in pairwise(ends)
+                for j in range(1, shape.parts)
+            ]
+    return range(1, size), parts, blocks

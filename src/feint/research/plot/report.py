@@ -1,6 +1,6 @@
-"""Pictures of a report: adversaries against the 1/L line, searches, the posterior that is left.
+"""The picture of a report: adversaries against the 1/L line, searches, posteriors.
 
-Everything is told by place and pattern, not by colour alone.
+Place and pattern tell things apart, not colour alone.
 """
 
 from __future__ import annotations
@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING
 
 from feint.audit import Exhibit, Report
 from feint.exact import plain
-from feint.research.plot.bars import Bar, draw_bars
-from feint.research.plot.density import density
 from feint.research.plot.looks import INK, look
+from feint.research.plot.parts import Bar, density, draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_NAMED = 12  # searches that are written beside their marks
-_WIDE = 84  # letters of a heading on one line
+_NAMED = 12  # searches with a figure beside their mark; more would overlap
+_WIDE = 84  # letters of a heading that fit on one line
 
 
 def draw_report(report: Report, made: Figure) -> None:
-    """Draw adversaries, success against searches where there are several, and posteriors.
+    """Draw adversaries, success against the number of searches if several, and posteriors.
 
     Args:
-        report: What an audit found.
+        report: The report of an audit.
         made: An empty figure.
     """
     several = bool(report.successes)
@@ -47,7 +46,7 @@ def draw_report(report: Report, made: Figure) -> None:
 
 
 def _parameters(report: Report) -> str:
-    """What was asked for, in the user's units, and what it took."""
+    """Return the problem in the user's units, and the number of questions."""
     problem, wide = report.problem, report.domain.width
     words = [f"ε = {plain(problem.epsilon * wide)}", f"δ = {plain(problem.delta * wide)}"]
     words += [f"L = {problem.level}", problem.setting]
@@ -57,7 +56,7 @@ def _parameters(report: Report) -> str:
 
 
 def adversaries(report: Report, axes: Axes) -> None:
-    """One bar an eavesdropper, with its limits where it was sampled, and the promised 1/L."""
+    """Draw one bar per eavesdropper, with its interval if it was sampled, and the promised 1/L."""
     label = "promised in the worst case only" if _worst_case(report) else "promised"
     label += " of one search" if report.successes else ""
     level = report.problem.level
@@ -66,7 +65,7 @@ def adversaries(report: Report, axes: Axes) -> None:
 
 
 def searches(report: Report, axes: Axes) -> None:
-    """Success against the number of searches, beside what is promised and the blind guess."""
+    """Draw success against the number of searches, with the promise and the blind guess."""
     counts = list(range(1, len(report.successes) + 1))
     values = [float(each) for each in report.successes]
     best = "best eavesdropper"
@@ -100,7 +99,7 @@ def _worst_case(report: Report) -> bool:
 
 
 def _bars(report: Report) -> list[Bar]:
-    """Who listens, first below: nobody, those that were sampled, the best there can be."""
+    """Return the bars, first below: nobody listens, sampled eavesdroppers, the best one."""
     bars = [Bar("without listening", "without listening", float(report.blind))]
     for rate in sorted(report.adversaries, key=lambda each: each.rate):
         bars.append(Bar(rate.name, rate.name, float(rate.rate), (rate.low, rate.high)))
@@ -117,9 +116,9 @@ def _bars(report: Report) -> list[Bar]:
 def posterior(
     report: Report, exhibit: Exhibit, axes: Axes, *, coordinate: int | None = None
 ) -> None:
-    """Where the number may still be after one transcript, and the best guess there is.
+    """Draw where the number may be after one transcript, and the best guess.
 
-    A bar's area, not its height, is the probability of its piece.
+    The area of a bar, not its height, is the probability of its piece.
     """
     low, width = float(report.domain.low), float(report.domain.width)
     law = report.problem.law(coordinate or 0)
@@ -181,7 +180,7 @@ def posterior(
 
 
 def _quarters(report: Report) -> list[float]:
-    """The ends of the range and three places between: values of it, where it has steps."""
+    """Return the ends of the range and three places between; if it has steps, its values."""
     low, high, step = report.domain.low, report.domain.high, report.domain.step
     if step is None:
         return [float(low + (high - low) * each / 4) for each in range(5)]

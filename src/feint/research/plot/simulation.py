@@ -1,4 +1,4 @@
-"""Pictures of a simulation: eavesdroppers against the limit, and how far the learner was off."""
+"""The picture of a simulation: eavesdroppers against the limit, and the learner's errors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from feint.exact import plain
-from feint.research.plot.bars import Bar, draw_bars
 from feint.research.plot.looks import INK, look
+from feint.research.plot.parts import Bar, draw_bars
 from feint.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def draw_simulation(found: Simulation, made: Figure) -> None:
-    """Draw both pictures; only the second where nobody listened.
+    """Draw eavesdroppers, if any listened, and errors.
 
     Args:
-        found: What became of the runs.
+        found: The simulation.
         made: An empty figure.
     """
     count = len(found.adversaries)
@@ -29,7 +29,7 @@ def draw_simulation(found: Simulation, made: Figure) -> None:
     problem = found.strategy.problem
     words = [f"ε = {plain(problem.epsilon)}", f"δ = {plain(problem.delta)}", f"L = {problem.level}"]
     words += [problem.setting] if problem.p is None else [f"p = {plain(problem.p)}"]
-    title = ", ".join([*words, f"{found.queries:,} questions, {found.runs:,} runs"])
+    title = ", ".join([*words, found.length, f"{found.runs:,} runs"])
     made.suptitle(title, x=0.012, ha="left", fontsize=10, color=INK)
     if count:
         above, below = made.subplots(2, 1, height_ratios=(tall, 2.8))
@@ -40,7 +40,7 @@ def draw_simulation(found: Simulation, made: Figure) -> None:
 
 
 def _eavesdroppers(found: Simulation, axes: Axes) -> None:
-    """One bar an eavesdropper, with its interval, and the limit."""
+    """Draw one bar per eavesdropper, with its interval, and the limit."""
     rates = sorted(found.adversaries, key=lambda each: each.rate)
     bars = [Bar(each.name, each.name, each.success, each.interval) for each in rates]
     limit = None if found.limit is None else float(found.limit)
@@ -49,7 +49,7 @@ def _eavesdroppers(found: Simulation, axes: Axes) -> None:
 
 
 def _errors(found: Simulation, axes: Axes) -> None:
-    """How many runs were off by how much: equal bins up to ε/2, then each twice as long."""
+    """Draw the shares of runs by error: equal bins up to ε/2, then each twice as long."""
     edges, counts = found.errors
     half = float(found.strategy.problem.epsilon) / 2
     fine = int(np.searchsorted(edges, half * (1 + 1e-9))) - 1  # bins of errors that are no misses

@@ -1,4 +1,4 @@
-"""Pictures of a sweep: questions against what varies, and how often eavesdroppers won."""
+"""The picture of a sweep: questions, and how often eavesdroppers won, against what varies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from feint.errors import InvalidValue
 from feint.exact import brief
 from feint.research.plot.looks import INK, look
-from feint.research.sweep import Table
+from feint.research.sweep import SweepTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 _AXES = ("epsilon", "delta", "level", "p", "confidence", "dim", "values")
 _WORDS = ("setting", *_AXES)
-_MANY = 12  # lines that can be told apart
+_MANY = 12  # lines; more cannot be told apart
 
 
 class _Line(NamedTuple):
-    """The plans of one method, where nothing varies but what is drawn below."""
+    """The plans of one method that differ only in what the axis below shows."""
 
     method: str
     name: str
     rows: list[dict[str, Any]]
 
 
-def draw_table(table: Table, made: Figure) -> None:
-    """Draw questions, and wins where runs were simulated, against the first thing that varies.
+def draw_table(table: SweepTable, made: Figure) -> None:
+    """Draw questions, and wins if runs were simulated, against the first argument that varies.
 
     Args:
-        table: What a sweep found.
+        table: The result of a sweep.
         made: An empty figure.
 
     Raises:
@@ -59,12 +59,12 @@ def draw_table(table: Table, made: Figure) -> None:
 
 
 def _told(name: str, row: dict[str, Any], varies: Sequence[str]) -> bool:
-    """Whether an argument is the same in every row, and worth telling."""
+    """Return True if an argument is the same in every row, and worth telling."""
     return name not in varies and row[name] is not None and (name, row[name]) != ("dim", 1)
 
 
 def _lines(rows: Sequence[dict[str, Any]], along: str | None, others: Sequence[str]) -> list[_Line]:
-    """The rows by method and by whatever else varies."""
+    """Return the rows by method and by every other argument that varies."""
     found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault((row["method"], *(row[name] for name in others)), []).append(row)
@@ -77,7 +77,7 @@ def _lines(rows: Sequence[dict[str, Any]], along: str | None, others: Sequence[s
 
 
 def _questions(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """How many questions each plan asks."""
+    """Draw how many questions each plan asks."""
     for number, (line, dashes) in enumerate(zip(lines, cycle(_DASHES), strict=False)):
         once = {(row[along] if along else number): row["queries"] for row in line.rows}
         style = look(line.method).style() | {"ls": dashes, "lw": 1.4}
@@ -92,7 +92,7 @@ def _questions(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
 
 
 def _wins(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """How often the best of those who listened won, with its interval."""
+    """Draw how often the best of those who listened won, with its interval."""
     for number, (line, dashes) in enumerate(zip(lines, cycle(_DASHES), strict=False)):
         best: dict[Any, dict[str, Any]] = {}
         for row in line.rows:
@@ -112,7 +112,7 @@ def _wins(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
 
 
 def _finish(axes: Axes, lines: Sequence[_Line], along: str | None) -> None:
-    """Ticks where the data are, and the legend beside them."""
+    """Put ticks where the data are, and the legend beside them."""
     if along is None:
         axes.set_xticks(range(len(lines)), [line.name for line in lines])
     else:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from feint.errors import InvalidValue, WrongType
 from feint.interfaces import AnyExecutor, Executor, Progress
-from feint.research.reproduce import eavesdroppers, illustrate, noiseless, noisy, remarks
 from feint.research.reproduce.draw import draw
 from feint.research.reproduce.exhibit import Batch, Chart, Curve, Drawing, Exhibit, Listing
+from feint.research.reproduce.figure import compute
+from feint.research.reproduce.figures import FIGURES
 from feint.research.reproduce.page import page, to_csv
 from feint.simulate import executor_of
 
@@ -30,14 +32,12 @@ __all__ = [
 ]
 
 
+def _group(name: str, runs: int, seed: int, executor: Executor) -> list[Exhibit]:
+    return [compute(figure, runs, seed, executor) for figure in FIGURES[name]]
+
+
 GROUPS: Mapping[str, Callable[[int, int, Executor], Sequence[Exhibit]]] = {
-    "bounds": lambda *_: [noiseless.figure_1(), noiseless.figure_2(), noiseless.table_1()],
-    "strategies": lambda *_: illustrate.illustrations(),
-    "dimensions": noiseless.dimensions,
-    "noise": noisy.noisy,
-    "privacy": eavesdroppers.both,
-    "price": lambda *_: [noiseless.price()],
-    "remarks": lambda *_: remarks.remarks(),
+    name: partial(_group, name) for name in FIGURES
 }
 """The exhibits of each group, in the order of the page, given runs, seed and executor."""
 
@@ -50,15 +50,15 @@ def exhibits(
     executor: AnyExecutor | None = None,
     progress: Progress | None = None,
 ) -> list[Exhibit]:
-    """The exhibits of some groups, as values: nothing is written.
+    """Return the exhibits of some groups; nothing is written.
 
     Args:
         only: Which of `GROUPS`; none named: all.
-        runs: Runs behind each simulated point, at most: under noise, where runs are long, fewer;
-            pictures and tables say how many.
-        seed: Where all randomness comes from.
+        runs: The most runs behind each simulated point. Noisy runs are long, and fewer: pictures
+            and tables say how many.
+        seed: The seed of all randomness.
         executor: Who runs the simulations; None: this process.
-        progress: Told how many groups of exhibits are done, and how many there are.
+        progress: Called with the number of groups that are done, and of all groups.
 
     Returns:
         The exhibits, in the order of the page.
@@ -87,18 +87,18 @@ def reproduce(
     """Write every picture (PNG and SVG), every table (CSV) and the page that shows them all.
 
     Args:
-        out: The folder; it is made if need be.
-        only: As in `exhibits`.
-        runs: As in `exhibits`.
-        seed: As in `exhibits`.
-        executor: As in `exhibits`.
-        progress: As in `exhibits`.
+        out: The folder; it is made if it does not exist.
+        only: As in `exhibits`, and so are the other arguments.
+        runs: See there.
+        seed: See there.
+        executor: See there.
+        progress: See there.
 
     Returns:
         The page.
 
     Raises:
-        WrongType: The folder is no name, or the groups are no list.
+        WrongType: The folder is not a path, or the groups are not a list.
         InvalidValue: There is no such group.
         MissingExtra: matplotlib is not installed.
     """
@@ -106,13 +106,13 @@ def reproduce(
     folder = _folder(out)
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryFile(dir=folder):
-        pass  # a folder that cannot be written to is refused before the work
+        pass  # refuses a folder that cannot be written to, before the work
     shown = exhibits(only=only, runs=runs, seed=seed, executor=executor, progress=progress)
     return publish(shown, folder, only=only)
 
 
 def _chosen(only: Sequence[str]) -> list[str]:
-    """The groups that are named, or all of them."""
+    """Return the groups that are named, or all of them."""
     given: object = only
     if isinstance(given, str) or not isinstance(given, Iterable):
         remedy = f"pass [{given!r}]" if isinstance(given, str) else "pass such as ['noise']"
@@ -138,7 +138,7 @@ def publish(
     Args:
         shown: The exhibits.
         out: The folder; it must exist.
-        only: Which of `GROUPS` they are; none named: all. A page that is a part says so.
+        only: The groups they are of; none named: all. A page that is a part says so.
 
     Returns:
         The page.
@@ -153,6 +153,6 @@ def publish(
         (folder / f"{exhibit.name}.csv").write_text(to_csv(exhibit), "utf-8")
     path = folder / "index.html"
     chosen = _chosen(only)
-    version = import_module("feint").__version__  # by its name: the root knows all rooms
+    version = import_module("feint").__version__  # by name, since the root imports every package
     path.write_text(page(shown, version, () if len(chosen) == len(GROUPS) else chosen), "utf-8")
     return path

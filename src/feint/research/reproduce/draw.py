@@ -1,6 +1,6 @@
-"""Exhibits as pictures: PNG and SVG, told apart by line and marker before colour.
+"""Exhibits as pictures, in PNG and SVG. Line and marker tell curves apart, not colour alone.
 
-What is named stands above the curves, never over them; ticks stand where the values are.
+Names are above the curves, never over them. Ticks are where the values are.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_TICKS = 20  # labels that fit under a chart
-_DECADES = 4  # a logarithmic axis of fewer has labels at 2 and 5 too
-_LARGE, _SMALL = 11.5, 9
+_TICKS = 20  # labels that fit under a chart; of more, every second or third is drawn
+_DECADES = 4  # a logarithmic axis of fewer has labels at 2 and 5 too, or it would have too few
+_LARGE, _SMALL = 11.5, 9  # sizes of letters: titles, and everything else
 
 
 def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
@@ -45,13 +45,13 @@ def draw(exhibit: Chart | Drawing, folder: Path) -> tuple[Path, Path]:
     stamps = dict(zip(STAMPS, (digest(exhibit), outline(exhibit)), strict=True))
     with matplotlib.rc_context(settings):
         made.savefig(paths[0], dpi=150, metadata={"Software": None, **stamps})
-        made.set_layout_engine("none")  # everything is in its place by now
+        made.set_layout_engine("none")  # laid out already: both files show the same
         made.savefig(paths[1], dpi=150, metadata={"Date": None})
     return paths
 
 
 def figure(exhibit: Chart | Drawing) -> Figure:
-    """The picture of an exhibit, not yet saved.
+    """Return the picture of an exhibit, not yet saved.
 
     Raises:
         MissingExtra: matplotlib is not installed.
@@ -71,7 +71,7 @@ def figure(exhibit: Chart | Drawing) -> Figure:
 
 
 def _chart(chart: Chart, figure: Figure) -> None:
-    """Curves, and others under them if there are any."""
+    """Draw the curves, and the smaller chart under them if there is one."""
     axes, *under = figure.subplots(
         1 + bool(chart.below),
         1,
@@ -97,7 +97,7 @@ def _chart(chart: Chart, figure: Figure) -> None:
 
 
 def _curves(x: Sequence[float], curves: Sequence[Curve], axes: Axes, *, above_zero: bool) -> None:
-    """Every curve as its thing looks; where points are many, markers at those with a tick."""
+    """Draw every curve in its look, with markers at the places that have a tick."""
     ticks = {*_ticks(x)}
     for curve in curves:
         points = [
@@ -119,7 +119,7 @@ def _curves(x: Sequence[float], curves: Sequence[Curve], axes: Axes, *, above_ze
 
 
 def _scales(chart: Chart, axes: Axes) -> None:
-    """Axes even or logarithmic, with ticks where the values are."""
+    """Scale the axes, and put ticks where the values are."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     if chart.log_x:
@@ -139,12 +139,12 @@ def _scales(chart: Chart, axes: Axes) -> None:
 
 
 def _ticks(x: Sequence[float]) -> list[float]:
-    """The places themselves; where they are many, every second, third and so on."""
+    """Return the places of the ticks: all, or every second or third if they are many."""
     return list(x[:: math.ceil(len(x) / _TICKS)])
 
 
 def _written(place: float, base: int) -> str:
-    """A place under the axis: a power of two as such where the axis is to base 2."""
+    """Return the label of a tick: on an axis to base 2, a power of two as such."""
     mantissa, exponent = math.frexp(place)
     if base == 2 and mantissa == 0.5 and place < 1:
         return f"$2^{{{exponent - 1}}}$"
@@ -152,7 +152,7 @@ def _written(place: float, base: int) -> str:
 
 
 def _legend(axes: Axes, parameters: str = "") -> None:
-    """What the curves are, above them, after what holds for all."""
+    """Put the legend above the curves, headed by the parameters."""
     _quiet(axes)
     made = axes.legend(
         loc="lower left",
@@ -171,7 +171,7 @@ def _legend(axes: Axes, parameters: str = "") -> None:
 
 
 def _ends(chart: Chart, axes: Axes) -> None:
-    """Each curve's name above its last point."""
+    """Put each curve's name above its last point."""
     for curve in chart.curves:
         place, y = [pair for pair in zip(chart.x, curve.y, strict=True) if pair[1] is not None][-1]
         axes.annotate(
@@ -186,14 +186,14 @@ def _ends(chart: Chart, axes: Axes) -> None:
 
 
 def _quiet(axes: Axes) -> None:
-    """A pale grid under everything, and no frame."""
+    """Draw a pale grid under everything, and no frame."""
     axes.grid(color=PALE, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def _drawing(drawing: Drawing, figure: Figure) -> None:
-    """One line a batch, first above; from `zoom` on the interval is drawn larger."""
+    """Draw one line per batch, the first above; from `zoom` on the interval is drawn larger."""
     rows = len(drawing.batches) + 1
     if not drawing.zoom:
         axes = figure.subplots()
@@ -228,13 +228,13 @@ def _drawing(drawing: Drawing, figure: Figure) -> None:
 
 
 def _places(axes: Axes, places: Sequence[float]) -> None:
-    """Ticks at these places."""
+    """Put ticks at these places."""
     ticks = sorted({*places})
     axes.set_xticks(ticks, [f"{each:.4g}" for each in ticks])
 
 
 def _lines(drawing: Drawing, axes: Axes, first: int, last: int) -> None:
-    """Rows first to last; the number's place runs through them all."""
+    """Draw the rows from first to last, and the place of the number through them all."""
     bottom, sought, kept = len(drawing.batches), look("the number"), look("possible").colour
     axes.axvline(drawing.target, zorder=1, **sought.style())
     if first == 0:

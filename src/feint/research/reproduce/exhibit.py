@@ -18,7 +18,7 @@ class Curve:
     Attributes:
         label: What it is called here.
         y: One value for each x of the chart; None where there is none.
-        thing: Which thing it is, so that it looks as it does in every picture: as in `plot.look`.
+        thing: Which thing it is, so that it looks the same in every picture: as in `plot.look`.
         simulated: Whether the values come from runs.
         error: Half-widths of intervals, drawn as bars; empty: none.
     """
@@ -31,47 +31,67 @@ class Curve:
 
     @staticmethod
     def sampled(label: str, found: Sequence[Sampled | None], thing: str) -> Curve:
-        """A curve of sampled values with bars for their intervals; None where there is no value."""
+        """Return a curve of sampled values with bars for their intervals; None: no value."""
         bars = [(0.0, 0.0) if x is None else (x[0] - x[1][0], x[1][1] - x[0]) for x in found]
         values = tuple(None if each is None else each[0] for each in found)
         return Curve(label, values, thing, simulated=True, error=tuple(bars))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chart:
-    """Curves over one axis.
+class Words:
+    """The words of an exhibit.
 
     Attributes:
-        name: The file's name, without ending.
+        name: The name of its files, without ending.
         title: What it shows.
         parameters: For which numbers; they are drawn in it.
-        caption: What to see in it.
-        x_label: The axis below.
-        y_label: The axis on the left.
-        x: The places.
-        curves: What is drawn over them.
-        log_x: Whether the axis below is logarithmic, and to which base; 0: it is not.
-        log_y: The same on the left.
-        more: Columns that only the table has: heading and values.
-        named_in_place: Whether curves are named where they end, instead of in a legend above.
-        below: Curves of a smaller chart under this one, over the same places.
-        below_label: Its axis on the left.
+        caption: How to read it.
+        source: Which result of the paper it is about; empty: none.
     """
 
     name: str
     title: str
     parameters: str
     caption: str
+    source: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axes(Words):
+    """The words and the axes of a chart.
+
+    Attributes:
+        x_label: The axis below.
+        y_label: The axis on the left.
+        log_x: The base of a logarithmic axis below; 0: the axis is linear.
+        log_y: The same on the left.
+        named_in_place: Whether curves are named where they end, instead of in a legend above.
+        below_label: The axis on the left of a smaller chart under this one.
+    """
+
     x_label: str
     y_label: str
-    x: tuple[float, ...]
-    curves: tuple[Curve, ...]
     log_x: int = 0
     log_y: int = 0
-    more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
     named_in_place: bool = False
-    below: tuple[Curve, ...] = ()
     below_label: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart(Axes):
+    """Curves over one axis.
+
+    Attributes:
+        x: The places.
+        curves: What is drawn over them.
+        more: Columns that only the table has: heading and values.
+        below: Curves of a smaller chart under this one, over the same places.
+    """
+
+    x: tuple[float, ...]
+    curves: tuple[Curve, ...]
+    more: tuple[tuple[str, tuple[str | Number, ...]], ...] = ()
+    below: tuple[Curve, ...] = ()
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -100,7 +120,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Batch:
-    """Queries that are drawn on one line.
+    """Questions that are drawn on one line.
 
     Attributes:
         label: Which they are, such as "q4 to q7".
@@ -116,25 +136,17 @@ class Batch:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawing:
+class Drawing(Words):
     """One run of a strategy, batch by batch.
 
     Attributes:
-        name: The file's name, without ending.
-        title: What it shows.
-        parameters: For which numbers; they are drawn in it.
-        caption: What to see in it.
-        target: Where X* lies.
-        batches: The queries, first to last.
-        possible: Where X* may be, as the eavesdropper knows it.
+        target: Where the number lies.
+        batches: The questions, first to last.
+        possible: Where the number may be, as the eavesdropper knows it.
         possible_label: What those places are called.
         zoom: From which batch on its interval is drawn larger; 0: never.
     """
 
-    name: str
-    title: str
-    parameters: str
-    caption: str
     target: float
     batches: tuple[Batch, ...]
     possible: tuple[tuple[float, float], ...]
@@ -148,7 +160,7 @@ class Drawing:
 
     @property
     def rows(self) -> list[Cells]:
-        """The table: every query."""
+        """The table: every question."""
         return [
             (each.label, ", ".join(f"{point:.6g}" for point in each.points))
             for each in self.batches
@@ -156,22 +168,14 @@ class Drawing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class Listing(Words):
     """A table that has no picture.
 
     Attributes:
-        name: The file's name, without ending.
-        title: What it shows.
-        parameters: For which numbers.
-        caption: How to read it.
         header: The columns.
         rows: The cells.
     """
 
-    name: str
-    title: str
-    parameters: str
-    caption: str
     header: tuple[str, ...]
     rows: list[Cells]
 

@@ -29,15 +29,12 @@ STAMPS = ("Numbers", "Outline")
 
 
 def page(exhibits: Sequence[Exhibit], version: str, part: Sequence[str] = ()) -> str:
-    """The page as HTML.
+    """Return the page as a whole HTML document.
 
     Args:
         exhibits: What it shows, in order.
-        version: That of feint.
+        version: The version of feint.
         part: The groups it shows; none: all of them. A page that is a part says so.
-
-    Returns:
-        A whole document.
     """
     title = "The paper's figures, reproduced"
     about = ""
@@ -72,15 +69,17 @@ def _section(exhibit: Exhibit) -> str:
         picture = ""
     else:
         numbers = f"<details><summary>The numbers</summary>{numbers}</details>"
+    source = f" In the paper: {exhibit.source}." if exhibit.source else ""
     return (
         f'<section id="{name}"><h2>{escape(exhibit.title)}</h2>\n{picture}\n'
-        f"<p>{escape(_sentence(exhibit.parameters))}. {escape(exhibit.caption)}</p>\n{numbers}\n"
+        f"<p>{escape(_sentence(exhibit.parameters))}. {escape(exhibit.caption)}{source}</p>\n"
+        f"{numbers}\n"
         f'<p><a href="{name}.csv">{name}.csv</a></p></section>\n'
     )
 
 
 def _sentence(words: str) -> str:
-    """Words that stand on lines of a picture, as one sentence with a capital."""
+    """Return the lines of a picture as one sentence with a capital."""
     line = "; ".join(words.splitlines())
     return line if line.startswith(("ε", "δ", "p =")) else line[0].upper() + line[1:]
 
@@ -98,7 +97,7 @@ def _cell(value: str | Number) -> str:
 
 
 def short(value: str | Number) -> str:
-    """A number as a table shows it."""
+    """Return a number as a table shows it."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -107,14 +106,14 @@ def short(value: str | Number) -> str:
 
 
 def digest(exhibit: Exhibit) -> str:
-    """A hash of the exhibit's words and of its numbers as the page shows them."""
+    """Return a hash of the exhibit's words and of its numbers as the page shows them."""
     words = [exhibit.title, exhibit.parameters]
     shown = [words, list(exhibit.header), *(map(short, row) for row in exhibit.rows)]
     return sha256("\n".join("\t".join(row) for row in shown).encode()).hexdigest()
 
 
 def outline(exhibit: Exhibit) -> str:
-    """The same hash without what was simulated: it does not depend on runs and seed."""
+    """Return the same hash without simulated values: it does not depend on runs and seed."""
     if not isinstance(exhibit, Chart):
         return digest(exhibit)
     curves, below = (
@@ -125,7 +124,7 @@ def outline(exhibit: Exhibit) -> str:
 
 
 def to_csv(exhibit: Exhibit) -> str:
-    """The exhibit's numbers as CSV, to the last digit."""
+    """Return the exhibit's numbers as CSV, to the last digit."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(exhibit.header)

@@ -1,16 +1,22 @@
 """Sweeps: grids of problems and methods, planned and simulated, as one tidy table."""
 
+from typing import TYPE_CHECKING
+
+from feint.exact.stability import renamed_names
 from feint.research.sweep.atlas import Entry, Row, rows, values, worst_rows
 from feint.research.sweep.points import Point, grid
 from feint.research.sweep.run import sweep
-from feint.research.sweep.table import COLUMNS, Table, save, writer
+from feint.research.sweep.table import COLUMNS, SweepTable, save, writer
+
+if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+    __getattr__ = renamed_names(__name__, {"Table": "SweepTable"}, since="0.2")
 
 __all__ = [
     "COLUMNS",
     "Entry",
     "Point",
     "Row",
-    "Table",
+    "SweepTable",
     "grid",
     "rows",
     "save",

@@ -1,4 +1,4 @@
-"""The atlas: every small problem with its optimum, and how far the other methods are from it."""
+"""The atlas: every small problem with its optimum, and how far other methods are from it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Game = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Entry:
-    """The optimum of one game, by its cells, the width of the window and the queries.
+    """The optimum of one game.
 
     Attributes:
-        cells: m.
-        delta_cells: D.
-        queries: n.
+        cells: m, the number of cells.
+        delta_cells: D, the width of the window.
+        queries: n, the number of questions.
         solution: The bracket and a strategy that attains its upper end.
     """
 
@@ -38,18 +38,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """The queries one problem takes.
+    """The number of questions that one problem takes.
 
     Attributes:
-        cells: m.
-        delta_cells: D.
+        cells: m, the number of cells.
+        delta_cells: D, the width of the window.
         level: L.
         setting: Bayesian or deterministic.
-        paper: What the paper's method asks on an interval; None where its theorem says nothing.
-        tight: What ours asks on an interval; None where δ < 2ε.
-        whole: What ours asks for whole numbers.
-        optimum: What the best strategy on this lattice asks.
-        lower: The paper's lower bound, 0 or more; None where its theorem says nothing.
+        paper: Of the paper's method on an interval; None if its theorem does not apply.
+        tight: Of ours on an interval; None if δ < 2ε.
+        whole: Of ours for whole numbers.
+        optimum: Of the best strategy on this lattice.
+        lower: The paper's lower bound, 0 or more; None if its theorem does not apply.
     """
 
     cells: int
@@ -64,35 +64,37 @@ class Row:
 
     @property
     def gap(self) -> int | None:
-        """How many queries ours asks more than the optimum, on an interval."""
+        """How many more questions than the optimum ours asks on an interval."""
         return None if self.tight is None else self.tight - self.optimum
 
 
 def values(
     most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Entry]:
-    """The optimum of every Bayesian game up to a number of cells, cells of width ε.
+    """Solve every Bayesian game up to a number of cells, cells of width ε.
 
     Args:
         most: The most cells.
-        executor: Who solves them; None: this process. The optima are the same whoever does.
-        progress: Told after each game; one that more queries cannot help counts as done.
+        executor: Who solves them; None: this process. The optima do not depend on it.
+        progress: Called after each game. A game that more questions cannot help counts as done.
 
     Returns:
-        Entries, by cells, window and queries, until more queries no longer help.
+        Entries by cells, window and questions, until more questions no longer help.
     """
     largest = whole(most, "most", least=1)
     wave = [(cells, window, ceil_log2(cells)) for cells, window in _windows(largest)]
     wanted = left = sum(cells - queries for cells, _, queries in wave)
     found: list[Entry] = []
-    while wave:  # one more query a wave; the dearest games first, so that no worker is left alone
+    while wave:  # each wave has one question more; long games first, so that no worker ends last
         wave.sort(reverse=True)
         more: list[Game] = []
         for _, entry in executor_of(executor).map(_solved, wave):
             found.append(entry)
             cells, queries = entry.cells, entry.queries + 1
             left -= 1
-            if entry.solution.upper * cells == entry.delta_cells:  # as good as the blind guess
+            if (
+                entry.solution.upper * cells == entry.delta_cells
+            ):  # she does no better than a blind guess
                 left -= cells - queries
             elif queries < cells:
                 more.append((cells, entry.delta_cells, queries))
@@ -108,14 +110,14 @@ def _solved(game: Game) -> Entry:
 
 
 def _windows(most: int) -> Iterator[tuple[int, int]]:
-    """Every number of cells up to this one, with every window up to half of them."""
+    """Yield every number of cells up to this one with every window up to half of them."""
     for cells in range(2, most + 1):
         for window in range(1, cells // 2 + 1):
             yield cells, window
 
 
 def rows(entries: list[Entry]) -> Iterator[Row]:
-    """The Bayesian problems that a list of optima settles."""
+    """Yield the Bayesian problems that a list of optima settles."""
     games = dict.fromkeys((each.cells, each.delta_cells) for each in entries)
     for cells, window in games:
         mine = [each for each in entries if (each.cells, each.delta_cells) == (cells, window)]
@@ -127,15 +129,15 @@ def rows(entries: list[Entry]) -> Iterator[Row]:
 def worst_rows(
     most: int, *, executor: AnyExecutor | None = None, progress: Progress | None = None
 ) -> list[Row]:
-    """Every deterministic problem up to a number of cells, cells of width ε.
+    """Solve every deterministic problem up to a number of cells, cells of width ε.
 
     Args:
         most: The most cells.
         executor: As in `values`.
-        progress: Told after each problem.
+        progress: Called after each problem.
 
     Returns:
-        Rows, by cells, window and level.
+        Rows by cells, window and level.
     """
     games = [
         (cells, window, level)

@@ -1,4 +1,4 @@
-"""A table of a sweep for people: what is constant above, what differs in columns that fit."""
+"""The table of a sweep for people: constants above, the rest in columns that fit the terminal."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _WIDEST = 79
 
 @dataclass(frozen=True)
 class Layout:
-    """What is shown of some rows: strings alone.
+    """What is shown of some rows, as strings.
 
     Attributes:
         constant: What is the same in every row, each as "name = value" or a word.
-        columns: The names of the columns, as people read them.
+        columns: The headings of the columns.
         rows: The cells.
-        key: How many of the columns are about the plan, and the same for all who listen to it.
+        key: How many columns are about the plan, and the same for all who listen to it.
     """
 
     constant: tuple[str, ...]
@@ -34,16 +34,13 @@ class Layout:
     key: int
 
     def lines(self, *, width: int = _WIDEST) -> list[str]:
-        """The table in plain text.
+        """Return the table as plain text.
 
-        Where the columns do not fit, the first of them become a heading for the rows that share
-        them: one more at a time, until they do or until only what eavesdroppers won is left.
+        If the columns do not fit, the first of them become a heading for the rows that share them,
+        one more at a time, until the rest fits or only the eavesdroppers' columns are left.
 
         Args:
             width: Columns of the terminal.
-
-        Returns:
-            The lines; one longer than the width only if a single cell is.
         """
         head = wrap(", ".join(self.constant), width) if self.constant else []
         if not self.rows:
@@ -62,19 +59,18 @@ class Layout:
 
 
 def wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Sentences, broken between words where they are longer than the width."""
+    """Break sentences between words if they are longer than the width."""
     return [part for line in lines for part in wrap(line, width, subsequent_indent="    ")]
 
 
 def laid_out(rows: Sequence[Row]) -> Layout:
-    """What is shown of rows of a table: those that have a plan.
+    """Lay out rows of a table that have a plan.
+
+    Arguments of the problem, the method and the share of misses are told once if they are the same
+    in every row. Figures of plans and simulations always have columns.
 
     Args:
         rows: Rows with the columns of `COLUMNS`.
-
-    Returns:
-        The layout. Arguments of the problem, the method and the share of misses are told once where
-        they are the same in every row; what was planned and simulated always has columns.
     """
     kept = [name for name in (*_ARGUMENTS, "method", "runs", "missed") if _said(rows, name)]
     constant = [name for name in kept if len({_cell(row, name) for row in rows}) == 1]
@@ -93,12 +89,12 @@ def laid_out(rows: Sequence[Row]) -> Layout:
 
 
 def _said(rows: Sequence[Row], name: str) -> bool:
-    """Whether a row has anything to say in a column; the ordinary of an argument goes unsaid."""
-    return any(_cell(row, name) not in ("-", _ORDINARY.get(name)) for row in rows)
+    """Return True if a column is worth showing: a row has a value that is not the usual one."""
+    return any(_cell(row, name) not in ("-", _USUAL.get(name)) for row in rows)
 
 
 def _constant(name: str, value: str) -> str:
-    """What is the same in every row, in words."""
+    """Return a constant in words."""
     if name == "setting":
         return value
     if name == "runs":
@@ -109,20 +105,20 @@ def _constant(name: str, value: str) -> str:
 
 
 def _cell(row: Row, name: str) -> str:
-    """What is shown of a row in a column."""
+    """Return the cell of a row."""
     if name == "interval":
         low, high = row["low"], row["high"]
         return "-" if low is None or high is None else f"{low:.4f}-{high:.4f}"
     value = row[_SOURCES.get(name, name)]
     if value is None:
-        return _ORDINARY["prior"] if name == "prior" else "-"
+        return _USUAL["prior"] if name == "prior" else "-"
     if name in _CHANCES:
         return f"{value:.4f}"
     return brief(value) if isinstance(value, float) else str(value)
 
 
 _ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
-_ORDINARY = {"dim": "1", "prior": "uniform"}
+_USUAL = {"dim": "1", "prior": "uniform"}
 _PLANNED = ("questions", "rounds", "claimed")
 _FIGURES = (*_PLANNED, "eavesdropper", "wins", "interval", "missed")
 _CHANCES = ("claimed", "wins")

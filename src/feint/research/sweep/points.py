@@ -1,4 +1,4 @@
-"""The points of a sweep: the arguments of its problems, by name, and whether they are such."""
+"""The points of a sweep: the arguments of its problems by name, checked."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _IN_UNITS = tuple(name for name in _ALLOWED if name != "values")
 
 
 def grid(axes: Mapping[str, Iterable[Any]]) -> list[Point]:
-    """Every combination of values, the last axis fastest.
+    """Return every combination of values, the last axis fastest.
 
     Args:
-        axes: The values of each argument of `Problem`, by name. Where there are `values` and no
-            epsilon, epsilon is one of them: 1/values.
+        axes: The values of each argument of `Problem`, by name. If there are `values` and no
+            epsilon, epsilon is 1/values.
 
     Returns:
-        One point a combination.
+        One point per combination.
 
     Raises:
-        WrongType: Something else than lists of values by name.
+        WrongType: The axes are not lists of values by name.
         InvalidValue: An argument that `Problem` does not have, or one without values.
     """
     if not isinstance(axes, Mapping):
@@ -60,18 +60,18 @@ def grid(axes: Mapping[str, Iterable[Any]]) -> list[Point]:
 
 
 def points_of(given: object, domain: Domain | None) -> list[Point]:
-    """The points that were given, each with the arguments that a problem needs and no others.
+    """Check that each point has the arguments that a problem needs, and no others.
 
     Args:
         given: The argument `points` of a sweep.
         domain: The user's units; None: the unit interval.
 
     Returns:
-        One mapping a problem.
+        One mapping per problem.
 
     Raises:
-        WrongType: Something else than a list of problems or of arguments by name.
-        InvalidValue: A point lacks an argument, or has one that there is not.
+        WrongType: The points are not a list of problems or of arguments by name.
+        InvalidValue: A point lacks an argument or has an unknown one.
     """
     if isinstance(given, Mapping):
         rule = "must be a list of problems"
@@ -96,7 +96,7 @@ def points_of(given: object, domain: Domain | None) -> list[Point]:
 
 
 def _check_point(name: str, point: Point, domain: Domain | None) -> None:
-    """Refuse a point that lacks an argument, or has one that there is not."""
+    """Refuse a point that lacks an argument or has an unknown one."""
     known = ARGUMENTS if domain is None else _IN_UNITS
     for word in point:
         if word not in known:
@@ -110,10 +110,9 @@ def _check_point(name: str, point: Point, domain: Domain | None) -> None:
 
 
 def problem_of(point: Point, domain: Domain | None) -> Problem:
-    """The problem of a point.
+    """Return the problem of a point.
 
-    What is believed is read in the domain's units; without a domain on the unit interval, or on
-    the values.
+    A prior is read in the domain's units; without a domain, on the unit interval or on the values.
     """
     if domain is not None:
         return domain.problem(**point)

@@ -1,4 +1,4 @@
-"""Sweeps: every point of a grid by every method, planned and simulated."""
+"""Sweeps: plan and simulate every point of a grid by every method."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from feint.planning import Plan, plan
 from feint.planning import methods as methods_of
 from feint.problem import Domain, Problem, domain_of
 from feint.research.sweep.points import Point, points_of, problem_of
-from feint.research.sweep.table import ARGUMENTS, Row, Table, plain, tabled
+from feint.research.sweep.table import ARGUMENTS, Row, SweepTable, plain, tabled
 from feint.simulate import MOST, Serial, Simulation, executor_of, simulate, spawned
 from feint.simulate.adversaries import Listener, check_listeners
 
 Task = tuple[int, tuple[Point, str]]
-"""The number of a row, its point and its method."""
+"""The number of a task, its point and its method."""
 
 _BEST = "tight"  # the one method that may be calibrated
 
@@ -44,16 +44,16 @@ def sweep(
     executor: AnyExecutor | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
-) -> Table:
-    """Plan, and simulate if asked, every point by every method.
+) -> SweepTable:
+    """Plan every point by every method, and simulate the plans if asked to.
 
-    The digits do not depend on the executor, nor on how many workers it has.
+    The result does not depend on the executor or on how many workers it has.
 
     Args:
-        points: The problems; see `grid`. A problem or method that is refused keeps its row, which
-            says why.
-        domain: The user's units. Every width is then in them, in the points and in the table; with
-            a step epsilon may be left out. None: all is on the unit interval.
+        points: The problems; see `grid`. A problem or method that is refused has a row that says
+            why.
+        domain: The user's units, for every width in the points and in the table. With a step,
+            epsilon may be left out. None: the unit interval.
         methods: The methods.
         max_rounds: As in `plan`.
         repeatable: As in `plan`.
@@ -62,21 +62,21 @@ def sweep(
         calibration_seed: The `seed` of a calibrated plan, as in `plan`.
         runs: How many runs to simulate each plan for; 0: none.
         adversaries: Who listens, as in `simulate`; they need runs.
-        seed: Where all randomness of the runs comes from; each row has its own.
-        executor: Who does the work, row by row, or chunk by chunk where there are fewer rows than
-            workers; None: this process.
-        memory: How many bytes all processes on this machine may take together, as in `simulate`.
-            A row that needs more is refused.
-        progress: Told how many rows are done, and how many there are.
+        seed: The seed of all runs; each row derives its own.
+        executor: Who does the work: whole rows, or chunks of runs if there are fewer rows than
+            workers. None: this process.
+        memory: The most bytes that all processes on this machine may use, as in `simulate`. A row
+            that needs more is refused.
+        progress: Called with the number of rows that are done, and of all rows.
 
     Returns:
         The table, in the order of points, methods and adversaries; after Ctrl-C, the rows that
         were complete by then.
 
     Raises:
-        WrongType: An argument is something else than is wanted there.
-        UnknownMethod: A method that none of the problems has.
-        InvalidValue: Another argument is wrong by itself.
+        WrongType: An argument has the wrong type.
+        UnknownMethod: None of the problems has a method.
+        InvalidValue: Another argument is wrong.
     """
     units = domain_of(domain)
     asked = _Asked(
@@ -107,19 +107,19 @@ def sweep(
             done[index] = rows
             if tell is not None:
                 tell("rows", len(done), len(tasks))
-    except KeyboardInterrupt:  # what is done is done
+    except KeyboardInterrupt:  # keep the rows that are complete
         if not done:
             raise
     return tabled([row for index in sorted(done) for row in done[index]])
 
 
 def _count(given: Number | None, name: str, *, least: int) -> int | None:
-    """A whole number, or None where none is given."""
+    """Read a whole number; None if none is given."""
     return None if given is None else whole(given, name, least=least)
 
 
 def _names(methods: object) -> tuple[str, ...]:
-    """The methods' names."""
+    """Check that methods are a list of names."""
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         shown = methods.split(",") if isinstance(methods, str) else [_BEST]
         raise WrongType.of("methods", methods, "must be a list of names", f"pass {shown}")
@@ -166,13 +166,13 @@ class _Asked:
     memory: int | None
 
     def work(self, tasks: Sequence[Task], executor: Executor) -> Iterator[tuple[int, list[Row]]]:
-        """Rows side by side; where they would leave workers idle, their chunks instead."""
+        """Share out whole rows; if that would leave workers idle, chunks of runs instead."""
         if len(tasks) < executor.slots:
             return Serial().map(partial(self.rows, executor), tasks)
         return executor.map(partial(self.rows, _Among(executor.workers)), tasks)
 
     def rows(self, executor: Executor, task: Task) -> list[Row]:
-        """The rows of one point and method: one an adversary, or just one."""
+        """Return the rows of one point and method: one per adversary, or just one."""
         index, (point, method) = task
         row: Row = {name: plain(name, point[name]) for name in ARGUMENTS if name in point}
         row |= {"method": method}
@@ -185,13 +185,13 @@ class _Asked:
                 return [row]
             outcome = self._simulated(found, index, executor).finished()
             return _simulated(row, outcome, float(unit))
-        except WorkerLost:  # which says nothing of this row
+        except WorkerLost:  # not the fault of this row
             raise
         except FeintError as error:
             return [row | {"refused": str(error)}]
 
     def _planned(self, problem: Problem, method: str, executor: Executor) -> Plan:
-        """The plan of one row; only that of the recommended method may be calibrated."""
+        """Return the plan of one row. Only the recommended method can be calibrated."""
         options = dict(self.planning)
         if method != _BEST or not problem.noisy:
             options["certificate"] = "theorem"
@@ -200,7 +200,7 @@ class _Asked:
         return plan(problem, domain=self.domain, method=method, **options)
 
     def _simulated(self, found: Plan, index: int, executor: Executor) -> Simulation:
-        """The runs of one row; its number is part of its seed."""
+        """Return the runs of one row; its number is part of the seed."""
         return simulate(
             found,
             runs=self.runs,
@@ -212,7 +212,7 @@ class _Asked:
 
 
 def _width(domain: Domain | None) -> Fraction:
-    """What the unit interval is in the table's units."""
+    """Return the width of the unit interval in the table's units."""
     return Fraction(1) if domain is None else domain.width
 
 
@@ -233,6 +233,7 @@ def _planned(found: Plan) -> Row:
     return {
         "queries": found.queries,
         "rounds": found.rounds,
+        **found.means(),
         "certificate": found.certificate or "",
         "claimed": math.nan if success is None else float(success),
     }

@@ -1,4 +1,4 @@
-"""The tidy table of a sweep: its columns, what is missing in it, and how it is written."""
+"""The tidy table of a sweep: its columns, its missing cells, and its files."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "method": str,
         "queries": int,
         "rounds": int,
+        "queries_mean": float,
+        "rounds_mean": float,
         "certificate": str,
         "claimed": float,
         "paper_upper": float,
@@ -68,29 +70,29 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "refused": str,
     }
 )
-"""The columns in their order, and what is in them; any cell of a column may be missing.
+"""The columns in their order, and their types. Any cell may be missing.
 
-`claimed` is what the plan says of the best eavesdropper; `near` is how many queries lie within δ/2
-of X*; `low` and `high` are the interval of `success`, those with a name before them of what they
-name; `refused` is why there is no plan, or no run, and missing where there is one.
+`queries` and `rounds` are the most that a search takes; the columns with `_mean` are averages.
+`claimed` is the plan's own bound on the best eavesdropper; `near` is the number of questions within
+δ/2 of the number; `low` and `high` are the interval of `success`, and with a prefix of that column;
+`refused` is why there is no plan or no run.
 """
 
 ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
-_INTEGERS = range(-(1 << 63), 1 << 63)  # what a column of whole numbers can hold
+_INTEGERS = range(-(1 << 63), 1 << 63)  # a column of whole numbers has 64 bits
 _NUMPY: dict[type, str] = {float: "f8", int: "i8"}  # words are as wide as the longest of them
 _PANDAS: dict[type, str] = {float: "float64", int: "Int64", str: "string"}
 
 
 @dataclass(frozen=True)
-class Table:
-    """What a sweep found: one row a point, method and adversary, with the columns of `COLUMNS`.
+class SweepTable:
+    """The result of a sweep: one row per point, method and adversary, with columns `COLUMNS`.
 
-    A cell where there is nothing to say is missing, which no number or word stands for: None in
-    rows and JSON, masked in columns, empty in CSV, null in Arrow and Parquet. `for row in table`
-    gives the rows as mappings.
+    A missing cell is None in rows and JSON, masked in columns, empty in CSV, and null in Arrow and
+    Parquet. `for row in table` yields the rows as mappings.
 
     Attributes:
-        rows: The rows, each with every column; made by `tabled`, and not to be changed.
+        rows: The rows, each with every column. `tabled` makes them; do not change them.
     """
 
     rows: tuple[Row, ...]
@@ -105,17 +107,19 @@ class Table:
     def __getitem__(self, which: str) -> Column: ...
 
     @overload
-    def __getitem__(self, which: NDArray[np.bool_]) -> Table: ...
+    def __getitem__(self, which: NDArray[np.bool_]) -> SweepTable: ...
 
-    def __getitem__(self, which: str | NDArray[np.bool_]) -> Column | Table:
-        """A column by its name, or the rows where a condition holds; where it is masked, it fails.
+    def __getitem__(self, which: str | NDArray[np.bool_]) -> Column | SweepTable:
+        """Return a column by its name, or the rows where a condition holds and is not masked.
 
         Raises:
             KeyError: There is no such column.
         """
         if not isinstance(which, str):
             holds = np.ma.filled(which, False)
-            return Table(tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept))
+            return SweepTable(
+                tuple(row for row, kept in zip(self.rows, holds, strict=True) if kept)
+            )
         if which not in COLUMNS:
             raise KeyError(f"there is no column {which}; there are {', '.join(COLUMNS)}")
         kind = COLUMNS[which]
@@ -124,7 +128,7 @@ class Table:
         return np.ma.array(data, _NUMPY.get(kind, str), mask=[cell is None for cell in cells])
 
     def missing(self, name: str) -> NDArray[np.bool_]:
-        """Where a column has nothing to say.
+        """Return which cells of a column are missing.
 
         Raises:
             KeyError: There is no such column.
@@ -132,23 +136,22 @@ class Table:
         return np.ma.getmaskarray(self[name])
 
     def records(self) -> list[Row]:
-        """The table for JSON: one mapping a row, None where a cell is missing."""
+        """Return the table for JSON: one mapping per row, None for a missing cell."""
         return [dict(row) for row in self.rows]
 
     def lines(self, *, width: int = 79) -> list[str]:
-        """The rows that have a plan, for people, then why others have none.
+        """Return the rows that have a plan, for people, then why others have none.
+
+        Constants are above the table, and the table fits the width.
 
         Args:
             width: Columns of the terminal.
-
-        Returns:
-            The lines: what is the same in all rows, and a table of the rest that fits the width.
         """
         planned = [row for row in self.rows if row["refused"] is None]
         return [*laid_out(planned).lines(width=width), *wrapped(self._refused(), width)]
 
     def refusals(self) -> list[tuple[int, str]]:
-        """Why rows have no plan, or no runs: the number of rows, and the reason they share."""
+        """Return the reasons why rows have no plan or no runs, each with the number of its rows."""
         reasons = Counter(row["refused"] for row in self.rows if row["refused"] is not None)
         return [(count, reason) for reason, count in reasons.items()]
 
@@ -159,11 +162,11 @@ class Table:
         ]
 
     def __str__(self) -> str:
-        """The table for people; `to_csv` has every column."""
+        """Return the table for people; `to_csv` has every column."""
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """Return the same for a notebook."""
         drawn = laid_out([row for row in self.rows if row["refused"] is None])
         head = [", ".join(drawn.constant)] if drawn.constant else []
         grid = html_table(drawn.columns, drawn.rows) if drawn.rows else ""
@@ -172,8 +175,8 @@ class Table:
     def to_csv(self) -> str:
         """Return the table as comma-separated values with a line of names.
 
-        Missing cells are empty. A word that a spreadsheet would take for a formula has an
-        apostrophe before it.
+        Missing cells are empty. A word that a spreadsheet would read as a formula gets an
+        apostrophe.
         """
         out = io.StringIO()
         writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
@@ -184,7 +187,7 @@ class Table:
         return out.getvalue()
 
     def to_arrow(self) -> Any:
-        """The table as a `pyarrow.Table`; missing cells are null.
+        """Return the table as a `pyarrow.Table`; missing cells are null.
 
         Raises:
             MissingExtra: pyarrow is not installed.
@@ -195,7 +198,7 @@ class Table:
         return arrow.Table.from_pylist(list(self.rows), schema=schema)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The Arrow stream that pandas, Polars, DuckDB and others read a table from.
+        """Return the Arrow stream from which pandas, Polars, DuckDB and others read a table.
 
         Raises:
             MissingExtra: pyarrow is not installed.
@@ -203,7 +206,7 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
-        """The table as a `pandas.DataFrame`; whole numbers and words are of its nullable types.
+        """Return the table as a `pandas.DataFrame` with nullable types for whole numbers and words.
 
         Raises:
             MissingExtra: pandas is not installed.
@@ -216,19 +219,21 @@ class Table:
         return pandas.DataFrame(columns)
 
 
-def tabled(rows: Iterable[Row]) -> Table:
-    """The rows as a table; what a row lacks, not-a-number and empty words are missing."""
+def tabled(rows: Iterable[Row]) -> SweepTable:
+    """Make a table of rows. Absent values, not-a-number and empty words become missing cells."""
     kinds = COLUMNS.items()
-    return Table(tuple({name: _said(row.get(name), kind) for name, kind in kinds} for row in rows))
+    return SweepTable(
+        tuple({name: _said(row.get(name), kind) for name, kind in kinds} for row in rows)
+    )
 
 
 def _said(value: Any, kind: type) -> Any:
     nothing = value is None or value == "" or (isinstance(value, float) and math.isnan(value))
-    return None if nothing else kind(value)  # NumPy's numbers would be written otherwise
+    return None if nothing else kind(value)  # NumPy's numbers would print differently
 
 
 def plain(name: str, value: Any) -> Any:
-    """What a table shows of an argument: None where it makes no sense."""
+    """Return an argument as a table shows it; None if it makes no sense."""
     kind = COLUMNS[name]
     if kind is str:
         return value if isinstance(value, str) else None
@@ -242,21 +247,20 @@ def plain(name: str, value: Any) -> Any:
     return whole if whole == number and whole in _INTEGERS else None
 
 
-def writer(path: str | Path) -> Callable[[Table], None]:
-    """Who writes a table as the path's ending says, .csv, .json or .parquet; asked before the work.
+def writer(path: str | Path) -> Callable[[SweepTable], None]:
+    """Check a path before the work, and return the function that writes a table to it.
 
     Args:
-        path: Where to write.
-
-    Returns:
-        What to call with the table.
+        path: The file. It ends in .csv, .json or .parquet.
 
     Raises:
-        WrongType: It is no path.
-        InvalidValue: Another ending, or a folder that is not there or cannot be written to.
-        MissingExtra: Parquet without pyarrow.
+        WrongType: It is not a path.
+        InvalidValue: It ends otherwise, or its folder is missing or cannot be written to.
+        MissingExtra: pyarrow is not installed, for .parquet.
     """
-    path = _path(path)
+    if not isinstance(path, str | Path):
+        raise WrongType.of("path", path, "must be the name of a file", 'pass "table.csv"')
+    path = Path(path)
     try:
         with TemporaryFile(dir=path.absolute().parent):
             pass
@@ -277,18 +281,11 @@ def writer(path: str | Path) -> Callable[[Table], None]:
     raise InvalidValue("path", path.name, "must end in .csv, .json or .parquet", remedy)
 
 
-def save(table: Table, path: str | Path) -> None:
-    """Write the table as the path's ending says; see `writer`."""
-    if not isinstance(table, Table):
+def save(table: SweepTable, path: str | Path) -> None:
+    """Write a table in the format of the path's ending; see `writer`."""
+    if not isinstance(table, SweepTable):
         raise WrongType.of("table", table, "must be what sweep returns", "pass sweep(points)")
     writer(path)(table)
-
-
-def _path(given: str | Path) -> Path:
-    """The path of a file."""
-    if not isinstance(given, str | Path):
-        raise WrongType.of("path", given, "must be the name of a file", 'pass "table.csv"')
-    return Path(given)
 
 
 def _write(path: Path, text: str) -> None:

@@ -41,8 +41,11 @@ function pair(story, round, { width, cursor, of }) {
 
 export const named = (story, place) => story.label ?? (place ? `number ${place + 1}` : "number");
 
+// "Round 3 of at most 6": a search may need fewer than its plan has.
+export const roundOf = (story, round) => `Round ${round + 1} of ${story.asks_all ? "" : "at most "}${story.plan.length}`;
+
 export const said = (lines, round) =>
-  `Round ${round + 1} of ${lines[0].plan.length}. ${lines.map((story) => `You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`).join(" ")}`;
+  `${roundOf(lines[0], round)}. ${lines.map((story) => `You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`).join(" ")}`;
 
 // Her odds for all numbers at once: searches apart from each other, so they multiply.
 export function best(lines, round) {

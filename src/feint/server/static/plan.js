@@ -58,9 +58,18 @@ function possible(found) {
   const often = found.adversary_success === null ? "" : found.adversary_success >= 0.9995 ? "always" : odds(found.adversary_success).replace("1 in", "at most 1 time in");
   const close = number(found.frame.delta / 2, 6);
   const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
-  at("sentence").textContent = `in ${count(found.rounds, "round")}. ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}${found.condition ? ` ${found.condition}` : ""}`;
+  at("sentence").textContent = `${spread(found)} ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}${found.condition ? ` ${found.condition}` : ""}`;
   at("mends").replaceChildren();
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
+}
+
+// How many there are on average, where that is known and less than the most.
+const mean = (each) => (each.queries_mean === null || each.queries_mean === each.queries ? "" : number(each.queries_mean, 2));
+
+function spread(found) {
+  const rounds = `${found.rounds_mean === found.rounds ? "" : "at most "}${count(found.rounds, "round")}`;
+  if (found.queries_mean === found.queries) return `in ${rounds}.`;
+  return `at most${mean(found) ? `, ${mean(found)} on average` : ""}, in ${rounds}.`;
 }
 
 function impossible(said, mends) {
@@ -110,7 +119,7 @@ async function compare(wanted) {
   at("methods").tBodies[0].replaceChildren(...told.found.map((each, place) => {
     const row = document.createElement("tr");
     row.className = place ? "" : "mine";
-    row.append(cell(each.method), cell(each.queries.toLocaleString("en"), "number"), cell(each.rounds, "number"),
+    row.append(cell(each.method), cell(each.queries.toLocaleString("en") + (mean(each) ? ` (${mean(each)} on average)` : ""), "number"), cell(each.rounds, "number"),
       cell(each.adversary_success === null ? "–" : odds(each.adversary_success), each.private ? "number" : "number leak"));
     return row;
   }));

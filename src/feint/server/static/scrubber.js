@@ -3,7 +3,8 @@
 export function scrubber(place, story, round, pick) {
   const made = story.plan.map((each, index) => {
     const held = place.children[index] ?? place.appendChild(document.createElement("button"));
-    const words = `round ${index + 1}: ${each.phase}, ${each.queries} ${each.queries === 1 ? "question" : "questions"}`;
+    const most = story.asks_all || index < story.rounds.length ? "" : "at most ";
+    const words = `round ${index + 1}: ${each.phase}, ${most}${each.queries} ${each.queries === 1 ? "question" : "questions"}`;
     held.type = "button";
     held.title = words;
     held.setAttribute("aria-label", words);

@@ -4,7 +4,7 @@ import { answering } from "./answering.js";
 import { ask, get, newest, post } from "./api.js";
 import { evenSheet } from "./even.js";
 import { asPng, asSvg } from "./export.js";
-import { best, interval, lanes, named, reading, said as spoken, why } from "./lanes.js";
+import { best, interval, lanes, named, reading, roundOf, said as spoken, why } from "./lanes.js";
 import { live } from "./live.js";
 import { people } from "./people.js";
 import { questions } from "./questions.js";
@@ -101,18 +101,20 @@ function follow() {
 }
 
 const left = () => status.queries - status.answered;
+const most = () => (status.asks_all ? "" : "at most ");
 
 function progress() {
   const late = status.overdue && status.standing === "paused" ? " The round has had its time; to resume gives it as long again." : "";
   const when = story.deadline && status.standing === "open" ? ` This round ${status.overdue ? "was" : "is"} ${due(story.deadline)}.` : "";
-  return `${count(left(), "question")} left, in ${count(status.rounds - status.round, "round")}.${when}${late}`;
+  const words = `${most()}${count(left(), "question")} left, in ${most()}${count(status.rounds - status.round, "round")}`;
+  return `${words[0].toUpperCase()}${words.slice(1)}.${when}${late}`;
 }
 
 function drawLine(here) {
   patch(at("lanes"), lanes(all(), here, { width: Math.max(280, at("lanes").clientWidth), cursor, line }));
   at("lanes").setAttribute("aria-description", spoken(all(), here));
   at("why").textContent = why(all(), here);
-  at("where").textContent = `Round ${here + 1} of ${story.plan.length}`;
+  at("where").textContent = roundOf(story, here);
   scrubber(at("scrubber"), story, here, (index) => {
     round = index === story.rounds.length - 1 ? null : index;
     draw();
@@ -153,7 +155,7 @@ function beside() {
   drawPeople(story, status);
   const open = polled || status.standing !== "open" || round !== null ? 0 : all().flatMap((each) => each.rounds.at(-1).queries).filter((each) => each.yes === null).length;
   at("final").hidden = !open;
-  const next = status.round + 1 < status.rounds ? "shows the next" : "shows the result";
+  const next = status.round + 1 === status.rounds ? "shows the result" : status.asks_all ? "shows the next" : "shows the next, or the result";
   at("final").textContent = open === 1 ? `The answer that is left ends this round and ${next}: then no answer of this round can be changed.` : `You can change an answer until the last one of this round is given: it ${next}.`;
 }
 

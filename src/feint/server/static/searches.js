@@ -43,15 +43,17 @@ function row(search) {
   title.append(link, element("span", state, `pill ${state}`));
   const bar = document.createElement("progress");
   [bar.max, bar.value] = [search.queries, search.answered];
-  bar.setAttribute("aria-label", `${search.answered} of ${search.queries} questions answered`);
+  bar.setAttribute("aria-label", `${search.answered} of ${most(search)}${search.queries} questions answered`);
   made.append(title, actions(search), element("p", facts(search), "facts"), bar);
   return made;
 }
 
+const most = (search) => (search.asks_all ? "" : "at most ");
+
 function facts(search) {
   const left = search.queries - search.answered;
-  const parts = [left ? `${count(left, "question")} left` : count(search.queries, "question")];
-  if (left) parts.push(`round ${search.round + 1} of ${search.rounds}`);
+  const parts = [left ? `${most(search)}${count(left, "question")} left` : count(search.queries, "question")];
+  if (left) parts.push(`round ${search.round + 1} of ${most(search)}${search.rounds}`);
   if (search.respondents) parts.push(count(search.respondents, "respondent"));
   if (search.deadline && left) parts.push(due(search.deadline));
   return parts.join(" · ");
@@ -90,7 +92,7 @@ function button(text, kind, work) {
 // Whoever deletes a search is told what goes with it.
 function sure(search, api) {
   const left = search.queries - search.answered;
-  at("sure-words").textContent = `“${search.name}” goes with its key, its answers and its links${left ? `, with ${count(left, "question")} still open` : ""}. It cannot be brought back. To search for the same number later tells whoever hears both more: archive it instead, and keep the key.`;
+  at("sure-words").textContent = `“${search.name}” goes with its key, its answers and its links${left ? `, with ${most(search)}${count(left, "question")} still open` : ""}. It cannot be brought back. To search for the same number later tells whoever hears both more: archive it instead, and keep the key.`;
   at("sure").showModal();
   at("sure-no").focus();
   return new Promise((done, failed) => {

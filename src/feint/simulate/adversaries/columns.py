@@ -14,7 +14,7 @@ _FLOAT = 1 << 53  # up to here every whole number is a float
 
 
 def asked(transcript: Transcript, coordinate: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The queries about a coordinate, [runs, queries] in order, and which of them were asked."""
+    """Return the columns about a coordinate, [runs, columns], and which of them were asked."""
     points = transcript.points[:, np.array(transcript.coordinates, np.int64) == coordinate]
     return points, points != UNASKED
 

@@ -1,9 +1,9 @@
 """The adapter for authors: a plain function of a transcript becomes an Adversary.
 
->>> def median(transcript, random):
-...     return np.median(transcript.points, axis=1)
->>> Function("median query", median).name
-'median query'
+>>> def largest(transcript, random):
+...     return transcript.points.max(axis=1)
+>>> Function("largest query", largest).name
+'largest query'
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Function:
 
     Attributes:
         name: What it is called in tables.
-        function: What it makes of a transcript, whose points are [runs, queries] in cells.
+        function: What it makes of a transcript, whose points are [runs, columns] in cells, −1 in
+            columns that were left out.
     """
 
     name: str

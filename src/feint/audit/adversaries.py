@@ -1,0 +1,219 @@
+"""Adversaries measured on runs of one search without noise, and the best of them.
+
+Adversaries are measured on runs by `feint.simulate`, with exact (Clopper–Pearson) limits. One
+failure probability holds for the whole verdict: it is shared out evenly over every adversary and
+every look, so that by the union bound all intervals that could ever be shown hold together, and
+with them a verdict that stops at the first leak. An adversary with something to fit is fitted on
+runs of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.audit.case import coordinates
+from feint.audit.exact import LIMIT
+from feint.audit.places import Places
+from feint.audit.tally import Group
+from feint.branches import Checked, branches
+from feint.errors import InvalidValue, TooLarge
+from feint.exact import Number, whole
+from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
+from feint.problem import UNIFORM, Line, Prior, Problem, Transcript
+from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
+
+_REMEMBERED = 1 << 22  # transcripts: about a gigabyte
+_FINEST = 1 << 40  # cells: a float tells quarters of so many apart
+LOOKS = 4
+"""How often a sampled audit looks at what it has, each time at twice as many runs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled:
+    """Adversaries measured on runs against a promise, up to the last look.
+
+    Attributes:
+        simulation: The runs up to the last look; each of its intervals has an equal share of the
+            failure probability.
+        promise: The success that no adversary may exceed.
+        looks: The number of looks that were taken.
+        planned: The number of looks that the failure probability is shared out over.
+    """
+
+    simulation: Simulation
+    promise: Fraction
+    looks: int
+    planned: int
+
+    @property
+    def rates(self) -> tuple[Success, ...]:
+        """How often each adversary won, up to the last look."""
+        return self.simulation.adversaries
+
+    @property
+    def runs(self) -> int:
+        """The number of runs measured."""
+        return self.simulation.runs
+
+    @property
+    def taught(self) -> int:
+        """The number of other runs that adversaries with something to fit were fitted on."""
+        return self.simulation.taught
+
+    @property
+    def accuracy(self) -> Fraction:
+        """Twice the worst error seen, as a share of the interval."""
+        return self.simulation.accuracy
+
+    @property
+    def leak(self) -> bool:
+        """Whether an adversary's lower limit passed the promise."""
+        return _leaks(self.simulation, self.promise)
+
+
+def sample(
+    strategy: Strategy,
+    adversaries: Sequence[Adversary],
+    *,
+    runs: Number,
+    promise: Fraction,
+    delta: Fraction | None = None,
+    failure: Number = 1e-6,
+    prior: Prior | Sequence[Prior] = UNIFORM,
+    problem: Problem | None = None,
+    scales: Sequence[Line | None] | None = None,
+    seed: int = 0,
+    executor: AnyExecutor | None = None,
+    progress: Progress | None = None,
+) -> Sampled:
+    """Measure adversaries on runs of a strategy, and stop at the first leak.
+
+    The digits do not depend on the executor, nor on how many workers it has.
+
+    Args:
+        strategy: What they listen to; without noise every coin, query and estimate is checked.
+        adversaries: Who listens. They must be picklable if other processes do the work.
+        runs: The number of runs to measure at most; those that adversaries are fitted on, a chunk
+            of them, are not counted.
+        promise: The success that no adversary may exceed, 1/L.
+        delta: Full width within which an adversary wins; None: that of the strategy's own problem.
+        failure: The probability that any of the intervals that could be shown is wrong.
+        prior: The distribution of X*, of every coordinate, or one per coordinate.
+        problem: What is wanted; None: the strategy's own problem.
+        scales: Where the questions are shown, as in `simulate`.
+        seed: The seed of coins and targets.
+        executor: Who plays the runs; None: this process.
+        progress: Called with the runs done and wanted.
+
+    Returns:
+        How often each adversary won, with limits, and whether there is a leak. That there is none
+        is never certified.
+
+    Raises:
+        InvalidValue: Too few runs, no adversary, two of one name, a guess that is no number, a
+            strategy that breaks its contract, or a failure probability outside (0, 1).
+        TooLarge: Not even one chunk of runs fits in the memory.
+    """
+    count = whole(runs, "runs", least=2, most=MOST)
+    wrong = failure_probability(failure)
+    if not adversaries:
+        raise InvalidValue("adversaries", "none", "somebody must listen", "name one")
+    laws = (prior,) * len(strategy.cells) if isinstance(prior, Prior) else tuple(prior)
+    ends = sorted({-(-count >> turn) for turn in range(LOOKS)})
+    found = simulate(
+        strategy if strategy.problem.noisy else Checked(strategy),
+        runs=count,
+        adversaries=adversaries,
+        prior=None if all(each.uniform for each in laws) else laws,
+        problem=problem,
+        scales=scales,
+        delta=delta,
+        seed=seed,
+        executor=executor,
+        failure=wrong / (len(adversaries) * len(ends)),
+        looks=ends[:-1],
+        stop=lambda outcome: _leaks(outcome, promise),
+        progress=progress,
+    ).finished()
+    return Sampled(
+        simulation=found, promise=promise, looks=ends.index(found.runs) + 1, planned=len(ends)
+    )
+
+
+def _leaks(found: Simulation, promise: Fraction) -> bool:
+    return any(each.low > promise for each in found.adversaries)
+
+
+class BestReply:
+    """The exact best reply to a noiseless strategy: nobody who hears only the queries does better.
+
+    It holds a guess for every transcript, of which there may be at most 2^22.
+    """
+
+    name = "best reply"
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        *,
+        delta: Fraction | None = None,
+        prior: Prior = UNIFORM,
+        limit: int = LIMIT,
+    ) -> None:
+        """Enumerate the strategy.
+
+        Args:
+            strategy: What she will listen to; several coordinates as a Product.
+            delta: Full width within which she wins; None: that of the strategy's own problem.
+            prior: The distribution of X*.
+            limit: Branches beyond which to refuse.
+
+        Raises:
+            TooLarge: There are more branches than that, more transcripts than are remembered, or
+                cells so small that a float does not tell them apart.
+        """
+        width = strategy.problem.delta if delta is None else delta
+        self._replies = [_replies(each, width, prior, limit) for each in coordinates(strategy)]
+
+    def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
+        """Return the middle of the best window, [runs, coordinates].
+
+        Raises:
+            InvalidValue: The strategy never asks such queries.
+        """
+        axis = np.array(transcript.coordinates, np.int64)
+        found = np.empty((len(transcript.points), len(self._replies)))
+        for coordinate, replies in enumerate(self._replies):
+            points = np.ascontiguousarray(transcript.points[:, axis == coordinate], np.int64)
+            found[:, coordinate] = [replies.get(row.tobytes(), np.nan) for row in points]
+        if np.isnan(found).any():
+            rule = "holds queries that the strategy never asks"
+            raise InvalidValue(
+                "transcript", "unknown", rule, "reply to the strategy that was heard"
+            )
+        return found
+
+
+def _replies(strategy: Strategy, delta: Fraction, prior: Prior, limit: int) -> dict[bytes, float]:
+    """For the queries of every transcript of one coordinate, the best window's middle in cells."""
+    cells = strategy.cells[0]
+    if cells > _FINEST:
+        rule = f"a reply is a float, and tells at most {_FINEST} cells apart"
+        raise TooLarge("cells", cells, rule, "measure the best reply by an exact audit instead")
+    line = Places.of(None, cells=cells, delta=delta, prior=prior, width=Fraction(1))
+    found: dict[bytes, float] = {}
+    for part in branches(strategy, limit=limit):
+        opens = Group.of_chunk(part, line).held.opens(line.length)
+        middles = (opens / line.scale + float(delta * cells) / 2).tolist()
+        table = np.ascontiguousarray(part.transcripts)
+        found |= {row.tobytes(): middle for row, middle in zip(table, middles, strict=True)}
+        if len(found) > _REMEMBERED:
+            rule = f"at most {_REMEMBERED} are remembered"
+            remedy = "measure the best reply by an exact audit instead"
+            raise TooLarge("transcripts", len(found), rule, remedy)
+    return found

@@ -1,0 +1,190 @@
+"""What the best eavesdropper knows after one transcript of the staged family under noise.
+
+For a transcript q, P(X, q) = P(q⁽¹⁾, I | X) · Σ_{k kept} P(k̂ = k | X) · P(window | k̂ = k) ·
+P(q⁽³⁾ | X, k̂ = k). The answers behind stages 1 and 3 are not overheard: all histories that fit the
+queries are followed, and those whose beliefs agree are merged (`histories`). P(k̂ | X) is exact from
+binomials. If there are too many histories she is helped, and her success is an upper bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.audit.histories import Likelihood, Truth, likelihood
+from feint.errors import InvalidValue
+from feint.strategies import StagedNoisy, StagedNoisyState, cut, law, longest
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+_EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
+_LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes per transcript
+
+
+@dataclass(frozen=True)
+class Truths:
+    """What happened in the run that is audited.
+
+    Attributes:
+        coarse: In the search among blocks.
+        fine: In the search within a part.
+    """
+
+    coarse: Truth
+    fine: Truth
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """P(q | X) as pieces.
+
+    Attributes:
+        edges: Where the pieces begin and end.
+        mass: The chance in each, up to a factor; the largest is 1.
+        log: The logarithm of the factor.
+        helped: Whether the eavesdropper was told more than she overheard.
+    """
+
+    edges: Int
+    mass: Float
+    log: float
+    helped: bool
+
+
+def joint(strategy: StagedNoisy, points: Int, truths: Truths | None) -> Joint:
+    """Return the chance of a transcript for every cell of X*, as pieces.
+
+    Args:
+        strategy: What she listens to.
+        points: The queries, in order.
+        truths: What happened, to help her by; None: she is not helped.
+    """
+    starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
+    block = _block(strategy, points, starts)
+    cuts = starts[block] + cut(
+        starts[block + 1] - starts[block], strategy.shape.parts, np.arange(strategy.shape.parts + 1)
+    )
+    readings = _readings(strategy, points, cuts, truths)
+    narrow = np.searchsorted(starts, points[: strategy.shape.narrow])
+    coarse = None if truths is None else truths.coarse
+    first = likelihood(
+        strategy.searches[0], strategy.shape.blocks, narrow, found=block, truth=coarse
+    )
+    edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
+    lattice = np.unique(np.clip(np.concatenate([starts, cuts, *edges]), 0, strategy.size))
+    place = lattice[:-1]  # where a piece begins stands for all of it
+    home = np.searchsorted(starts, place, side="right") - 1
+    top = max((each.third.log for each in readings), default=0.0)
+    later = sum(
+        each.by_place(strategy, cuts, place) * math.exp(each.third.log - top) for each in readings
+    )
+    mass = first.at(home) * later
+    if not np.max(mass) > 0:
+        raise RuntimeError("the strategy does not ask these queries")
+    helped = first.helped or any(each.third.helped for each in readings)
+    return Joint(
+        edges=lattice,
+        mass=mass / mass.max(),
+        log=first.log + top + math.log(mass.max()),
+        helped=helped,
+    )
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One way to read the last stage's queries.
+
+    Attributes:
+        kept: The parts' numbers, in the order they are asked.
+        third: The chance of the relative queries.
+    """
+
+    kept: Int
+    third: Likelihood
+
+    def by_place(self, strategy: StagedNoisy, cuts: Int, place: Int) -> Float:
+        """Stages 2 and 3 by the place of X*: a part wrongly taken hears one-sided answers."""
+        parts, part = strategy.shape.parts, _longest_part(strategy, cuts)
+        true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
+        voted = (
+            law(parts, strategy.shape.repeats, float(strategy.p)) if parts > 1 else np.ones((1, 1))
+        )
+        total = np.zeros(len(place))
+        for k in self.kept:
+            low, high = place < cuts[k], place >= cuts[k + 1]
+            offset = np.where(low, -1, np.where(high, part, place - cuts[k]))
+            total += voted[true, k] * self.third.at(offset)
+        tossed = strategy.shape.hide > 0 and strategy.shape.kept < parts
+        return total / strategy.shape.kept if tossed else total
+
+
+def _readings(
+    strategy: StagedNoisy, points: Int, cuts: Int, truths: Truths | None
+) -> list[_Reading]:
+    """The ways to read the last stage.
+
+    Only parts of one cell leave more than one. Searches are then among two cells at most, with few
+    states, and she is not helped: help would tell her which reading is the true one.
+    """
+    search, part = strategy.searches[1], _longest_part(strategy, cuts)
+    ways = list(_fitting(strategy, points, cuts))
+    truth = truths.fine if truths is not None and len(ways) == 1 else None
+    found = [
+        _Reading(kept, likelihood(search, part, offsets, found=None, truth=truth))
+        for kept, offsets in ways
+    ]
+    return [each for each in found if each.third.value.any()]
+
+
+def _longest_part(strategy: StagedNoisy, cuts: Int) -> int:
+    """The number of cells of the longest part, among which every part is searched."""
+    return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
+
+
+def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
+    """The block that was cut, which the first cut's place tells everybody."""
+    if strategy.shape.blocks == 1:
+        return 0
+    if strategy.shape.parts == 1:
+        rule = "a block that is not cut cannot be told from the queries"
+        raise InvalidValue("parts", 1, rule, "audit a plan with at least 2 parts, or 1 block")
+    return int(np.searchsorted(starts, points[strategy.shape.narrow], side="right")) - 1
+
+
+def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[Int, Int]]:
+    """The kept parts and relative points that the last stage's queries can be read as."""
+    parts, kept = strategy.shape.parts, strategy.shape.kept
+    if strategy.shape.hide == 0:
+        yield np.arange(parts), np.empty(0, np.int64)
+        return
+    asked = points[-strategy.shape.hide * kept :].reshape(strategy.shape.hide, kept)
+    part = np.array([_longest_part(strategy, cuts)])
+    cell = int(strategy.searches[1].start(part).cell[0])
+    for offset in (cell, cell + 1):
+        number = np.searchsorted(cuts[:-1], asked[0] - offset)
+        if (number < parts).all() and (cuts[number] == asked[0] - offset).all():
+            gaps = np.diff(np.append(number, number[0] + parts))
+            if (gaps > 1).sum() <= 1:  # neighbours, counted cyclically
+                yield number, asked[:, 0] - cuts[number[0]]
+
+
+def states_followed(strategy: StagedNoisy) -> int:
+    """Return how many states of a search are followed before the eavesdropper is helped."""
+    longest_search = max(1, strategy.shape.narrow, strategy.shape.hide)
+    return _EFFORT // longest_search if longest_search <= _LONG else 0
+
+
+def truths_of(
+    strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
+) -> Iterator[Truths]:
+    """Yield what happened in each run: the answers of its searches, and when she is helped."""
+    narrow, runs = strategy.shape.narrow, np.arange(len(told))
+    column = np.zeros_like(runs) if state.window is None else state.window[1]
+    hidden = told[:, told.shape[1] - strategy.shape.hide * strategy.shape.kept :]
+    fine = hidden.reshape(len(told), strategy.shape.hide, strategy.shape.kept)[runs, :, column]
+    for i in runs:
+        yield Truths(Truth(told[i, :narrow], most), Truth(fine[i], most))

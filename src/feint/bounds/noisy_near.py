@@ -1,0 +1,137 @@
+"""Lower bounds under noise: queries near X* by information, and the meta-converse.
+
+Every answer is right with the same probability p, independently. Proofs: proofs/near.md.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NoReturn
+
+from feint.bounds.constants import c2
+from feint.errors import OutOfRegime
+from feint.exact import log2
+from feint.problem import Problem, problem_of
+
+_SAFE = 1e-9
+# Floats are off by far less than this share: the bound is lowered by it, never raised.
+
+_MARKOV = tuple(Fraction(each, 4) for each in range(9, 160))
+# Factors k tried in Markov's inequality; the bound is flat around the best one.
+
+_LONGEST = 1 << 20  # answers of the meta-converse; beyond it the bound by information is used
+
+
+def near_noisy_lower(problem: Problem) -> float:
+    """Return how many questions any noisy plan must be ready to ask, by the queries near X*.
+
+    N ≥ K + L·([(1 − 1/M) log(δ/ε) − δ/(2 ln 2) − h(1/M)]/c₂ − δ((2p)^K − 1)/(2p − 1)) for every
+    whole K ≥ 0. If accuracy is meant on average, Markov's inequality gives kε with probability
+    1 − 1/k, and the best k counts.
+
+    Args:
+        problem: Bayesian, noisy, one dimension, X* uniform on an interval or on whole values.
+
+    Returns:
+        The bound, at least 0. It is about the largest number of questions, not about the mean.
+
+    Raises:
+        OutOfRegime: The problem is of another kind.
+
+    Example:
+        >>> round(near_noisy_lower(Problem(".001", ".02", 5, p=".9", confidence=".95")), 1)
+        38.6
+    """
+    _check(problem_of(problem))
+    if problem.confidence is not None:
+        return _near(problem, problem.epsilon, 1 - problem.confidence)
+    return max(_near(problem, problem.epsilon * factor, 1 / factor) for factor in _MARKOV)
+
+
+def meta_converse_lower(problem: Problem) -> int:
+    """Return how few answers find X* among N cells with probability 1 − 1/M, nothing hidden.
+
+    With n answers, right with probability p each, N = 1/ε ≤ 1/β, where β is the least chance that a
+    test that accepts such answers with probability 1 − 1/M accepts n fair coins. The learner may
+    use feedback.
+    Reference: Polyanskiy, Poor and Verdú 2010, Theorem 27; their 2011 paper for feedback.
+
+    Args:
+        problem: Noisy, one dimension, with a stated confidence.
+
+    Returns:
+        The number of answers; it bounds the largest number of a plan, whatever is hidden.
+
+    Raises:
+        OutOfRegime: The problem is of another kind.
+
+    Example:
+        >>> meta_converse_lower(Problem("1/200", "1/40", 1, p=".9", confidence=".95"))
+        21
+    """
+    _check(problem_of(problem))
+    if problem.confidence is None:
+        _refuse("confidence", None, "accuracy with a stated confidence")
+    # Fair coins tell nothing, so an estimate that follows them is right with probability ε.
+    cells = float(problem.values or 1 / problem.epsilon)
+    p, miss = float(problem.p or 1), float(1 - problem.confidence)
+    low, high = 0, 1
+    while high < _LONGEST and not _enough(high, cells, p, miss):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _enough(middle, cells, p, miss) else (middle, high)
+    return high if cells > 1 else 0
+
+
+def _near(problem: Problem, epsilon: Fraction, miss: Fraction) -> float:
+    """Return the bound for accuracy ε that is missed with at most this probability, at best K."""
+    delta, p, wrong = problem.delta, float(problem.p or 1), float(miss)
+    if epsilon >= delta or miss >= 1:
+        return 0.0
+    entropy = -(wrong * math.log2(wrong) + (1 - wrong) * math.log2(1 - wrong)) if wrong else 0.0
+    told = (1 - wrong) * float(log2(delta / epsilon)) - float(delta) / (2 * math.log(2)) - entropy
+    near = told / c2(problem.p or 1)
+    best = 0.0
+    for early in range(64):
+        spent = float(delta) * ((2 * p) ** early - 1) / (2 * p - 1)
+        if spent >= near:  # the early queries may be all that are near: nothing follows
+            break
+        best = max(best, early + problem.level * (near - spent))
+    return max(0.0, best * (1 - _SAFE))
+
+
+def _enough(answers: int, cells: float, p: float, miss: float) -> bool:
+    """Return whether the meta-converse allows this many answers for N cells: N·β ≤ 1."""
+    # The best test accepts if at least t answers are right, and at t − 1 with a coin.
+    power, coins = 1 - miss, 0.0
+    logs = (math.log(p), math.log1p(-p), math.log(0.5))
+    taken, right = 0.0, answers
+    while right >= 0:
+        ways = math.lgamma(answers + 1) - math.lgamma(right + 1) - math.lgamma(answers - right + 1)
+        here = math.exp(ways + right * logs[0] + (answers - right) * logs[1])
+        fair = math.exp(ways + answers * logs[2])
+        if taken + here >= power:
+            coins += fair * (power - taken) / here if here else 0.0
+            break
+        taken, coins, right = taken + here, coins + fair, right - 1
+    return cells * coins * (1 - _SAFE) <= 1
+
+
+def _check(problem: Problem) -> None:
+    """Refuse a problem that these bounds are not proved for."""
+    if problem.setting != "bayesian":
+        _refuse("setting", problem.setting, "the bayesian setting")
+    if not problem.noisy:
+        _refuse("p", problem.p, "answers that may be wrong")
+    if problem.prior is not None:
+        _refuse("prior", "given", "a number that is equally likely anywhere")
+    if problem.dim > 1:
+        _refuse("dim", problem.dim, "one dimension")
+
+
+def _refuse(argument: str, value: object, subject: str) -> NoReturn:
+    raise OutOfRegime(
+        argument, value, f"this bound is about {subject}", "bounds.table finds others"
+    )

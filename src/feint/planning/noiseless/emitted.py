@@ -1,0 +1,131 @@
+"""From the shapes that planners find to strategies that play them."""
+
+from __future__ import annotations
+
+import math
+
+from feint.interfaces import Strategy
+from feint.planning.limits import LARGEST, TABLE_ENTRIES
+from feint.planning.noiseless.uniform import Node, Tails
+from feint.problem import Problem
+from feint.strategies import (
+    Act,
+    PlantedShape,
+    Staged,
+    StagedShape,
+    Table,
+    blocks,
+    planted,
+    staged,
+    tailed,
+)
+
+
+def staged_of(problem: Problem, size: int, shape: StagedShape) -> Strategy:
+    """Return the strategy of a staged shape.
+
+    Uneven parts make runs of different lengths, so they are played by a table, in which a run that
+    is done stops. On an even lattice all runs ask equally many questions, and the closed form is
+    the same but quicker.
+    """
+    even = not size % (math.prod(shape.narrow) * shape.parts * math.prod(shape.hide))
+    # A lattice beyond the limit is refused later, in the user's units: no table holds it.
+    if even or size > LARGEST or not is_small(shape):
+        return Staged(problem, size, shape)
+    return staged_table(problem, size, shape)
+
+
+def is_small(shape: StagedShape) -> bool:
+    """Whether the table of a staged shape is small enough."""
+    steps = sum(shape.narrow) + sum(shape.hide)
+    return shape.parts * shape.kept + steps <= TABLE_ENTRIES
+
+
+def planted_of(problem: Problem, size: int, shape: PlantedShape, *, printed: bool) -> Table:
+    """Return the strategy of a planted shape; `printed`: as the paper prints it, flawed."""
+    return planted(
+        problem,
+        size,
+        left=shape.left,
+        right=shape.right,
+        bisected=shape.bisected,
+        parts=shape.parts,
+        steps=shape.steps,
+        printed=printed,
+    )
+
+
+def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> Table | None:
+    """Return the table of a tree of blocks.
+
+    It is built from its leaves up, each node once, so that blocks that are alike share their nodes
+    in the table too: a lattice of a million cells has tens of kinds of blocks.
+
+    Args:
+        problem: What it is meant to solve.
+        root: The tree.
+        riders: How many cells before it, and after it, ride with it: 0 or 1 each.
+
+    Returns:
+        The table; None if there is no part of one width at an end for a cell to ride with.
+    """
+    known = dict[int, Table]()
+
+    def made(node: Node) -> Table:
+        if id(node) not in known:
+            if node.parts:
+                parts = tuple(made(each) for each in node.parts)
+                ends, place = [], 0
+                for each in parts[:-1]:
+                    place += each.size
+                    ends.append(place)
+                known[id(node)] = blocks(problem, (tuple(ends), parts))
+            else:
+                known[id(node)] = _leaf(problem, node)
+        return known[id(node)]
+
+    found, (before, after) = made(root), riders
+    ends = _end(root, 0), _end(root, -1)
+    if (before and not isinstance(ends[0], Tails)) or (after and not isinstance(ends[1], Tails)):
+        return None
+    if after and isinstance(ends[1], Tails):
+        acted = Act(found.size - ends[1].width)
+        found = blocks(problem, ((found.size,), (found, acted)))
+    if before and isinstance(ends[0], Tails):
+        found = blocks(problem, ((1,), (Act(ends[0].width), found)))
+    return found
+
+
+def _end(root: Node, side: int) -> StagedShape | Tails | None:
+    """Return how the first block is hidden, or with -1 the last; None if cells ride before it."""
+    while root.parts:
+        root = root.parts[side]
+    return None if root.riders else root.shape
+
+
+def _leaf(problem: Problem, node: Node) -> Table:
+    """Return the table of a block that is hidden by itself, with the cells that ride before it."""
+    shape, size = node.shape, node.size - node.riders
+    if shape is None:
+        raise RuntimeError("a block is neither cut nor hidden")
+    if isinstance(shape, Tails):
+        found = tailed(problem, size, **shape._asdict())
+        width = shape.width
+    else:
+        found, width = staged_table(problem, size, shape), size // shape.parts
+    # The nearest rider acts the last cell of a part, the next one the cell before it, and so on.
+    for _ in range(node.riders):
+        found = blocks(problem, ((1,), (Act(width), found)))
+    return found
+
+
+def staged_table(problem: Problem, size: int, shape: StagedShape) -> Table:
+    """Return the table of a staged shape, however large."""
+    return staged(
+        problem,
+        size,
+        narrow=shape.narrow,
+        parts=shape.parts,
+        kept=shape.kept,
+        hide=shape.hide,
+    )

@@ -1,0 +1,461 @@
+"""Equal cells: leaves of V(size, questions, rounds), which depends on the size of a block alone.
+
+A block of equal cells is hidden in one of two ways:
+
+- *near-equal parts*: C parts that differ by at most one cell, of which K are kept, each searched by
+  the same steps (proofs/hiding.md);
+- *parts of one width and a tail*: K of them are kept, and she catches 1/K of the block whatever its
+  size (proofs/hiding.md).
+
+A few cells before a block may *ride*: they are set off one by one and act cells of its first part,
+so that nothing more is caught. All sizes are computed at once, in floats; `caught` bounds exactly
+what she catches of a block.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from feint.exact import ceil_log2
+from feint.planning.limits import (
+    LIMIT_STEP,
+    MEAN_CELLS,
+    MEAN_PRICES,
+    MOST_CUTS,
+    MOST_RIDERS,
+    MOST_SIZES,
+    SURE_SIZES,
+)
+from feint.planning.noiseless.steps import factors, fewest
+from feint.planning.noiseless.tails import finding, findings, tail_questions
+from feint.planning.noiseless.whole import success_bound
+from feint.planning.programme import Choice, Float, Int, Programme
+from feint.strategies import StagedShape, divided, halvings
+
+SLACK = 1e-9
+"""Sums of floats are off by less than this; fractions decide what is enough."""
+
+
+class _Leaf(NamedTuple):
+    """How one block is hidden: in near-equal parts, or if there is a width, in parts of that."""
+
+    parts: int
+    kept: int
+    steps: int
+    """Of near-equal parts: h ≥ 0 halvings and a last step, or k near-equal steps as −k."""
+    width: int = 0
+    riders: int = 0
+    """Cells set off one by one before the block, which act cells of its first part."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a programme is about.
+
+    Attributes:
+        window: D, how many neighbouring cells the eavesdropper names; it may be fractional.
+        accuracy: How many cells the last piece may have.
+        spare: Whether some parts may be left alone, which takes a coin.
+        rounds: How many rounds there may be; None: any number.
+        level: About the level that is planned for. Tails keep from a quarter of it to twice as many
+            parts: with more or fewer, other leaves are cheaper, and ways to find a part among many
+            take seconds to compare.
+    """
+
+    window: Fraction
+    accuracy: int = 1
+    spare: bool = True
+    rounds: int | None = None
+    level: int = 8
+
+    @property
+    def kept(self) -> range:
+        """How many parts tails may keep."""
+        return range(max(2, self.level // 4), 2 * self.level + 1)
+
+
+class Tails(NamedTuple):
+    """Parts of one width and a tail, as `feint.strategies.tailed` builds them."""
+
+    width: int
+    levels: tuple[tuple[int, int], ...]
+    kept: int
+    accuracy: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A block: hidden by itself, or cut. Blocks of one size that are treated alike are one node.
+
+    Attributes:
+        size: How many cells it has.
+        caught: A bound on what she catches of it, in cells.
+        parts: The blocks that it is cut into; none if it is hidden by itself.
+        shape: How it is hidden; None if it is cut.
+        riders: How many cells before what is hidden act cells of its first part.
+        asked: The questions of all its cells together, at most: its size times their mean.
+    """
+
+    size: int
+    caught: Fraction
+    asked: int
+    parts: tuple[Node, ...] = ()
+    shape: StagedShape | Tails | None = None
+    riders: int = 0
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All cells as blocks.
+
+    Attributes:
+        root: The first block.
+        queries: As many as the longest run may need.
+        success: A bound on what the best eavesdropper wins with.
+    """
+
+    root: Node
+    queries: int
+    success: Fraction
+
+
+def uniform(cells: int, below: int, wanted: Wanted) -> Uniform:
+    """Return V for so many cells and fewer questions than `below`, or a few more."""
+    return _uniform(cells, -(-below // LIMIT_STEP) * LIMIT_STEP, wanted)
+
+
+@lru_cache(maxsize=64)  # coordinates, and plans for other levels, ask the same again
+def _uniform(cells: int, limit: int, wanted: Wanted) -> Uniform:
+    return Uniform(cells, limit, wanted)
+
+
+def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: int) -> Tree | None:
+    """Return the tree with the fewest questions, if it has fewer than a given number.
+
+    Args:
+        cells: m.
+        level: L; any rational of at least 1.
+        wanted: Window, accuracy, coins and rounds.
+        below: Only a tree with fewer questions is of use.
+
+    Returns:
+        The tree, or None.
+    """
+    if below < 2 or level * wanted.window > cells:
+        return None
+    return next(trees(cells, Fraction(cells) / level, wanted, below=below), None)
+
+
+def trees(
+    cells: int, target: Fraction, wanted: Wanted, *, below: int, room: Fraction = Fraction(1)
+) -> Iterator[Tree]:
+    """Yield trees of which she catches at most `target` cells, the fewest questions first.
+
+    Args:
+        cells: m.
+        target: What may be caught, in cells.
+        wanted: Window, accuracy, coins and rounds.
+        below: Only trees with fewer questions are of use.
+        room: Trees whose bound is up to so many times too high are tried, too, to be audited.
+    """
+    found = uniform(cells, below, wanted)
+    most = target * room
+    for queries in np.flatnonzero(found.row[:below] <= float(most) + SLACK).tolist():
+        root = found.frugal(queries, target)
+        if root.caught <= most:
+            yield Tree(root, queries, root.caught / cells)
+
+
+class Uniform(Programme):
+    """V for the sizes that blocks of m cells may have.
+
+    Attributes:
+        sizes: The sizes, rising: every one up to a limit, and above it those that m has when it is
+            halved again and again, because to try every cut of large blocks takes too long.
+        every: Up to this size every one is there.
+    """
+
+    def __init__(self, cells: int, limit: int, wanted: Wanted) -> None:
+        """Compute V.
+
+        Args:
+            cells: m.
+            limit: Only fewer questions than this are looked at.
+            wanted: What it is about.
+        """
+        self.wanted, self.cells = wanted, cells
+        layers = 1 if wanted.rounds is None else wanted.rounds + 1
+        most = math.isqrt(4 * MOST_CUTS // (limit * layers))  # m²/4 cuts in all
+        self.every = min(cells, max(SURE_SIZES, min(MOST_SIZES, most)))
+        self.sizes: Int = np.array([*range(1, self.every + 1), *_halved(cells, self.every)])
+        self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
+        self._nodes = dict[tuple[int, int, int], Node]()
+        super().__init__(len(self.sizes), limit, wanted.rounds, fields=len(_Leaf._fields))
+        alone = self.sizes[self.sizes <= wanted.accuracy]
+        self._hidden(0, alone, alone * 0, np.minimum(alone, float(wanted.window)), _Leaf(1, 1, 0))
+        self._near_equal()
+        if wanted.spare:  # where a tail joins, a coin decides
+            self._tailed()
+        self._ride()
+        self.cut()
+
+    def _near_equal(self) -> None:
+        """Offer every number of near-equal parts, of kept parts, and every way to search a part."""
+        wide, accuracy = math.ceil(self.wanted.window), self.wanted.accuracy
+        for parts in range(1, min(self.cells, self.limit) + 1):
+            size = self.sizes[self.sizes > parts]
+            if parts > 1:
+                size = size[size // parts >= wide]  # a window then catches one part's worth
+            if not len(size):
+                break
+            longest = -(-size // parts)
+            pieces = -(-longest // accuracy)
+            size, pieces = size[pieces > 1], pieces[pieces > 1]
+            if len(size):
+                for steps in self._ways(int(pieces[-1]), parts):
+                    self._hide(size, pieces, parts, steps)
+
+    def _ways(self, pieces: int, parts: int) -> Iterable[int]:
+        """Return the ways to search a part of at most so many pieces, as in `_Leaf.steps`."""
+        most, rounds = ceil_log2(pieces), self.wanted.rounds
+        if rounds is None:
+            return range(most)
+        left = min(most, rounds - (parts > 1))
+        return (*range(left), *range(-left, -1))  # one step is no halving and a last step
+
+    def _hide(self, size: Int, pieces: Int, parts: int, steps: int) -> None:
+        """Offer one number of near-equal parts and one way to search each, for all sizes."""
+        if steps >= 0:
+            fits = pieces > 1 << steps
+            size, pieces = size[fits], pieces[fits]
+            each, before = steps - 1 + -(-pieces // (1 << steps)), np.full(len(size), 1 << steps)
+            rounds = steps + 1
+        else:
+            kinds, which = np.unique(pieces, return_inverse=True)
+            found = np.array([_near_equal_steps(each, -steps) for each in kinds.tolist()])
+            each, before = found[which].T
+            rounds = -steps
+        short = each < self.limit  # so that no product below overflows either
+        size, each, before = size[short], each[short], before[short]
+        if not len(size):
+            return
+        most = min(parts, (self.limit - parts) // int(each.min()))
+        kept = np.arange(1, most + 1) if self.wanted.spare else np.unique([1, parts])
+        asked = parts - 1 + kept[:, None] * each
+        longest = -(-size // parts)
+        catch = parts * _split_catch(longest, before, float(self.wanted.window)) / kept[:, None]
+        leaf = np.zeros((*asked.shape, len(_Leaf._fields)), np.int64)
+        leaf[:] = _Leaf(parts, 0, steps)
+        leaf[..., 1] = kept[:, None]
+        sizes = np.broadcast_to(size, asked.shape)
+        leaves = leaf.reshape(asked.size, len(_Leaf._fields))
+        taken = rounds + (parts > 1)
+        self._hidden(taken, sizes.ravel(), asked.ravel(), catch.ravel(), leaves)
+
+    def _tailed(self) -> None:
+        """Offer every width of part that may leave a tail, and every number of kept parts."""
+        wide, accuracy = math.ceil(self.wanted.window), self.wanted.accuracy
+        for width in range(wide, self.every // 2 + 1):
+            for kept in self.wanted.kept:
+                asked = kept - 1 + kept * halvings(width, accuracy)
+                if asked >= self.limit or kept * width > self.every:
+                    break
+                last = min(self.every // width, 2 * kept)  # more parts are better cut in two
+                size = np.arange(kept * width, min(self.every, (last + 1) * width - 1) + 1)
+                self._trail(size, width, kept)
+        for size in self.sizes[self.every :].tolist():
+            for kept in self.wanted.kept:
+                asked = kept - 1 + kept * halvings(wide, accuracy)
+                if asked >= self.limit or kept * wide > size:
+                    break
+                for width in _widths(size, wide, kept, accuracy):
+                    self._trail(np.array([size]), width, kept)
+
+    def _trail(self, size: Int, width: int, kept: int) -> None:
+        """Offer parts of one width and a tail, for sizes of at most twice as many parts as kept."""
+        accuracy = self.wanted.accuracy
+        parts, tail = np.divmod(size, width)
+        steps = halvings(width, accuracy)
+        more = (
+            tail_questions(width, accuracy)[tail]
+            if width <= self.every
+            else divided(width, tail, accuracy=accuracy).sum(axis=1)
+        )
+        found = findings(kept, int(parts[-1]))
+        asked = found[parts - kept, 1 * (tail > 0)] + more + kept * steps
+        taken = np.zeros(len(size), np.int64)
+        if self.rounds is not None:
+            pairs = zip(parts.tolist(), (tail > 0).tolist(), strict=True)
+            levels = [len(finding(some, kept, tailed=tailed).levels) for some, tailed in pairs]
+            taken = np.array(levels) + 1 + steps
+        for rounds in np.unique(taken).tolist():
+            own = taken == rounds
+            leaf = _Leaf(0, kept, 0, width)
+            self._hidden(rounds, size[own], asked[own], size[own] / kept, leaf)
+
+    def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
+        """Offer leaves that take so many rounds."""
+        layer = self.layer_of(rounds)
+        if layer is not None:
+            row = size - 1
+            if len(self.sizes) > self.every:
+                row = np.searchsorted(self.sizes, size)
+            self.offer(layer, row, asked, catch, leaf)
+
+    def _ride(self) -> None:
+        """Offer a few cells more, set off one by one before a block: nothing more is caught.
+
+        The block must have parts of D cells or more, as every leaf for D cells or more has.
+        """
+        wide, every = math.ceil(self.wanted.window), self.every
+        least, leaves = self.least[:, :every].copy(), self._leaves[:, :every].copy()
+        rounds = MOST_RIDERS if self.rounds is None else self.rounds
+        for riders in range(1, min(MOST_RIDERS, wide, every - wide, self.limit - 1, rounds) + 1):
+            later = 0 if self.rounds is None else riders
+            source = (
+                slice(None, len(least) - later),
+                slice(wide - 1, -riders),
+                slice(None, -riders),
+            )
+            target = (slice(later, None), slice(wide - 1 + riders, every), slice(riders, None))
+            better = least[source] < self.least[target] - SLACK
+            more = np.array(_Leaf(0, 0, 0, 0, riders))
+            self._leaves[target][better] = leaves[source][better] + more
+            self.least[target][better] = least[source][better]
+
+    def splits(self) -> Iterator[tuple[int, Any, Any, Int]]:
+        """Yield the cuts of each size, the nearest to the middle first: it is taken if equal."""
+        for row, size in enumerate(self.sizes.tolist()[1:], 1):
+            half, least = size // 2, max(1, size - self.every)
+            if least > half:  # of large blocks only the halves are known
+                yield row, [self._index[half]], [self._index[size - half]], np.array([half])
+            else:
+                lower = slice(half - 1, least - 2 if least > 1 else None, -1)
+                upper = slice(size - half - 1, size - least)
+                yield row, lower, upper, np.arange(half, least - 1, -1)
+
+    def cut_further(self, layer: int, before: Float) -> None:
+        """Cut blocks into three near-equal ones or more at once, which saves rounds."""
+        for count in range(3, min(self.limit, self.every) + 1):
+            size = np.arange(count, self.every + 1)
+            small, more = size // count, (size % count)[:, None]
+            large = np.minimum(small, self.every - 1)  # the row of one cell more
+            lower, upper = before[small - 1, : 1 - count], before[large, : 1 - count]
+            total = (count - more) * lower + more * np.where(more, upper, 0)
+            self.improve(layer, count - 1, size - 1, total, -count)
+
+    def frugal(self, queries: int, target: Fraction) -> Node:
+        """Return blocks that ask few questions on average, and at most a number of them.
+
+        What V leaves below the target is spent on fewer questions: of several prices for what is
+        caught, the lowest that keeps it within the target.
+
+        Args:
+            queries: The most questions.
+            target: The most that may be caught.
+        """
+        best, low, high = self.tree(queries), 0.0, float(self.limit)
+        if self.cells > MEAN_CELLS or best.caught > target:
+            return best
+        for _ in range(MEAN_PRICES):
+            price = (low + high) / 2
+            priced = self.priced(self.sizes, price)
+            priced._nodes = {}
+            found = priced.tree(queries)
+            if found.caught <= target:
+                high = price
+                best = min(best, found, key=lambda node: node.asked)
+            else:
+                low = price
+        return best
+
+    def tree(self, queries: int) -> Node:
+        """Return the blocks that attain V of all cells with a number of questions."""
+        return self._node(self.cells, queries, len(self.least) - 1)
+
+    def _node(self, size: int, queries: int, layer: int) -> Node:
+        found = self.choice(self._index[size], queries, layer)
+        key = (size, found.queries, found.layer)
+        if key not in self._nodes:
+            self._nodes[key] = self._made(size, found)
+        return self._nodes[key]
+
+    def _made(self, size: int, found: Choice) -> Node:
+        if not found.cut:
+            return self._leaf(size, found.queries, _Leaf(*found.leaf))
+        sizes = [found.cut, size - found.cut] if found.cut > 0 else near_equal(size, -found.cut)
+        left, after = found.queries - len(sizes) + 1, max(0, found.layer - 1)
+        parts = tuple(self._node(each, left, after) for each in sizes)
+        caught = sum((each.caught for each in parts), Fraction(0))
+        asked = (len(parts) - 1) * size + sum(each.asked for each in parts)
+        return Node(size, caught, asked, parts)
+
+    def _leaf(self, size: int, queries: int, leaf: _Leaf) -> Node:
+        """Return a block that is hidden by itself; cells that ride add nothing to the catch."""
+        own = size - leaf.riders
+        shape = self._shape(own, leaf)
+        if isinstance(shape, Tails):
+            catch = Fraction(own, shape.kept)
+        else:
+            catch = success_bound(shape, own, self.wanted.window) * own
+        return Node(size, catch, queries * size, (), shape, leaf.riders)
+
+    def _shape(self, size: int, leaf: _Leaf) -> StagedShape | Tails:
+        accuracy = self.wanted.accuracy
+        if leaf.width:
+            parts, tail = divmod(size, leaf.width)
+            levels = finding(parts, leaf.kept, tailed=tail > 0).levels
+            return Tails(leaf.width, levels, leaf.kept, accuracy)
+        longest = -(-size // leaf.parts)
+        pieces = -(-longest // accuracy)
+        if leaf.steps >= 0:
+            hide = (2,) * leaf.steps + (-(-pieces // (1 << leaf.steps)),)
+        else:
+            hide = factors(pieces, fewest(pieces, -leaf.steps), -leaf.steps)
+        return StagedShape(parts=leaf.parts, kept=leaf.kept, hide=hide)
+
+
+def near_equal(size: int, count: int) -> list[int]:
+    """Return the sizes of near-equal blocks, in order of place."""
+    return [(number + 1) * size // count - number * size // count for number in range(count)]
+
+
+def _halved(cells: int, every: int) -> list[int]:
+    """Return the sizes above a limit that a number of cells has when it is halved, rising."""
+    found = set[int]()
+    pair = {cells}
+    while max(pair) > every:
+        found |= {size for size in pair if size > every}
+        pair = {half for size in pair if size > every for half in (size // 2, -(-size // 2))}
+    return sorted(found)
+
+
+def _widths(size: int, window: int, kept: int, accuracy: int) -> Iterator[int]:
+    """Yield widths for a large block: the shortest tail for each number of parts."""
+    most = min(size // kept, 2 * accuracy << halvings(window, accuracy))
+    last = min(size // window, 2 * kept)
+    found = {min(size // parts, most) for parts in range(max(kept, size // most), last + 1)}
+    yield from sorted(found)
+
+
+@lru_cache(maxsize=1 << 14)
+def _near_equal_steps(pieces: int, rounds: int) -> tuple[int, int]:
+    """Return the questions of so many near-equal steps, and the pieces before the last of them."""
+    asked = fewest(pieces, rounds)
+    steps = factors(pieces, asked, rounds)
+    return asked, math.prod(steps[:-1])
+
+
+def _split_catch(longest: Int, pieces: Int, window: float) -> Float:
+    """Return Σ min(window, |piece|) over near-equal pieces of a part."""
+    each, more = longest // pieces, longest % pieces
+    small: Float = np.minimum(each.astype(float), window)
+    large: Float = np.minimum(each + 1.0, window)
+    return (pieces - more) * small + more * large

@@ -1,0 +1,394 @@
+"""A line of equal places under a prior: blended coordinates, and what windows catch.
+
+Places are ticks of the user's units, so that what is planned is what is shown. A coordinate
+H = λF + (1−λ)x runs from the place itself (λ = 0) to the prior's quantile (λ = 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.branches import Posteriors, mass
+from feint.planning.limits import PART_PIECES
+from feint.problem import UNIFORM, Line, Prior
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+QUANTILE = 1 - 2.0**-24
+"""The blend that stands for λ = 1: a stretch without mass still has a place in it."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """A line of equal places, with delta and epsilon counted in them.
+
+    Attributes:
+        line: The range, a cell a place, and where X* may be.
+        window: δ in places; it may be fractional.
+        accuracy: ε in places, rounded down.
+        tick: Questions are put at multiples of it, in the user's units; None: at every place.
+    """
+
+    line: Line
+    window: Fraction
+    accuracy: int
+    tick: Fraction | None = None
+
+    @property
+    def prior(self) -> Prior:
+        """Where X* may be."""
+        return self.line.prior or UNIFORM
+
+    @property
+    def count(self) -> int:
+        """How many places the range has."""
+        return self.line.size
+
+    @cached_property
+    def step(self) -> int:
+        """How many places lie between two that a question may be put at."""
+        return 1 if self.tick is None else int(self.tick / self.line.cell)
+
+    @cached_property
+    def origin(self) -> int:
+        """How many places the range begins above a multiple of the tick."""
+        # The beginning of a range far from 0, in places, need not fit into 64 bits: this does.
+        return int(self.line.low / self.line.cell) % self.step
+
+    @cached_property
+    def units(self) -> int:
+        """How many units the range has in which `caught` is exact."""
+        return self.line.units(self.window / self.count)
+
+    @property
+    def whole(self) -> int:
+        """What everything weighs, in the unit that `caught` counts in."""
+        return mass(self.units, self.prior)
+
+    def coordinate(self, blend: float) -> Coordinate:
+        """The coordinate λF + (1−λ)x."""
+        knots = np.linspace(0.0, float(self.count), self.prior.bins + 1)
+        cumulative = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
+        share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.count
+        share[-1] = 1.0
+        return Coordinate(knots, share, self)
+
+    def snap(self, place: Int) -> Int:
+        """The last place at or below at which a question may be put, or the range's first one."""
+        if self.step == 1:
+            return place
+        found: Int = place - (place + self.origin) % self.step
+        return np.maximum(found, np.int64(-self.origin % self.step))
+
+    def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
+        """The most that windows of length δ catch of some posteriors, added up for each group.
+
+        Args:
+            rows: For each group of transcripts, where pieces begin and end, [pieces, transcripts]
+                each: the pieces of one transcript are a column.
+
+        Returns:
+            For each group, the sum over its transcripts of the most mass that a window catches;
+            everything weighs `whole`.
+        """
+        low = np.concatenate([each.reshape(-1) for each, _ in rows])
+        high = np.concatenate([each.reshape(-1) for _, each in rows])
+        counts = [each.shape[1] for each, _ in rows]
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        group = np.concatenate(
+            [
+                np.tile(np.arange(first, first + count), len(each))
+                for (each, _), first, count in zip(rows, starts.tolist(), counts, strict=False)
+            ]
+        )
+        some = high > low
+        held = Posteriors(
+            low[some],
+            high[some],
+            np.ones(int(some.sum()), np.int64),
+            group[some],
+            groups=int(starts[-1]),
+            cells=self.count,
+            scale=self.units // self.count,
+            prior=self.prior,
+        )
+        most = held.caught(int(self.window / self.count * self.units))
+        sums = np.add.reduceat(most, starts[:-1])
+        return [int(each) for each in sums]
+
+    def roughly(self, rows: Sequence[tuple[Int, Int]]) -> list[tuple[float, float]]:
+        """About what `caught` gives, and what the posteriors weigh, as shares of everything.
+
+        Windows are tried that begin with a piece, end with one, or lie within one: quick, and
+        seldom off by more than a little.
+
+        Args:
+            rows: As in `caught`, all with as many pieces to a transcript.
+
+        Returns:
+            For each group, what windows catch and what there is to catch.
+        """
+        low = np.concatenate([each for each, _ in rows], axis=1)
+        high = np.concatenate([each for _, each in rows], axis=1)
+        starts = np.cumsum([0, *(each.shape[1] for each, _ in rows)])[:-1]
+        below, wide = self._quantile.of, float(self.window)
+        begin, end = below(low), below(high)
+        best = np.zeros(low.shape[1])
+        after, before = below(low + wide), below(high - wide)
+        opened = closed = np.zeros(low.shape)
+        for shift in range(len(low)):
+            last = len(low) - shift
+            near = (after[:last] > begin[shift:]) | (before[shift:] < end[:last])
+            if not near.any():
+                break
+            piece = np.minimum(end[shift:], after[:last]) - begin[shift:]
+            opened = opened[:last] + np.maximum(piece, 0)
+            best = np.maximum(best, opened.max(axis=0))
+            piece = end[:last] - np.maximum(begin[:last], before[shift:])
+            closed = closed[1 if shift else 0 :] + np.maximum(piece, 0)
+            best = np.maximum(best, closed.max(axis=0))
+        room = np.maximum(high - low - wide, 0)
+        if room.any():
+            for share in (0.25, 0.5, 0.75):
+                at = low + room * share
+                inside = np.minimum(below(at + wide), end) - below(at)
+                best = np.maximum(best, inside.max(axis=0))
+        held = np.add.reduceat((end - begin).sum(axis=0), starts)
+        return list(zip(np.add.reduceat(best, starts).tolist(), held.tolist(), strict=True))
+
+    @cached_property
+    def _quantile(self) -> Coordinate:
+        return self.coordinate(1.0)
+
+
+@dataclass(frozen=True)
+class Divided:
+    """A block in parts whose pieces are searched at the same time.
+
+    Attributes:
+        marks: [parts, pieces + 1] the ends of the pieces, in places; those of a shorter part may
+            come to nothing.
+    """
+
+    marks: Int
+
+    @property
+    def parts(self) -> int:
+        """How many parts there are."""
+        return len(self.marks)
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces each has."""
+        return int(self.marks.shape[1]) - 1
+
+    def rows(
+        self, hide: Sequence[int], most: int | None = None, *, padded: bool = False
+    ) -> tuple[Int, Int]:
+        """[parts, transcripts] what is left of each part when the last question is asked.
+
+        Args:
+            hide: The steps.
+            most: How many transcripts are wanted at most, evenly spread; None: all there are.
+            padded: Whether all runs ask equally many questions, as the closed form does.
+        """
+        first, past = heard(self.pieces, tuple(hide))
+        if padded:
+            at = bounds(self.pieces, tuple(hide[:-1]))
+            first, past = at[:-1], at[1:]
+        if most is not None and len(first) > most:
+            some = (np.arange(most) * 2 + 1) * len(first) // (2 * most)
+            first, past = first[some], past[some]
+        return self.marks[:, first], self.marks[:, past]
+
+    def windows(self, hide: Sequence[int], kept: int, *, padded: bool = False) -> tuple[Int, Int]:
+        """The same for every cyclic window of kept parts, [kept, windows × transcripts]."""
+        low, high = self.rows(hide, padded=padded)
+        if kept == self.parts:
+            return low, high
+        index = (np.arange(kept)[:, None] + np.arange(self.parts)) % self.parts
+        return low[index].reshape(kept, -1), high[index].reshape(kept, -1)
+
+
+class Divider(Protocol):
+    """A way to divide blocks into parts and pieces."""
+
+    def divided(self, block: tuple[int, int], parts: int, count: int | None) -> Divided | None:
+        """A block in parts and pieces, as few as ε allows, or a given number of pieces.
+
+        Returns:
+            None where it cannot be so divided.
+        """
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A coordinate of the range that rises with the place, linear within every bin.
+
+    Attributes:
+        knots: The bins' ends, in places.
+        share: The coordinate there, from 0 to 1.
+        line: The range.
+    """
+
+    knots: Float
+    share: Float
+    line: Places
+
+    def place(self, share: Float) -> Int:
+        """The last place at or below a coordinate at which a question may be put."""
+        found = np.interp(share, self.share, self.knots)
+        return self.line.snap(np.floor(found * (1 + 1e-15) + 1e-6).astype(np.int64))
+
+    def of(self, place: NDArray[Any]) -> Float:
+        """The coordinate of a place."""
+        found: Float = np.interp(place, self.knots, self.share)
+        return found
+
+    def cut(self, block: tuple[int, int], parts: int) -> Int:
+        """[parts + 1] the ends of parts of a block that are alike in this coordinate."""
+        low, high = self.of(np.array(block))
+        found = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
+        found[0], found[-1] = block
+        return _within(found, *block)
+
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
+        """Parts that are alike in this coordinate, and all cut at the same shares of it.
+
+        With x_c(u) the place of share u in part c, the shares are those at which the integral of
+        max_c x_c' passes equal steps of at most ε: each part is then at most as wide between two of
+        them (proofs/quantile.md).
+
+        Args:
+            block: Where it begins and ends.
+            parts: How many parts it is cut into.
+            count: How many pieces each part has; None: as few as this rule allows.
+
+        Returns:
+            The block, divided; None where a piece would be too wide, or there would be too many.
+        """
+        ends = self.cut(block, parts)
+        accuracy = self.line.accuracy
+        if int((ends[1:] - ends[:-1]).max()) > accuracy * min(count or PART_PIECES, PART_PIECES):
+            return None
+        base = self.of(ends)
+        wide = np.maximum(base[1:] - base[:-1], 1e-300)
+        share, run = self._run(ends, base, wide)
+        tries = [count] if count else [max(1, math.ceil(run[-1] / accuracy - 1e-6))]
+        if count is None:
+            tries += [tries[0] + 1, math.ceil(run[-1] / max(1, accuracy - self.line.step)) + 1]
+        for each in tries:
+            if each > PART_PIECES:
+                return None
+            at = np.interp(np.arange(1, each) * (run[-1] / each), run, share)
+            marks = self._at(ends, base, at)
+            widest = (marks[:, 1:] - marks[:, :-1]).max(axis=0)  # over the parts
+            if int(widest.max()) <= accuracy:
+                # On coarse ticks pieces come to nothing: what does so in every part is none.
+                return Divided(marks if count else marks[:, np.append(True, widest > 0)])
+        return None
+
+    def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
+        """Shares at which some part passes a bin's end, and the widest parts' width up to each.
+
+        Args:
+            ends: The ends of the parts.
+            base: Their coordinates.
+            wide: How much of the coordinate each part has.
+        """
+        first, last = np.searchsorted(self.knots, ends[[0, -1]], "right")
+        inner = self.knots[first:last]
+        home = np.minimum(np.searchsorted(ends, inner, "right") - 1, len(wide) - 1)
+        marks = _within((self.share[first:last] - base[home]) / wide[home], 0, 1)
+        share = np.unique(np.concatenate(([0.0, 1.0], marks)))
+        middle = (share[1:] + share[:-1]) / 2
+        bin_ = np.searchsorted(self.share, base[:-1, None] + middle * wide[:, None]) - 1
+        slope = self._slopes[_within(bin_, 0, len(self._slopes) - 1)]
+        widest = (slope * wide[:, None]).max(axis=0) * (share[1:] - share[:-1])
+        return share, np.concatenate(([0.0], np.cumsum(widest)))
+
+    def _at(self, ends: Int, base: Float, at: Float) -> Int:
+        """[parts, pieces + 1] the places of these shares of every part, its ends included."""
+        low, high = ends[:-1, None], ends[1:, None]
+        found = np.empty((len(low), len(at) + 2), np.int64)
+        found[:, :1], found[:, -1:] = low, high
+        found[:, 1:-1] = self.place(base[:-1, None] + at * (base[1:] - base[:-1])[:, None])
+        return _within(found, low, high)
+
+    @cached_property
+    def _slopes(self) -> Float:
+        """Places a unit of the coordinate, bin by bin."""
+        return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
+
+
+def _within(found: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
+    """`np.clip`, which takes longer than the rest on short arrays."""
+    held: NDArray[Any] = np.minimum(np.maximum(found, low), high)
+    return held
+
+
+@dataclass(frozen=True)
+class Values:
+    """Whole values: parts of near-equal count, a value a piece, as `Staged` divides them."""
+
+    line: Places
+
+    def divided(
+        self, block: tuple[int, int], parts: int, count: int | None = None
+    ) -> Divided | None:
+        """Near-equal parts; an offset past a shorter part's end is that end."""
+        low, high = block
+        if high - low < parts:
+            return None
+        ends = low + np.arange(parts + 1) * (high - low) // parts
+        longest = -(-(high - low) // parts)
+        marks = np.minimum(ends[:-1, None] + np.arange(longest + 1), ends[1:, None])
+        return Divided(marks)
+
+
+@lru_cache(maxsize=4096)
+def heard(pieces: int, steps: tuple[int, ...]) -> tuple[Int, Int]:
+    """Return where pieces that are overheard begin and end: what is left at the last question.
+
+    Nobody hears the last answers. A run that has found its piece stops, so what is left at its last
+    question may be found steps before those of other runs.
+    """
+    found = np.array(_heard(pieces, steps))
+    return found[:, 0], found[:, 1]
+
+
+@lru_cache(maxsize=1 << 14)
+def _heard(pieces: int, steps: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    if pieces == 1 or len(steps) < 2:
+        return ((0, pieces),)
+    ends = sorted({number * pieces // steps[0] for number in range(steps[0] + 1)})
+    if len(ends) == pieces + 1:  # every piece is found, and nothing follows
+        return ((0, pieces),)
+    return tuple(
+        (low + begin, low + end)
+        for low, high in pairwise(ends)
+        for begin, end in _heard(high - low, steps[1:])
+    )
+
+
+@lru_cache(maxsize=4096)
+def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
+    """Where near-equal steps cut a number of pieces, the ends included: as `Staged` cuts."""
+    if not steps:
+        return np.array([0, pieces])
+    found, k = bounds(pieces, steps[:-1]), steps[-1]
+    size = found[1:] - found[:-1]
+    inner = found[:-1, None] + np.arange(k) * size[:, None] // k
+    return np.append(inner.reshape(-1), pieces)

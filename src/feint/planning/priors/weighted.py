@@ -1,0 +1,211 @@
+"""Cells of unequal mass: leaves of V(interval, questions, rounds) under a prior.
+
+An interval is hidden in parts whose pieces are searched at the same time. What she catches of it
+with all C parts kept is computed roughly, from some of the transcripts; with K of them it is at
+most C/K times as much (proofs/quantile.md). Nothing is claimed here: `layout` computes exactly what
+she wins with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from feint.planning.limits import EVERY_LEVEL, GRID_PIECES, ROUGH_TRANSCRIPTS
+from feint.planning.priors.places import Divided, Divider, Int, Places
+from feint.planning.programme import Programme
+from feint.strategies import StagedShape
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A block and how it is hidden.
+
+    Attributes:
+        ends: Where it begins and ends, in places.
+        divided: Its parts and pieces.
+        divider: What divided it.
+        shape: How they are searched; without narrowing.
+        path: Where the cuts lie that lead to the block, in places.
+    """
+
+    ends: tuple[int, int]
+    divided: Divided
+    divider: int
+    shape: StagedShape
+    path: tuple[int, ...]
+
+
+class _Way(NamedTuple):
+    """How one interval is hidden."""
+
+    divided: Divided
+    divider: int
+    hide: tuple[int, ...]
+
+
+class Weighted(Programme):
+    """V of the intervals between given places."""
+
+    def __init__(
+        self,
+        line: Places,
+        places: Sequence[int],
+        dividers: Mapping[int, Divider],
+        level: Fraction | int,
+        below: int,
+        *,
+        stride: int = 1,
+        spare: bool = True,
+        rounds: int | None = None,
+        tell: Callable[[], None] | None = None,
+    ) -> None:
+        """Compute V for all numbers of questions below a limit.
+
+        Args:
+            line: The range.
+            places: Where intervals may be cut, both ends of the range included; none falls.
+            dividers: How intervals may be divided into parts and pieces, by number.
+            level: L; leaves that are too dear for it are not tried.
+            below: Only plans with fewer questions are of use.
+            stride: Intervals lie between any two of every stride-th place, and if one is shorter,
+                between halvings; a power of two. There are as many as pairs of places, and to
+                divide one takes a tenth of a millisecond, so most pairs of many are left out.
+            spare: Whether some parts may be left alone.
+            rounds: How many rounds there may be; None: any number.
+            tell: Called after each number of parts.
+        """
+        self.line, self.places, self.level, self.spare = line, places, level, spare
+        self.last = len(places) - 1
+        self._below = line.coordinate(1.0).of(np.asarray(places))
+        pairs = sorted(_pairs(self.last, stride), key=lambda pair: pair[1] - pair[0])
+        self.pairs = {pair: row for row, pair in enumerate(pairs)}
+        self._ways: list[_Way] = []
+        super().__init__(len(pairs), max(1, below), rounds, fields=2)
+        for parts in part_counts(level):
+            self._hide(parts, dividers)
+            if tell is not None:
+                tell()
+        self.cut()
+
+    def _hide(self, parts: int, dividers: Mapping[int, Divider]) -> None:
+        """Offer every interval in a number of parts."""
+        own = [pair for pair in self.pairs if self._worth(pair, parts)]
+        for number, divider in dividers.items():
+            found = []
+            for low, high in own:
+                divided = divider.divided((self.places[low], self.places[high]), parts, None)
+                if divided is not None:
+                    found.append(((low, high), divided))
+            self._search(number, found)
+
+    def _worth(self, pair: tuple[int, int], parts: int) -> bool:
+        """Return whether an interval in so many parts may belong to a plan that is short enough."""
+        low, high = pair
+        before = (low > 0) + (high < self.last)  # questions that set the interval apart
+        width = self.places[high] - self.places[low]
+        if width <= 0:
+            return False
+        each = math.log2(max(1.0, width / parts / self.line.accuracy))
+        kept = min(parts, max(1.0, float(self.level) * self._mass(low, high)))
+        return before + parts - 1 + kept * min(each, GRID_PIECES / 2) < self.limit
+
+    def _mass(self, low: int, high: int) -> float:
+        """Return the mass of an interval."""
+        return float(self._below[high] - self._below[low])
+
+    def _search(self, divider: int, blocks: list[tuple[tuple[int, int], Divided]]) -> None:
+        """Offer all ways to search the pieces of intervals."""
+        rows, owners = [], []
+        window = self.line.window / self.line.accuracy
+        for pair, divided in blocks:
+            for hide in _steps(divided.pieces, window):
+                if divided.parts - 1 + sum(hide) - len(hide) < self.limit:
+                    rows.append(divided.rows(hide, ROUGH_TRANSCRIPTS))
+                    owners.append((pair, _Way(divided, divider, hide)))
+        if rows:
+            for (pair, way), (most, held) in zip(owners, self.line.roughly(rows), strict=True):
+                share = most / held * self._mass(*pair) if held > 0 else 0.0
+                self._take(self.pairs[pair], way, share)
+
+    def _take(self, row: int, way: _Way, caught: float) -> None:
+        """Offer one way with every number of kept parts."""
+        each, parts = sum(way.hide) - len(way.hide), way.divided.parts
+        layer = self.layer_of((parts > 1) + (len(way.hide) if each else 0))
+        if layer is not None:
+            kept = np.arange(1 if each and self.spare else parts, parts + 1)
+            leaf = np.stack((np.full_like(kept, len(self._ways)), kept), axis=1)
+            self._ways.append(way)
+            asked = parts - 1 + kept * each
+            self.offer(layer, np.full_like(kept, row), asked, caught * parts / kept, leaf)
+
+    def splits(self) -> Iterator[tuple[int, Int, Int, Int]]:
+        """Yield the cuts of every interval at places between which intervals lie."""
+        for (low, high), row in self.pairs.items():
+            middles = [
+                (self.pairs[low, middle], self.pairs[middle, high], middle)
+                for middle in range(low + 1, high)
+                if (low, middle) in self.pairs and (middle, high) in self.pairs
+            ]
+            if middles:
+                lower, upper, places = np.array(middles).T
+                yield row, lower, upper, places
+
+    def blocks(self, queries: int) -> list[Hidden]:
+        """Return the blocks that attain V of everything with a number of questions."""
+        return self._blocks((0, self.last), queries, len(self.least) - 1, ())
+
+    def _blocks(
+        self, pair: tuple[int, int], queries: int, layer: int, path: tuple[int, ...]
+    ) -> list[Hidden]:
+        found = self.choice(self.pairs[pair], queries, layer)
+        if found.cut:
+            path, left = (*path, self.places[found.cut]), found.queries - 1
+            after = max(0, found.layer - 1)
+            lower = self._blocks((pair[0], found.cut), left, after, path)
+            return lower + self._blocks((found.cut, pair[1]), left, after, path)
+        way, kept = self._ways[found.leaf[0]], found.leaf[1]
+        shape = StagedShape(parts=way.divided.parts, kept=kept, hide=way.hide)
+        ends = self.places[pair[0]], self.places[pair[1]]
+        return [Hidden(ends, way.divided, way.divider, shape, path)]
+
+
+def _pairs(last: int, stride: int) -> list[tuple[int, int]]:
+    """The blocks: between any two of every stride-th place, or halvings of the shortest of them."""
+    marks = range(0, last + 1, stride)
+    found = [(i, j) for i in marks for j in marks if i < j]
+    width = stride // 2
+    while width:
+        found += [(i, i + width) for i in range(0, last, width)]
+        width //= 2
+    return found
+
+
+def part_counts(level: Fraction | int) -> Iterable[int]:
+    """Numbers of parts: all of them up to a few more than twice the level, then some."""
+    least = math.ceil(level)
+    if least <= EVERY_LEVEL:
+        return range(1, 2 * least + 5)
+    near = {math.ceil(least * each) for each in (1, 1.03, 1.07, 1.12, 1.2, 1.35, 1.6)}
+    fewer = {1, 2, 3, 4} | {math.ceil(least * each) for each in (0.35, 0.5, 0.65, 0.8, 0.9)}
+    return sorted(near | fewer)
+
+
+def _steps(pieces: int, window: Fraction) -> list[tuple[int, ...]]:
+    """Steps that end in single pieces: halvings, and a last grid where it is wider than δ/2."""
+    if pieces == 1:
+        return [(1,)]
+    most = (pieces - 1).bit_length() - 1
+    found = []
+    for halvings in range(most, -1, -1):
+        last = -(-pieces // (1 << halvings))
+        if halvings < most and last > GRID_PIECES:
+            break
+        if halvings == most or 2 * last >= window:
+            found.append((2,) * halvings + (last,))
+    return found

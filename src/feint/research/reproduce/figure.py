@@ -1,0 +1,357 @@
+"""One figure as data, and the function that computes any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from feint.bounds import table
+from feint.errors import FeintError
+from feint.exact import ceil_log2
+from feint.interfaces import UNASKED, Executor, Strategy
+from feint.planning import Plan, plan
+from feint.problem import Problem
+from feint.research.reproduce.exhibit import (
+    Axes,
+    Batch,
+    Cells,
+    Chart,
+    Curve,
+    Drawing,
+    Exhibit,
+    Listing,
+    Number,
+    Sampled,
+    Words,
+)
+from feint.simulate import MOST, Simulation, play, simulate, spawned
+
+_FEWEST = 100  # runs behind a point: with fewer the intervals are too wide to draw
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runs:
+    """How the runs behind each point of a figure are simulated.
+
+    Attributes:
+        method: The method whose plan is run.
+        heard: The names of the eavesdroppers who listen.
+        questions: The most questions in all behind a point; None: any number.
+    """
+
+    method: str = "tight"
+    heard: tuple[str, ...] = ()
+    questions: int | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a chart.
+
+    Attributes:
+        label: What it is called here.
+        thing: Which thing it is, so that it looks the same in every picture: as in `plot.look`.
+        value: Its value at a point, with an interval if it is sampled; None: there is none.
+        arguments: Arguments of the problem that are different on this line.
+        simulated: Whether its values come from runs.
+    """
+
+    label: str
+    thing: str
+    value: Callable[[Point], Number | Sampled]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    simulated: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure(Axes):
+    """A chart as data. Its `parameters` may name {asked} and {done}: runs asked for, runs done.
+
+    Attributes:
+        x: The places on the axis below.
+        problem: The arguments of the problem at a place.
+        lines: What is drawn over the places.
+        below: The lines of the smaller chart under it.
+        more: Lines that only the table has.
+        runs: How the runs are simulated that lines show.
+    """
+
+    x: tuple[Fraction | int, ...]
+    problem: Callable[[Any], Mapping[str, Any]]
+    lines: tuple[Line, ...]
+    below: tuple[Line, ...] = ()
+    more: tuple[Line, ...] = ()
+    runs: Runs = Runs()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Words):
+    """One run of a strategy, to be drawn question by question.
+
+    Attributes:
+        strategy: The strategy.
+        target: The cell of the number.
+        guesses: Whether the places that may hold the number are the pairs of questions in rounds of
+            guesses; otherwise they are the cells alike in all parts.
+        possible_label: What those places are called.
+        zoom: As in `Drawing`.
+    """
+
+    strategy: Strategy
+    target: int
+    possible_label: str
+    guesses: bool = False
+    zoom: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formulas(Words):
+    """A table of bounds: their formulas in both settings, and their values for one problem.
+
+    Attributes:
+        problem: The arguments of the problem but for the setting.
+        lines: Label, the bound or the method, and the formulas in both settings.
+    """
+
+    problem: Mapping[str, Any]
+    lines: tuple[tuple[str, str, str, str], ...]
+
+
+@dataclass
+class Point:
+    """A place on the axis of a chart: its problem, with the plans and the runs that lines show.
+
+    Attributes:
+        figure: The chart.
+        number: Which of its places it is.
+        problem: The problem there.
+        simulated: Simulates a plan, given the number of runs and what the seed depends on.
+    """
+
+    figure: Figure
+    number: int
+    problem: Problem
+    simulated: Callable[[Plan, int, int], Simulation]
+    _plans: dict[str, Plan | None] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Fraction | int:
+        """The place itself."""
+        return self.figure.x[self.number]
+
+    def plan(self, method: str) -> Plan | None:
+        """Return the plan of a method; None if it has none here, or one that is too long."""
+        if method not in self._plans:
+            try:
+                self._plans[method] = plan(self.problem, method=method)
+            except FeintError:
+                self._plans[method] = None
+        return self._plans[method]
+
+    @cached_property
+    def runs(self) -> Simulation | None:
+        """The simulated runs; None if there is no plan, or no time for enough runs."""
+        found, limit = self.plan(self.figure.runs.method), self.figure.runs.questions
+        if found is None:
+            return None
+        most = MOST if limit is None else limit // found.queries
+        seed = self.place if isinstance(self.place, int) else self.number
+        return None if most < _FEWEST else self.simulated(found, most, seed)
+
+
+def compute(shown: Figure | Run | Formulas, runs: int, seed: int, executor: Executor) -> Exhibit:
+    """Return what an entry of the table of figures shows.
+
+    Args:
+        shown: The entry.
+        runs: The number of runs behind each simulated point, at most.
+        seed: Where all randomness comes from; each point has its own.
+        executor: Who runs the simulations.
+    """
+    if isinstance(shown, Figure):
+        return _chart(shown, runs, seed, executor)
+    return _drawing(shown) if isinstance(shown, Run) else _listing(shown)
+
+
+def _chart(figure: Figure, runs: int, seed: int, executor: Executor) -> Chart:
+    def simulated(found: Plan, most: int, key: int) -> Simulation:
+        return simulate(
+            found.strategy,
+            runs=min(runs, most),
+            adversaries=figure.runs.heard,
+            seed=spawned(seed, figure.name, key),
+            executor=executor,
+        ).finished()
+
+    points: dict[tuple[int, str], Point | None] = {}  # lines of the same problem share its plans
+
+    def value(line: Line, number: int) -> Any:
+        key = number, repr(line.arguments)
+        if key not in points:
+            arguments = {**figure.problem(figure.x[number]), **line.arguments}
+            hidden = arguments["delta"] * arguments["level"] <= 1  # beyond, nothing can be hidden
+            points[key] = Point(figure, number, Problem(**arguments), simulated) if hidden else None
+        point = points[key]
+        return None if point is None else line.value(point)
+
+    def curve(line: Line) -> Curve:
+        values = [value(line, number) for number in range(len(figure.x))]
+        if any(isinstance(each, tuple) for each in values):
+            return Curve.sampled(line.label, values, line.thing)
+        return Curve(line.label, tuple(values), line.thing, simulated=line.simulated)
+
+    curves, below, more = (
+        tuple(map(curve, lines)) for lines in (figure.lines, figure.below, figure.more)
+    )
+    words = _shared(figure, Axes)
+    done = _counts(each.runs for each in points.values() if each and "runs" in vars(each))
+    words["parameters"] = figure.parameters.format(asked=f"{runs:,}", done=done)
+    return Chart(
+        **words,
+        x=tuple(map(float, figure.x)),
+        curves=curves,
+        more=tuple((each.label, each.y) for each in more),
+        below=below,
+    )
+
+
+def _shared(shown: Words, kind: type[Words]) -> dict[str, Any]:
+    """Return the fields that an entry of the table of figures shares with what it becomes."""
+    return {each.name: getattr(shown, each.name) for each in fields(kind)}
+
+
+def _counts(simulated: Iterable[Simulation | None]) -> str:
+    """Return the number of runs behind each point, in words."""
+    counts = sorted({each.runs for each in simulated if each is not None})
+    return f"{' to '.join(f'{each:,}' for each in counts[:: max(1, len(counts) - 1)])} runs each"
+
+
+def _drawing(run: Run) -> Drawing:
+    """Play a run, and draw each round over the interval that the rounds before have left."""
+    size, rounds = run.strategy.cells[0], run.strategy.rounds
+    played = play(run.strategy, np.array([[run.target]]), np.random.default_rng(2))
+    asked: list[list[float]] = [[] for _ in rounds]
+    transcript = played.transcript
+    for point, number in zip(transcript.points[0].tolist(), transcript.rounds, strict=True):
+        if point != UNASKED:
+            asked[number].append(point / size)
+    target, low, high, first = run.target / size, 0.0, 1.0, 1
+    batches: list[Batch] = []
+    places: list[tuple[float, float]] = []
+    for number, points in enumerate(asked):
+        last = first + len(points) - 1
+        label = f"q{first}" if first == last else f"q{first} to q{last}"
+        batches.append(Batch(label, tuple(points), low, high))
+        first = last + 1
+        if rounds[number].phase == "narrow":
+            ends = (low, *points, high)
+            low = max(each for each in ends if each <= target)
+            high = min(each for each in ends if each > target)
+        elif run.guesses and rounds[number].phase in ("guess", "grid"):
+            if len(points) % 2:  # the guess at 0 has one question: nothing lies below it
+                places.append((0.0, points.pop(0)))
+            places += zip(points[::2], points[1::2], strict=True)
+        elif not run.guesses and not places:  # the round that cuts the parts
+            part = (high - low) / (len(points) + 1)
+            offset = low + (target - low) % part
+            starts = (offset + part * index for index in range(len(points) + 1))
+            places += [(start, start + 1 / size) for start in starts]
+    return Drawing(
+        **_shared(run, Words),
+        target=(run.target + 0.5) / size,
+        batches=tuple(batches),
+        possible=tuple(sorted(places)),
+        possible_label=run.possible_label,
+        zoom=run.zoom,
+    )
+
+
+def _listing(formulas: Formulas) -> Listing:
+    values: list[dict[str, str]] = []
+    for setting in ("bayesian", "deterministic"):
+        problem = Problem(**formulas.problem, setting=setting)
+        found = {row.name: row.value for row in table(problem)}
+        asked = {name: plan(problem, method=name).queries for name in ("paper", "tight")}
+        values.append({name: _short(value) for name, value in (found | asked).items()})
+    rows: list[Cells] = [
+        (label, left, values[0][name], right, values[1][name])
+        for label, name, left, right in formulas.lines
+    ]
+    header = ("", "Bayesian", "value", "deterministic", "value")
+    return Listing(**_shared(formulas, Words), header=header, rows=rows)
+
+
+def _short(value: Fraction | float | int | None) -> str:
+    if value is None:
+        return "-"
+    return str(value) if isinstance(value, int) else f"{float(value):.1f}"
+
+
+# The values that lines show.
+
+
+def bound(name: str) -> Callable[[Point], Number]:
+    """Return the value of one bound of the theory."""
+
+    def value(point: Point) -> Number:
+        found = {row.name: row.value for row in table(point.problem)}.get(name)
+        return float(found) if isinstance(found, Fraction) else found
+
+    return value
+
+
+def questions(method: str) -> Callable[[Point], Number]:
+    """Return how many questions a method asks."""
+
+    def value(point: Point) -> Number:
+        found = point.plan(method)
+        return None if found is None else found.queries
+
+    return value
+
+
+def ratio(point: Point) -> Number:
+    """Return how many times as many questions as bisection the default method asks."""
+    found = point.plan("tight")
+    alone = point.problem.dim * ceil_log2(1 / point.problem.epsilon)
+    return None if found is None else found.queries / alone
+
+
+def narrowing(method: str) -> Callable[[Point], Number]:
+    """Return how many questions a method narrows with, which everybody understands."""
+
+    def value(point: Point) -> Number:
+        found = point.plan(method)
+        if found is None:
+            return None
+        return sum(each.queries for each in found.phases if each.name == "narrow")
+
+    return value
+
+
+def best(point: Point) -> Number:
+    """Return how often the best eavesdropper of the simulated method wins, exactly."""
+    found = point.plan(point.figure.runs.method)
+    if found is None or found.adversary_success is None:
+        return None
+    return float(found.adversary_success)
+
+
+def of_runs(value: Callable[[Simulation], Number | Sampled]) -> Callable[[Point], Any]:
+    """Return a value of the simulated runs, if there are any."""
+    return lambda point: None if point.runs is None else value(point.runs)
+
+
+def wins(name: str) -> Callable[[Point], Any]:
+    """Return how often an eavesdropper won, with its interval."""
+
+    def value(simulation: Simulation) -> Sampled:
+        found = next(each for each in simulation.adversaries if each.name == name)
+        return found.success, found.interval
+
+    return of_runs(value)

@@ -1,0 +1,93 @@
+"""The staged family as tables: narrow, cut into parts, hide among them (proofs/hiding.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from feint.problem import Problem
+from feint.strategies.building.graph import Graph, cuts, windows
+from feint.strategies.nodes import END
+from feint.strategies.table import Table
+
+
+def staged(
+    problem: Problem,
+    size: int,
+    *,
+    narrow: Sequence[int] = (),
+    parts: int = 1,
+    kept: int = 1,
+    hide: Sequence[int] = (),
+) -> Table:
+    """Build a member of the staged family.
+
+    It asks what `Staged` asks, without the questions that everybody knows the answer to: those past
+    the end of a part that is shorter than the others, and those in pieces of one cell.
+
+    Args:
+        problem: What it is meant to solve.
+        size: Number of cells of the lattice.
+        narrow: The k of every narrowing step.
+        parts: C, how many near-equal parts each block is cut into.
+        kept: L_p, how many of them are searched.
+        hide: The k of every step in the kept parts.
+
+    Returns:
+        The table.
+    """
+    graph = Graph()
+    names = ["hide" if kept > 1 else "narrow"] * (len(hide) - 1) + ["finish"]
+    hidden = [*zip(names, hide, strict=False)]
+
+    def cut(cells: int) -> int:
+        """Tell the parts of a block apart, keep some, and hide among them."""
+        inner = stepped(graph, -(-cells // parts), hidden)
+        begins = [cells * number // parts for number in range(parts + 1)]
+        real = [number for number in range(parts) if begins[number] < begins[number + 1]]
+        if len(real) == 1:
+            return inner
+        places = [(0, low, high - low) for low, high in pairwise(begins)]
+        if kept == 1:
+            edges = [graph.cut(inner, [places[own]], 0) for own in real]
+        else:
+            held = windows(parts, kept)
+            sides = [graph.keep(inner, window) for window in held]
+            after = inner if len(held) == 1 else graph.coin([1] * parts, sides)
+            edges = [graph.cut(after, places, own) for own in real]
+        return graph.ask("cut", [[begins[own] for own in real[1:]]], [edges])
+
+    first = stepped(graph, size, [("narrow", k) for k in narrow], cut)
+    return graph.table(problem, size, first)
+
+
+def stepped(
+    graph: Graph,
+    cells: int,
+    steps: Sequence[tuple[str, int]],
+    then: Callable[[int], int] = lambda cells: END,
+) -> int:
+    """Add steps that cut a piece into near-equal parts, in all places alike.
+
+    Args:
+        graph: Where to add them.
+        cells: Size of the piece.
+        steps: The phase of each step, and its number of parts.
+        then: Adds what follows the last step, for a piece of a given size.
+
+    Returns:
+        The number of the first node. A step that cuts nothing is left out.
+    """
+    front, sizes = list[set[int]]([{cells}]), {cells}
+    for _, k in steps:
+        sizes = {high - low for size in sizes for low, high in pairwise(cuts(size, k))}
+        front.append(sizes)
+    number = {size: then(size) for size in sorted(front[-1])}
+    for sizes, (phase, k) in zip(front[-2::-1], reversed(steps), strict=True):
+        after, number = number, {}
+        for size in sorted(sizes):
+            ends = cuts(size, k)
+            edges = [graph.move(after[high - low], low, high - low) for low, high in pairwise(ends)]
+            asks = len(edges) > 1
+            number[size] = graph.ask(phase, [ends[1:-1]], [edges]) if asks else after[size]
+    return number[cells]

@@ -1,0 +1,44 @@
+"""Where the first rounds of a `Table` may ask, for pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from feint.strategies.nodes import END, Ask, edges_of, moves_all, places
+from feint.strategies.table import Table
+
+_WALKED = 10_000  # nodes, each with its places, that are looked at: about a tenth of a second
+
+
+def boundaries_asked(table: Table, phases: Collection[str]) -> dict[str, list[int]]:
+    """Return the boundaries that rounds of some phases may ask.
+
+    Args:
+        table: The table.
+        phases: The phases, such as "narrow" and "cut". What follows a round of another phase is not
+            looked at.
+
+    Returns:
+        For each phase its boundaries, sorted; not all of them if there are too many ways.
+    """
+    found = {phase: set[int]() for phase in phases}
+    waiting = list[tuple[int, tuple[int, ...]]]([(0, (0,))] if table.nodes else [])
+    seen = set(waiting)
+    while waiting and len(seen) < _WALKED:
+        number, starts = waiting.pop()
+        node = table.nodes[number]
+        if isinstance(node, Ask):
+            if node.phase not in found:
+                continue
+            rows = node.offsets * len(starts) if len(node.offsets) == 1 else node.offsets
+            asked = {start + at for start, row in zip(starts, rows, strict=True) for at in row}
+            found[node.phase] |= {each for each in asked if each < table.size}
+        for edge in edges_of(node):
+            layout = table.layouts[edge.layout]
+            new = [(old, layout[0][2], 0) for old in range(len(starts))]
+            new = new if moves_all(layout) else places(layout)
+            after = edge.node, tuple(starts[old] + at for old, at, _ in new)
+            if edge.node != END and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return {phase: sorted(each) for phase, each in found.items()}

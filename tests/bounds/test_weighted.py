@@ -1,0 +1,167 @@
+"""The lower bound on weighted lattices: never above the optimum of the linear programme here."""
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import coo_matrix
+
+from feint.bounds import near_queries_of_masses, near_queries_of_values
+from feint.bounds.near import fewest_queries
+from feint.bounds.weighted import MOST_CELLS
+from feint.errors import InvalidValue
+
+
+def near_of_values(masses: Sequence[int], window: int) -> Fraction:
+    """Return f for weighted values, of which she names `window`, sides by a coin."""
+    count, edge = len(masses), [0, *accumulate(masses)]
+    low, high = window // 2, window - window // 2
+    windows = [
+        [(edge[max(0, q - a)], edge[min(count, q + b)]) for q in range(1, count)]
+        for a, b in ((low, high), (high, low))
+    ]
+    leaves = [_leaf(masses, first) for first in range(count)]
+    return near_queries_of_masses(masses, windows, leaves)
+
+
+def _leaf(masses: Sequence[int], first: int) -> int:
+    """Return the last boundary up to which one value at most has mass."""
+    last = first
+    while last < len(masses) and sum(m > 0 for m in masses[first : last + 1]) <= 1:
+        last += 1
+    return last
+
+
+def optimum(masses: Sequence[int], window: int, queries: int) -> float | None:
+    """Return the least success of any strategy of so many queries that finds the value, by an LP.
+
+    One variable per history and next query (its probability, given the answers), one per
+    transcript (the heaviest window). None if no strategy finds the value.
+    """
+    count, total = len(masses), sum(masses)
+    number: dict[Any, int] = {}
+    equal: list[tuple[int, int, float]] = []
+    right: list[float] = []
+    ends: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
+    stack: list[tuple[tuple[tuple[int, int], ...], int, int, int | None]] = [((), 0, count, None)]
+    while stack:
+        history, low, high, parent = stack.pop()
+        left = queries - len(history)
+        if not left:
+            if parent is not None:
+                ends.setdefault(tuple(q for q, _ in history), []).append((low, high, parent))
+            continue
+        row = len(right)
+        for query in range(1, count):
+            sides = [(low, min(high, query)), (max(low, query), high)]
+            if any(sum(m > 0 for m in masses[a:b]) > 2 ** (left - 1) for a, b in sides if a < b):
+                continue
+            variable = number.setdefault((history, query), len(number))
+            equal.append((row, variable, 1.0))
+            for answer, (a, b) in enumerate(sides):
+                if a < b:
+                    stack.append(((*history, (query, answer)), a, b, variable))
+        right.append(1.0 if parent is None else 0.0)
+        if parent is not None:
+            equal.append((row, parent, -1.0))
+    if not ends:
+        return None
+    less, rows = list[tuple[int, int, float]](), 0
+    for place, held in enumerate(ends.values()):
+        for first in range(count - window + 1):
+            for low, high, variable in held:
+                mass = sum(masses[max(low, first) : min(high, first + window)])
+                if mass:
+                    less.append((rows, variable, mass / total))
+            less.append((rows, len(number) + place, -1.0))
+            rows += 1
+    columns = len(number) + len(ends)
+    cost = np.concatenate((np.zeros(len(number)), np.ones(len(ends))))
+    found = linprog(
+        cost,
+        A_ub=_matrix(less, rows, columns),
+        b_ub=np.zeros(rows),
+        A_eq=_matrix(equal, len(right), columns),
+        b_eq=right,
+        bounds=(0, None),
+        method="highs",
+    )
+    return None if found.fun is None else float(found.fun)
+
+
+def _matrix(entries: list[tuple[int, int, float]], rows: int, columns: int) -> Any:
+    row, column, value = (np.array(each) for each in zip(*entries, strict=True))
+    return coo_matrix((value, (row, column)), shape=(rows, columns)).tocsr()
+
+
+def _drawn(seed: int) -> tuple[list[int], int]:
+    """Return masses of up to eight cells, some of them empty, and a window."""
+    draw = random.Random(seed)
+    while True:
+        masses = [draw.choice([0, 1, 1, 2, 3, 5, 20]) for _ in range(draw.randint(3, 8))]
+        if sum(mass > 0 for mass in masses) > 1:
+            return masses, draw.randint(1, max(1, len(masses) // 2))
+
+
+def _check(seed: int) -> int:
+    """Hold the bound against every optimum of a drawn prior; return how many there were."""
+    masses, window = _drawn(seed)
+    near, total = near_of_values(masses, window), sum(masses)
+    blind = max(
+        Fraction(sum(masses[k : k + window]), total) for k in range(len(masses) - window + 1)
+    )
+    held = 0
+    for queries in range(1, 5 if len(masses) > 5 else 6):
+        least = optimum(masses, window, queries)
+        if least is None:
+            continue
+        # A success that is a little too large stands for a level that is a little too small.
+        level = 1 / (Fraction(least) + Fraction(1, 10**9))
+        assert fewest_queries(near, blind, level) <= queries, (masses, window, queries)
+        held += 1
+    return held
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_never_above_the_optimum_under_a_prior(seed: int) -> None:
+    assert _check(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20, 300, 20))
+def test_never_above_the_optimum_under_many_priors(seed: int) -> None:
+    assert all(_check(each) for each in range(seed, seed + 20))
+
+
+def test_the_bound_is_met_under_some_priors() -> None:
+    """A bound that is always 0 would pass the tests above."""
+    met = 0
+    for seed in range(20):
+        masses, window = _drawn(seed)
+        near, total = near_of_values(masses, window), sum(masses)
+        blind = max(
+            Fraction(sum(masses[k : k + window]), total) for k in range(len(masses) - window + 1)
+        )
+        for queries in range(2, 5):
+            least = optimum(masses, window, queries)
+            if least is not None and least * total < total:
+                level = 1 / Fraction(least).limit_denominator(10**6)
+                met += fewest_queries(near, blind, level) == queries
+    assert met >= 10
+
+
+@pytest.mark.parametrize(("values", "window"), [(97, 7), (20, 3), (9, 2), (9, 1), (2, 1)])
+def test_equal_masses_are_whole_values(values: int, window: int) -> None:
+    near = near_of_values([1] * values, window)
+    assert 0 <= near_queries_of_values(values, window) - near < Fraction(1, 10**9)
+
+
+def test_too_many_cells_are_refused() -> None:
+    many = MOST_CELLS + 1
+    with pytest.raises(InvalidValue, match="masses"):
+        near_queries_of_masses([1] * many, [[(0, 1)] * (many - 1)], list(range(1, many + 1)))
