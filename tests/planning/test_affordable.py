@@ -64,9 +64,8 @@ def test_one_value_more_costs_too_much(queries: int, level: int) -> None:
     assert bought.delta == 40 // level or cost(int(bought.delta) + 1) > queries
 
 
-@pytest.mark.parametrize(
-    "queries", [10, *(pytest.param(each, marks=pytest.mark.slow) for each in (13, 16, 24, 59))]
-)
+# The largest delta for 10 questions is no simple fraction, and takes forty plans.
+@pytest.mark.parametrize("queries", [pytest.param(10, marks=pytest.mark.long), 13, 16, 24, 59])
 def test_a_little_more_delta_costs_too_much(queries: int) -> None:
     bought = afford(queries=queries, epsilon="1/60", level=3)
     assert bought.plan.problem.delta == bought.delta
@@ -76,17 +75,37 @@ def test_a_little_more_delta_costs_too_much(queries: int) -> None:
     assert bought.delta == Fraction(1, 3) or plan(dearer, domain=UNIT).queries > queries
 
 
-def test_where_no_simple_delta_is_paid_for_the_last_that_is_paid_for_is_bought() -> None:
-    """Under noise a larger delta may come cheaper now and then, and no simple one near it."""
-    low, high, middle = Fraction(1, 30), Fraction(1, 3), Fraction(11, 60)
+def _bought(largest: Fraction, steps: int) -> tuple[Fraction, int]:
+    """Buy a delta of 1/30 to 1/3 with a budget that pays for those up to the largest.
+
+    Returns:
+        The delta, and how many plans were made.
+    """
+    low, high = Fraction(1, 30), Fraction(1, 3)
     cheap, dear = plan(Problem("1/8", "1/4", 2)), plan(Problem("1/32", "1/16", 5))
     asked: list[Fraction] = []
 
     def planned(delta: Fraction, level: int) -> Plan:
         asked.append(delta)
-        return cheap if delta in (low, middle) else dear
+        return cheap if delta <= largest else dear
 
-    bought = _largest_delta((low, 4), (2, high), _Purse(cheap.queries, planned))
-    assert (bought.level, bought.delta, bought.plan) == (2, middle, cheap)
-    # All of the range, the two middles, the simplest beyond the last that is paid for, and below.
-    assert asked[1:] == [high, middle, Fraction(31, 120), Fraction(1, 4), Fraction(1, 6)]
+    bought = _largest_delta((low, steps), (2, high), _Purse(cheap.queries, planned))
+    assert (bought.level, bought.plan) == (2, cheap)
+    return bought.delta, len(asked)
+
+
+@pytest.mark.parametrize("largest", ["1/8", "2/9", "3/17", "1/5", "11/60"])
+def test_a_simple_delta_is_found_with_few_plans(largest: str) -> None:
+    found, plans = _bought(Fraction(largest), 1 << 40)
+    assert found == Fraction(largest)
+    assert plans <= 20
+
+
+@pytest.mark.parametrize("steps", [4, 1 << 8, 1 << 40])
+@pytest.mark.parametrize("largest", ["16497/390001", "123456789/987654321"])
+def test_any_delta_is_found_to_one_step(largest: str, steps: int) -> None:
+    """Bisection alone would take one plan for each bit of the steps."""
+    found, plans = _bought(Fraction(largest), steps)
+    step = Fraction(3, 10) / steps
+    assert found <= Fraction(largest) < found + step
+    assert plans <= 3 * steps.bit_length()

@@ -186,23 +186,34 @@ def _largest_level(delta: Fraction, most: int, purse: _Purse) -> Affordable:
 def _largest_delta(
     start: tuple[Fraction, int], end: tuple[int, Fraction], purse: _Purse
 ) -> Affordable:
+    """Return the largest delta that the budget pays for, to one step.
+
+    The largest delta is a ratio of small numbers as a rule. So the simplest fraction in the bracket
+    is tried at every other step, and if a step beyond it costs too much, the search is over: about
+    15 plans instead of 40 by bisection alone, which the steps between keep as the worst case.
+    """
     (low, fine), (level, high) = start, end
     best = purse.least(low, level, f"delta = {plain(low)} (the smallest at this epsilon)")
     whole_range = purse.within(high, level)
     if whole_range is not None:
         return Affordable(level, high, whole_range)
-    unit = (high - low) / fine
-    good, bad = bracket(lambda at: purse.within(low + unit * at, level) is None, 0, fine)
-    # The largest delta is a ratio of small numbers as a rule: the simplest one near.
-    for candidate in (
-        _simplest(low + unit * good, low + unit * bad),
-        _simplest(low + unit * max(0, good - max(1, fine >> 30)), low + unit * good),
-    ):
-        found = purse.within(candidate, level)
-        if found is not None:
-            return Affordable(level, candidate, found)
-    last = low + unit * good
-    return Affordable(level, last, purse.within(last, level) or best)
+    step = (high - low) / fine
+    good, bad = low, high
+    while bad - good > step:
+        middle = (good + bad) / 2
+        if purse.within(middle, level) is None:
+            bad = middle
+        else:
+            good = middle
+        simple = _simplest(good, bad)
+        if good < simple < bad:
+            if purse.within(simple, level) is None:
+                bad = simple
+                continue
+            good = simple
+        if good == simple < bad - step and purse.within(good + step, level) is None:
+            bad = good + step
+    return Affordable(level, good, purse.within(good, level) or best)
 
 
 def _most_values(epsilon: Fraction, end: tuple[int, Fraction], purse: _Purse) -> Affordable:
