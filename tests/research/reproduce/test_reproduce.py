@@ -151,6 +151,7 @@ def test_noise_grows_like_the_inverse_square() -> None:
         assert near[0] == pytest.approx(near[1], rel=0.01)
 
 
+@pytest.mark.long
 def test_plans_end_where_a_method_would_ask_too_much() -> None:
     """As the caption says: a marker is missing only where a plan would have over 2^24 questions."""
     chart = chart_of("noisy-limit")
