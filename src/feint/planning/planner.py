@@ -15,11 +15,12 @@ from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, plain, whole
 from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
 from feint.planning.checks import check_confidence, check_options
+from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
-from feint.planning.plans import Certificate, Plan, enumerated
+from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
@@ -425,14 +426,16 @@ def _noiseless_plan(
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
     share = _product(each.share for each in chosen)
     exact = _success(chosen)
-    certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
+    reason: Certificate = "exact" if any(each.is_enumerated for each in chosen) else "theorem"
+    certificate = reason if _keeps(share, problem, chosen) else None
     success, places = exact, None
     if method == FLAWED:
         certificate = None
     elif problem.setting == "deterministic":
         places = int(1 / share)
     elif exact is not None and (
-        problem.values is not None or any(each.success is None for each in chosen)
+        problem.values is not None
+        or any(each.success is None or each.is_enumerated for each in chosen)
     ):
         certificate = "exact" if _keeps(exact, problem, chosen) else None
     else:
@@ -521,7 +524,7 @@ def _success(chosen: Sequence[Option]) -> Fraction | None:
     known, kinds = dict[int, Fraction](), {id(each): each for each in chosen}
     for number, each in kinds.items():
         success = each.success
-        if success is None or each.strategy.problem.values is not None:
+        if success is None or (each.strategy.problem.values is not None and not each.is_enumerated):
             success = enumerated(each.strategy, each.scale)
         if success is None:
             return None

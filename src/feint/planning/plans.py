@@ -14,12 +14,12 @@ from typing import Any, Literal
 import numpy as np
 
 from feint.branches import Lengths, Mass, mean_lengths
-from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
-from feint.interfaces import Strategy, asks_all, columns, most_queries, strategy_of
+from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
+from feint.planning.enumeration import is_quick
 from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import rounding
@@ -152,7 +152,7 @@ class Plan:
     @cached_property
     def _means(self) -> Lengths | None:
         """Both means; None if there are too many branches to enumerate."""
-        if not self.asks_all and not _is_quick(self.strategy):
+        if not self.asks_all and not is_quick(self.strategy):
             return None
         try:
             return mean_lengths(self.strategy, self._masses(), limit=PLAN_BRANCHES)
@@ -365,32 +365,3 @@ class Plan:
             if self.scales is None
             else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
-
-
-def _is_quick(strategy: Strategy) -> bool:
-    """Whether all branches of a strategy are enumerated in about a second."""
-    cells, wide = max(strategy.cells), columns(strategy)
-    # Tables look at every place in every column; strategies that ask all of them do not.
-    narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
-    return narrow and cells * wide <= PLAN_BRANCHES << 8
-
-
-def enumerated(strategy: Strategy, scale: Line | None = None) -> Fraction | None:
-    """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
-
-    Args:
-        strategy: A noiseless strategy.
-        scale: Where its questions are shown; None: where they fall.
-
-    Returns:
-        Her exact success, or None where there are too many branches.
-    """
-    if not _is_quick(strategy):
-        return None
-    try:
-        if scale is None or scale.even:
-            return enumerate_success(strategy, limit=PLAN_BRANCHES)
-        # Here a theorem may say more than she wins, where ends of the range cut cells short.
-        return enumerate_success(strategy, line=scale, limit=4 * PLAN_BRANCHES)
-    except TooLarge:
-        return None
