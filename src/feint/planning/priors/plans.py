@@ -51,8 +51,9 @@ def prior_plan(
         progress: Told how far the search for a plan is.
 
     Returns:
-        The plan. Its success is exact for the questions as they are shown, so its certificate is
-        "exact"; it has none if the promise is not kept.
+        The plan. What she wins with is enumerated for the questions as they are shown, so its
+        certificate is "exact". If there are too many branches it is a bound, and the certificate is
+        "theorem" (proofs/quantile.md). It has none if the promise is not kept.
 
     Raises:
         UnknownMethod: There is no such method under a prior.
@@ -183,7 +184,8 @@ def _asked(chosen: Chosen) -> int:
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     success = math.prod((each.share for each in chosen), start=Fraction(1))
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
-    certificate: Certificate | None = "exact"
+    exact = all(each.is_enumerated for each in chosen)
+    certificate: Certificate | None = "exact" if exact else "theorem"
     if (success + problem.distance) * problem.level > 1 + rounding(scales):
         certificate = None
     strategy: Strategy = chosen[0].strategy

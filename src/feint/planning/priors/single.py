@@ -62,7 +62,7 @@ class Single:
         """
         most = self.most
         first = raised(
-            self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
+            self.ground, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
         )
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
@@ -74,13 +74,8 @@ class Single:
                 return uniform or found
         return None
 
-    def _cheapest(
-        self, first: Candidate | None, rounds: int | None, most: Fraction
-    ) -> Option | None:
-        """The cheapest tree, or the raised shape where no tree is cheaper."""
-        best = None if first is None else self.ground.option(first, most)
-        if best is not None and rounds is not None and len(best.strategy.rounds) > rounds:
-            best = None
+    def _cheapest(self, best: Option | None, rounds: int | None, most: Fraction) -> Option | None:
+        """Return the cheapest tree, or the best known option if no tree is cheaper."""
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
             tree = self._tree(number, below, rounds)
