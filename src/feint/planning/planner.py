@@ -24,7 +24,7 @@ from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
 from feint.planning.product import options, share
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
-from feint.planning.ticks import check_tick, laid, multiples, rounding, stricter
+from feint.planning.ticks import check_tick, keeps, laid, multiples, stricter
 from feint.problem import UNIT, Domain, Line, Problem, check_blind, domain_of, problem_of
 from feint.problem.regime import read_margin
 from feint.simulate import executor_of
@@ -426,8 +426,9 @@ def _noiseless_plan(
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
     share = _product(each.share for each in chosen)
     exact = _success(chosen)
+    scales = [each.scale for each in chosen]
     reason: Certificate = "exact" if any(each.is_enumerated for each in chosen) else "theorem"
-    certificate = reason if _keeps(share, problem, chosen) else None
+    certificate = reason if keeps(share, problem, scales) else None
     success, places = exact, None
     if method == FLAWED:
         certificate = None
@@ -437,7 +438,7 @@ def _noiseless_plan(
         problem.values is not None
         or any(each.success is None or each.is_enumerated for each in chosen)
     ):
-        certificate = "exact" if _keeps(exact, problem, chosen) else None
+        certificate = "exact" if keeps(exact, problem, scales) else None
     else:
         success = share
     return Plan(
@@ -449,11 +450,6 @@ def _noiseless_plan(
         adversary_success=success,
         places=places,
     )
-
-
-def _keeps(success: Fraction, problem: Problem, chosen: tuple[Option, ...]) -> bool:
-    """Whether this is the promise, up to what rounding to decimals may add."""
-    return success * problem.level <= 1 + rounding(each.scale for each in chosen)
 
 
 def _noisy_plan(

@@ -22,7 +22,7 @@ from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.enumeration import is_quick
 from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
-from feint.planning.ticks import rounding
+from feint.planning.ticks import keeps, rounding
 from feint.problem import (
     UNIT,
     Domain,
@@ -196,8 +196,8 @@ class Plan:
             return False
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
-        most = self.promised
-        return most is not None and most * self.problem.level <= 1 + rounding(self.scales)
+        success = self.adversary_success
+        return success is not None and keeps(success, self.problem, self.scales)
 
     @property
     def promised(self) -> Fraction | None:

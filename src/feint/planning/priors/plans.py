@@ -16,7 +16,7 @@ from feint.planning.plans import Certificate, Plan
 from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.single import Single
 from feint.planning.priors.weighted import Hidden
-from feint.planning.ticks import rounding
+from feint.planning.ticks import keeps
 from feint.problem import Domain, Problem
 from feint.strategies import Product, StagedShape
 
@@ -184,10 +184,7 @@ def _asked(chosen: Chosen) -> int:
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
     success = math.prod((each.share for each in chosen), start=Fraction(1))
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
-    exact = all(each.is_enumerated for each in chosen)
-    certificate: Certificate | None = "exact" if exact else "theorem"
-    if (success + problem.distance) * problem.level > 1 + rounding(scales):
-        certificate = None
+    reason: Certificate = "exact" if all(each.is_enumerated for each in chosen) else "theorem"
     strategy: Strategy = chosen[0].strategy
     if problem.dim > 1:
         strategy = Product(problem, tuple(each.strategy for each in chosen))
@@ -196,7 +193,7 @@ def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
         domain=units,
         method=method,
         strategy=strategy,
-        certificate=certificate,
+        certificate=reason if keeps(success, problem, scales) else None,
         adversary_success=success,
         scales=scales,
     )
