@@ -18,10 +18,10 @@ from feint.planning.noiseless import staged_table
 from feint.planning.priors.layout import Ground, power
 from feint.planning.priors.noisy import _beside, _finest, _scale
 from feint.planning.priors.places import Divided, Places, Values, bounds, heard
-from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _levels
-from feint.planning.priors.single import _falls, _placed
+from feint.planning.priors.single import Point, _falls, _placed
 from feint.planning.priors.weighted import Weighted, _pairs, _steps
+from feint.planning.product import cheapest_mix
 from feint.problem import Line
 from feint.strategies import Product, StagedNoisy, StagedShape, Table
 
@@ -349,14 +349,14 @@ def test_shares_are_multiplied_with_the_fewest_questions(seed: int) -> None:
     curves = []
     for _ in range(3):
         asked, shares = sorted(draw.sample(range(12), 4)), sorted(draw.sample(range(1, 20), 4))
-        curves.append([(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
+        curves.append([Point(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
     for target in (Fraction(1, 3), Fraction(1, 10), Fraction(1, 50), Fraction(1, 10**4)):
         able = [
             sum(asked for asked, _ in each)
             for each in itertools.product(*curves)
             if math.prod((share for _, share in each), start=Fraction(1)) <= target
         ]
-        found = _shared(curves, target)
+        found = cheapest_mix(curves, target)
         assert (found is None) == (not able)
         if found is not None:
             assert sum(asked for asked, _ in found) == min(able)

@@ -17,9 +17,10 @@ from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.places import Places
-from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _laid, raised
+from feint.planning.priors.single import Point
 from feint.planning.priors.weighted import Hidden, Weighted, part_counts
+from feint.planning.product import cheapest_mix
 from feint.problem import Line
 from feint.strategies import Product, StagedNoisy, StagedShape
 
@@ -344,7 +345,7 @@ def test_more_cells_than_a_prior_may_make_uneven_are_refused(method: str) -> Non
 def test_shares_that_multiply_to_the_target_are_enough() -> None:
     """A half and a half are a fourth, with five questions; a smaller product costs more."""
     half, third = Fraction(1, 2), Fraction(1, 3)
-    curves = [[(2, half), (4, third)], [(3, half), (9, third)]]
-    assert _shared(curves, Fraction(1, 4)) == [(2, half), (3, half)]
-    assert _shared(curves, Fraction(1, 5)) == [(4, third), (3, half)]
-    assert _shared(curves, Fraction(1, 10)) is None
+    curves = [[Point(2, half), Point(4, third)], [Point(3, half), Point(9, third)]]
+    assert cheapest_mix(curves, Fraction(1, 4)) == ((2, half), (3, half))
+    assert cheapest_mix(curves, Fraction(1, 5)) == ((4, third), (3, half))
+    assert cheapest_mix(curves, Fraction(1, 10)) is None
