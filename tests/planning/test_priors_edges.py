@@ -14,19 +14,21 @@ from tests.support.believed import best_window, random_weights
 from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue
+from feint.planning.noiseless import staged_table
 from feint.planning.priors.layout import Ground, power
 from feint.planning.priors.noisy import _beside, _finest, _scale
 from feint.planning.priors.places import Divided, Places, Values, bounds, heard
-from feint.planning.priors.plans import _shared
 from feint.planning.priors.raised import _levels
-from feint.planning.priors.single import _falls, _placed
+from feint.planning.priors.single import Point, _falls, _placed
 from feint.planning.priors.weighted import Weighted, _pairs, _steps
+from feint.planning.product import cheapest_mix
 from feint.problem import Line
-from feint.strategies import Product, StagedNoisy
+from feint.strategies import Product, StagedNoisy, StagedShape, Table
 
 PEAK = Prior([1, 2, 1])
 STEEP = Prior([1, 3])
 FLAT = Prior([1])
+HUNDRED = Domain(0, 100)
 
 
 def transcripts(seed: int, places: int) -> tuple[list[list[int]], list[list[int]]]:
@@ -103,23 +105,58 @@ def test_transcripts_are_spread_evenly() -> None:
     low, high = divided.rows((10, 4), 3)
     assert low.tolist() == [[4, 20, 32]]
     assert high.tolist() == [[8, 24, 36]]
-    for most in (10, 11, None):
+    for most in (10, 11):
         low, high = divided.rows((10, 4), most)
         assert low.tolist() == [list(range(0, 40, 4))]
         assert high.tolist() == [list(range(4, 44, 4))]
 
 
-def test_windows_of_kept_parts_go_round() -> None:
-    """Two of three neighbours, the last with the first; all three are one window."""
+def test_what_is_left_before_the_last_step() -> None:
+    """Two pieces a part: all of it before a last step of two, one piece after it."""
     divided = Divided(np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6]]))
-    low, high = divided.windows((2,), 2)
-    assert sorted(zip(low[0].tolist(), low[1].tolist(), strict=True)) == [(0, 2), (2, 4), (4, 0)]
-    assert (high - low == 2).all()
-    low, high = divided.windows((2, 1), 3)  # after the first step all is found: nothing follows
+    low, high = divided.last_pieces((2,))
     assert (low.tolist(), high.tolist()) == ([[0], [2], [4]], [[2], [4], [6]])
-    low, high = divided.windows((2, 1), 3, padded=True)
+    low, high = divided.rows((2, 1), 9)  # after the first step all is found: nothing follows
+    assert (low.tolist(), high.tolist()) == ([[0], [2], [4]], [[2], [4], [6]])
+    low, high = divided.last_pieces((2, 1))
     assert low.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert high.tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_too_large_to_enumerate_is_bounded_by_the_theorem(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound is no less than what the audit finds; with it the plan says "theorem"."""
+    prior = Prior(random_weights(seed, 12))
+    problem = HUNDRED.problem(epsilon=2, delta=10, level=3, prior=prior)
+    exact = plan(problem, domain=HUNDRED)
+    assert exact.certificate == "exact"
+    monkeypatch.setattr("feint.planning.priors.layout.enumerated", lambda *_, **__: None)
+    monkeypatch.setattr("feint.planning.priors.uniform.enumerated", lambda *_, **__: None)
+    found = plan(problem, domain=HUNDRED)
+    assert found.certificate == "theorem"
+    assert found.queries >= exact.queries
+    success = audit(found).adversary_success
+    assert success is not None
+    assert found.adversary_success is not None
+    assert success <= found.adversary_success <= Fraction(1, 3)
+
+
+def test_a_prior_plan_says_what_its_enumeration_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slip between what is planned and what is played cannot make a plan say too little."""
+    problem = HUNDRED.problem(epsilon=2, delta=10, level=3, prior=[1, 2, 2, 1])
+
+    def halving(problem: Problem, cells: int, shape: StagedShape) -> Table:
+        return staged_table(problem, cells, StagedShape(hide=(2,) * (cells - 1).bit_length()))
+
+    monkeypatch.setattr("feint.planning.priors.layout.staged_of", halving)
+    monkeypatch.setattr("feint.planning.priors.layout.staged_table", halving)
+    for method in ("tight", "bisection", "grid"):
+        found = plan(problem, domain=HUNDRED, method=method)
+        report = audit(found)
+        assert report.adversary_success == found.adversary_success
+        assert (found.certificate == "exact") == report.private
 
 
 def test_places_of_a_coordinate() -> None:
@@ -283,7 +320,7 @@ def test_the_tree_of_eight_values_is_as_good_as_any(spare: bool) -> None:
                 continue
             for hide in _steps(divided.pieces, line.window):
                 cost = sum(hide) - len(hide)
-                ((won, _),) = line.roughly([divided.rows(hide)])
+                ((won, _),) = line.roughly([divided.rows(hide, 99)])
                 for kept in range(1 if spare and cost else parts, parts + 1):
                     asked = parts - 1 + kept * cost
                     best[asked] = min(best.get(asked, math.inf), won * parts / kept)
@@ -312,14 +349,14 @@ def test_shares_are_multiplied_with_the_fewest_questions(seed: int) -> None:
     curves = []
     for _ in range(3):
         asked, shares = sorted(draw.sample(range(12), 4)), sorted(draw.sample(range(1, 20), 4))
-        curves.append([(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
+        curves.append([Point(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
     for target in (Fraction(1, 3), Fraction(1, 10), Fraction(1, 50), Fraction(1, 10**4)):
         able = [
             sum(asked for asked, _ in each)
             for each in itertools.product(*curves)
             if math.prod((share for _, share in each), start=Fraction(1)) <= target
         ]
-        found = _shared(curves, target)
+        found = cheapest_mix(curves, target)
         assert (found is None) == (not able)
         if found is not None:
             assert sum(asked for asked, _ in found) == min(able)

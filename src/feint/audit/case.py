@@ -16,7 +16,7 @@ from feint.branches import blind_success
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Progress, Strategy, most_queries, strategy_of, switch_of
-from feint.planning import repeatable, rounding
+from feint.planning import keeps, repeatable
 from feint.problem import Domain, Line, Prior, Problem, off_by
 from feint.strategies import Product
 
@@ -177,7 +177,7 @@ class Case:
 
         What rounding to decimals may add is allowed for.
         """
-        return (success + self.distance) * self.problem.level <= 1 + rounding(self.scales)
+        return keeps(success, self.problem, self.scales, distance=self.distance)
 
     def stated_ratio(self, success: float) -> float:
         """Return her success under the stated priors over 1/L, given that in the bins."""
@@ -188,13 +188,13 @@ class Case:
 
         It then is not known whether it holds under the priors as stated.
         """
-        binned = success * self.problem.level <= 1 + rounding(self.scales)
+        binned = keeps(success, self.problem, self.scales, distance=Fraction(0))
         return not self.worst_case and binned and not self.keeps(success)
 
     def excused(self, success: Fraction) -> bool:
         """Return True if her success lies above 1/L by no more than rounding may add."""
-        above = (success + self.distance) * self.problem.level - 1
-        return not self.worst_case and 0 < above <= rounding(self.scales)
+        above = min(Fraction(1), success + self.distance) * self.problem.level > 1
+        return not self.worst_case and above and self.keeps(success)
 
     def parts(self, *, fits_windows: bool = True) -> tuple[Coordinate, ...]:
         """Return what is needed to audit each coordinate by itself.

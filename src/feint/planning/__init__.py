@@ -32,7 +32,7 @@ from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
-from feint.planning.ticks import EXCESS, finest, rounding, scale_for
+from feint.planning.ticks import EXCESS, finest, keeps, rounding, scale_for
 from feint.planning.trades import compare, frontier, with_short_questions
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "compare",
     "finest",
     "frontier",
+    "keeps",
     "methods",
     "optimal",
     "plan",

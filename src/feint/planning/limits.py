@@ -76,15 +76,17 @@ ROUGH_TRANSCRIPTS = 16  # of an interval: what they say of the others is checked
 PRIOR_TRIES = 3  # plans that are laid out if ticks spoil the first
 RAISED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
 RAISED_CELLS = 1 << 12  # of such ticks: finer ones divide no more evenly
-RAISED_BRANCHES = 1 << 16  # of such a plan that are enumerated: a fraction of a second
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that are a hair apart; further ones are a 32nd apart
 EXACT_NUMBERS = 6  # numbers up to which every mix of options is tried, if the work allows;
 EXACT_WORK = 60_000  # pairs of options × numbers: past it two kinds of options are mixed
 
-# Enumeration (plans.py, repetition.py).
-PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second
+# Enumeration (enumeration.py, plans.py, repetition.py).
+PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second;
+LINE_BRANCHES = 1 << 16  # the same if cells are not alike, since no theorem is as close then;
+PLAN_WORK = 1 << 22  # either only if cells × columns are no more than this,
+PLAN_LOOKS = 1 << 26  # and of a table cells × columns², or single branches take too long
 WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
 # Budgets (affordable.py).

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
@@ -13,21 +12,21 @@ from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.exact import Number, ceil_root, plain, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
-from feint.planning.checks import check_confidence, check_options
+from feint.interfaces import AnyExecutor, Progress, progress_of, switch_of
+from feint.planning.checks import check_confidence, check_options, too_many_rounds
+from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
 from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
-from feint.planning.plans import Certificate, Plan, enumerated
+from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
-from feint.planning.product import options, share
+from feint.planning.product import multiplied, options, share, together
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
-from feint.planning.ticks import check_tick, laid, multiples, rounding, stricter
+from feint.planning.ticks import check_tick, keeps, laid, multiples, stricter
 from feint.problem import UNIT, Domain, Line, Problem, check_blind, domain_of, problem_of
 from feint.problem.regime import read_margin
 from feint.simulate import executor_of
-from feint.strategies import Product
 
 _BEST = "tight"
 
@@ -351,13 +350,8 @@ def _own_plan(
     """The plan by a method that was registered."""
     found = Plan.of(make(problem), domain=domain, method=method)
     if rounds is not None and found.rounds > rounds:
-        raise _too_many_rounds(method, found.rounds, rounds)
+        raise too_many_rounds(method, found.rounds, rounds)
     return found
-
-
-def _too_many_rounds(method: str, took: int, most: int) -> NoPlan:
-    rule = f"method {method} takes {took} rounds"
-    return NoPlan("max_rounds", most, rule, f'allow that many, or use method "{_BEST}"')
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
@@ -413,44 +407,36 @@ def _factor(problem: Problem) -> Problem:
     return replace(problem, epsilon=epsilon, level=problem.parts, confidence=sure, dim=1)
 
 
-def _strategy(problem: Problem, chosen: tuple[Option, ...]) -> Strategy:
-    if problem.dim == 1:
-        return chosen[0].strategy
-    return Product(problem, tuple(each.strategy for each in chosen))
-
-
 def _noiseless_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
 ) -> Plan:
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
-    share = _product(each.share for each in chosen)
+    share = multiplied(each.share for each in chosen)
     exact = _success(chosen)
-    certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
+    scales = [each.scale for each in chosen]
+    reason: Certificate = "exact" if any(each.is_enumerated for each in chosen) else "theorem"
+    certificate = reason if keeps(share, problem, scales) else None
     success, places = exact, None
     if method == FLAWED:
         certificate = None
     elif problem.setting == "deterministic":
         places = int(1 / share)
     elif exact is not None and (
-        problem.values is not None or any(each.success is None for each in chosen)
+        problem.values is not None
+        or any(each.success is None or each.is_enumerated for each in chosen)
     ):
-        certificate = "exact" if _keeps(exact, problem, chosen) else None
+        certificate = "exact" if keeps(exact, problem, scales) else None
     else:
         success = share
     return Plan(
         problem=problem,
         domain=domain,
         method=method,
-        strategy=_strategy(problem, chosen),
+        strategy=together(problem, chosen),
         certificate=certificate,
         adversary_success=success,
         places=places,
     )
-
-
-def _keeps(success: Fraction, problem: Problem, chosen: tuple[Option, ...]) -> bool:
-    """Whether this is the promise, up to what rounding to decimals may add."""
-    return success * problem.level <= 1 + rounding(each.scale for each in chosen)
 
 
 def _noisy_plan(
@@ -468,9 +454,9 @@ def _noisy_plan(
         problem=problem,
         domain=domain,
         method=method,
-        strategy=_strategy(problem, chosen),
+        strategy=together(problem, chosen),
         certificate=reason,
-        adversary_success=_product(each.share for each in chosen),
+        adversary_success=multiplied(each.share for each in chosen),
         losses=losses or None,
     )
 
@@ -493,7 +479,7 @@ def _refusal(
     free = _choose(problem, name, method, None, margin) or ()
     check_options(free, units)
     took = len(free[0].strategy.rounds) if free else 0  # as many in every coordinate
-    return _too_many_rounds(name, took, rounds or 0)
+    return too_many_rounds(name, took, rounds or 0)
 
 
 def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
@@ -521,14 +507,9 @@ def _success(chosen: Sequence[Option]) -> Fraction | None:
     known, kinds = dict[int, Fraction](), {id(each): each for each in chosen}
     for number, each in kinds.items():
         success = each.success
-        if success is None or each.strategy.problem.values is not None:
+        if success is None or (each.strategy.problem.values is not None and not each.is_enumerated):
             success = enumerated(each.strategy, each.scale)
         if success is None:
             return None
         known[number] = success
-    return _product(known[id(each)] for each in chosen)
-
-
-def _product(factors: Iterable[Fraction]) -> Fraction:
-    """The product; equal factors, of which there may be hundreds, are multiplied at once."""
-    return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))
+    return multiplied(known[id(each)] for each in chosen)

@@ -14,15 +14,15 @@ from typing import Any, Literal
 import numpy as np
 
 from feint.branches import Lengths, Mass, mean_lengths
-from feint.branches import success as enumerate_success
 from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
-from feint.interfaces import Strategy, asks_all, columns, most_queries, strategy_of
+from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
+from feint.planning.enumeration import is_quick
 from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
-from feint.planning.ticks import rounding
+from feint.planning.ticks import keeps, rounding
 from feint.problem import (
     UNIT,
     Domain,
@@ -152,7 +152,7 @@ class Plan:
     @cached_property
     def _means(self) -> Lengths | None:
         """Both means; None if there are too many branches to enumerate."""
-        if not self.asks_all and not _is_quick(self.strategy):
+        if not self.asks_all and not is_quick(self.strategy):
             return None
         try:
             return mean_lengths(self.strategy, self._masses(), limit=PLAN_BRANCHES)
@@ -196,8 +196,8 @@ class Plan:
             return False
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
-        most = self.promised
-        return most is not None and most * self.problem.level <= 1 + rounding(self.scales)
+        success = self.adversary_success
+        return success is not None and keeps(success, self.problem, self.scales)
 
     @property
     def promised(self) -> Fraction | None:
@@ -365,32 +365,3 @@ class Plan:
             if self.scales is None
             else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
-
-
-def _is_quick(strategy: Strategy) -> bool:
-    """Whether all branches of a strategy are enumerated in about a second."""
-    cells, wide = max(strategy.cells), columns(strategy)
-    # Tables look at every place in every column; strategies that ask all of them do not.
-    narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
-    return narrow and cells * wide <= PLAN_BRANCHES << 8
-
-
-def enumerated(strategy: Strategy, scale: Line | None = None) -> Fraction | None:
-    """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
-
-    Args:
-        strategy: A noiseless strategy.
-        scale: Where its questions are shown; None: where they fall.
-
-    Returns:
-        Her exact success, or None where there are too many branches.
-    """
-    if not _is_quick(strategy):
-        return None
-    try:
-        if scale is None or scale.even:
-            return enumerate_success(strategy, limit=PLAN_BRANCHES)
-        # Here a theorem may say more than she wins, where ends of the range cut cells short.
-        return enumerate_success(strategy, line=scale, limit=4 * PLAN_BRANCHES)
-    except TooLarge:
-        return None

@@ -41,9 +41,29 @@ _FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² i
 
 
 def rounding(scales: Iterable[Line | None] | None) -> Fraction:
-    """The share by which her success may lie above 1/L: none where no question is rounded."""
+    """Return the share by which her success may lie above 1/L: 0 if no question is rounded."""
     some = any(each is not None and each.tick is not None for each in scales or ())
     return EXCESS if some else Fraction(0)
+
+
+def keeps(
+    success: Fraction,
+    problem: Problem,
+    scales: Iterable[Line | None] | None,
+    *,
+    distance: Fraction | None = None,
+) -> bool:
+    """Return True if a success keeps a problem's promise, up to what rounding to decimals may add.
+
+    Args:
+        success: What the best eavesdropper wins with at most, under priors as read into bins.
+        problem: What was promised.
+        scales: Where the questions of each coordinate are shown; None: where they fall.
+        distance: How much more often she may win under the priors as stated; None: as the problem
+            states them.
+    """
+    more = problem.distance if distance is None else distance
+    return min(Fraction(1), success + more) * problem.level <= 1 + rounding(scales)
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 from feint.errors import InvalidValue
 from feint.exact import decimal, decimal_places, plain
 from feint.interfaces import Strategy, most_queries
+from feint.planning.enumeration import enumerated
 from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
-from feint.planning.noiseless import is_small, staged_of, staged_table
+from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
 from feint.planning.priors.places import QUANTILE, Divider, Places, Values
 from feint.planning.priors.weighted import Hidden
@@ -39,12 +40,6 @@ class Candidate:
     hidden: tuple[Hidden, ...]
     narrow: tuple[int, ...] | None = None
 
-    @property
-    def padded(self) -> bool:
-        """Whether it is played by the closed form, in which all runs ask equally many questions."""
-        alike = self.narrow is not None or len(self.hidden) == 1
-        return alike and not is_small(self.hidden[0].shape)
-
 
 @dataclass(frozen=True)
 class Ground:
@@ -63,6 +58,8 @@ class Ground:
     @property
     def finest(self) -> Fraction:
         """The tick that is planned with."""
+        if self.problem.values is not None:
+            return Fraction(1)
         if self.domain.tick is not None:
             return self.domain.tick
         wanted = (
@@ -74,7 +71,7 @@ class Ground:
     def ticks(self) -> list[Fraction]:
         """The ticks to show questions at, the coarsest first."""
         last = self.finest
-        if self.domain.tick is not None:
+        if self.problem.values is not None or self.domain.tick is not None:
             return [last]
         found = [power(self.problem.epsilon * self.domain.width)]
         while found[-1] > last:
@@ -100,26 +97,51 @@ class Ground:
         return tuple(line.coordinate(each) for each in BLENDS)
 
     def option(self, found: Candidate, most: Fraction) -> Option | None:
-        """A candidate on the coarsest ticks on which she wins with no more than this.
+        """Return a candidate on the coarsest ticks on which she wins with no more than this.
 
         Returns:
-            The option, its success exact for the questions as shown; None where even the finest
-            ticks do not do.
+            The option, as `shown` makes it; None if even the finest ticks do not do.
         """
-        if self.problem.values is not None:
-            line = self.line(Fraction(1))
-            success = caught(line, found.hidden, padded=found.padded)
-            return self._option(found, line, success) if success <= most else None
-        fine = self.line(self.finest)
-        for tick in self.ticks():
-            line = self.line(tick)
-            moved = found if tick == self.finest else self._moved(found, fine, line)
+        shown = (self.shown(found, tick) for tick in self.ticks())
+        return next((each for each in shown if each is not None and each.share <= most), None)
+
+    def shown(self, found: Candidate, tick: Fraction) -> Option | None:
+        """Return a candidate with its questions at multiples of a tick.
+
+        What she wins with is enumerated from the very strategy that is returned. If that takes too
+        long, it is at most what `success_bound` says.
+
+        Returns:
+            The option; None if its pieces would be too wide at that tick.
+        """
+        line = self.line(tick)
+        if tick != self.finest:
+            moved = self._moved(found, self.line(self.finest), line)
             if moved is None:
-                continue
-            success = caught(line, moved.hidden, padded=found.padded)
-            if success <= most:
-                return self._option(moved, line, success, tick)
-        return None
+                return None
+            found = moved
+        # With a tick every piece is a cell; whole values are cells themselves.
+        sizes = [
+            each.ends[1] - each.ends[0] if line.tick is None else each.divided.marks[:, 1:].size
+            for each in found.hidden
+        ]
+        cells = sum(sizes)
+        if found.narrow is not None:
+            shape = replace(found.hidden[0].shape, narrow=found.narrow)
+            strategy = staged_of(self.problem, cells, shape)
+        else:
+            strategy = _strategy(self.problem, list(zip(found.hidden, sizes, strict=True)))
+        scale = None if line.tick is None else self._scale(found, line, cells, line.tick)
+        own = replace(scale or Line.of_cells(cells), prior=self.prior)
+        exact = enumerated(strategy, own)
+        return Option(
+            queries=most_queries(strategy),
+            share=success_bound(line, found.hidden) if exact is None else exact,
+            strategy=strategy,
+            success=exact,
+            scale=scale,
+            is_enumerated=exact is not None,
+        )
 
     def _moved(self, found: Candidate, fine: Places, line: Places) -> Candidate | None:
         """A candidate at coarser ticks, if its pieces still are narrow enough."""
@@ -146,30 +168,6 @@ class Ground:
             blocks.append(replace(each, ends=ends, divided=divided, path=path))
         return replace(found, hidden=tuple(blocks))
 
-    def _option(
-        self, found: Candidate, line: Places, success: Fraction, tick: Fraction | None = None
-    ) -> Option:
-        # With a tick every piece is a cell; whole values are cells themselves.
-        sizes = [
-            each.ends[1] - each.ends[0] if tick is None else each.divided.marks[:, 1:].size
-            for each in found.hidden
-        ]
-        cells = sum(sizes)
-        if found.narrow is not None:
-            shape = replace(found.hidden[0].shape, narrow=found.narrow)
-            strategy = staged_of(self.problem, cells, shape)
-        else:
-            pairs = list(zip(found.hidden, sizes, strict=True))
-            strategy = _strategy(self.problem, pairs)
-        scale = None if tick is None else self._scale(found, line, cells, tick)
-        return Option(
-            queries=most_queries(strategy),
-            share=success,
-            strategy=strategy,
-            success=success,
-            scale=scale,
-        )
-
     def _scale(self, found: Candidate, line: Places, cells: int, tick: Fraction) -> Line:
         places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
         low, high = self.domain.low, self.domain.low + self.domain.width
@@ -178,19 +176,18 @@ class Ground:
         return Line(low, high, cells, tick, None, marks)
 
 
-def caught(line: Places, hidden: Sequence[Hidden], *, padded: bool = False) -> Fraction:
-    """What the best eavesdropper wins with against hidden blocks, exactly.
+def success_bound(line: Places, hidden: Sequence[Hidden]) -> Fraction:
+    """Return a bound of what the best eavesdropper wins with against hidden blocks.
 
-    What she hears fixes the block, the window of kept parts and the pieces before the last step;
-    each window has the probability one over the number of kept parts.
+    It is exact arithmetic on claim 3 of proofs/quantile.md: with K of C parts kept she wins at most
+    C/K times as often as with all of them. What runs tell that stop early is not more.
     """
-    shapes = ((each.divided, each.shape) for each in hidden)
-    rows = [divided.windows(shape.hide, shape.kept, padded=padded) for divided, shape in shapes]
-    total = Fraction(0)
-    for each, most in zip(hidden, line.caught(rows), strict=True):
-        tossed = each.shape.kept if each.shape.kept < each.shape.parts else 1
-        total += Fraction(most, tossed)
-    return total / line.whole
+    rows = [each.divided.last_pieces(each.shape.hide) for each in hidden]
+    pairs = zip(hidden, line.caught(rows), strict=True)
+    total = sum(
+        (Fraction(most * each.shape.parts, each.shape.kept) for each, most in pairs), Fraction(0)
+    )
+    return min(Fraction(1), total / line.whole)
 
 
 def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strategy:

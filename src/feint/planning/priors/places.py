@@ -192,32 +192,29 @@ class Divided:
         """How many pieces each has."""
         return int(self.marks.shape[1]) - 1
 
-    def rows(
-        self, hide: Sequence[int], most: int | None = None, *, padded: bool = False
-    ) -> tuple[Int, Int]:
-        """[parts, transcripts] what is left of each part when the last question is asked.
+    def rows(self, hide: Sequence[int], most: int) -> tuple[Int, Int]:
+        """Return what is left of each part when the last question is asked, in some transcripts.
 
         Args:
             hide: The steps.
-            most: How many transcripts are wanted at most, evenly spread; None: all there are.
-            padded: Whether all runs ask equally many questions, as the closed form does.
+            most: How many transcripts to take at most, evenly spread.
+
+        Returns:
+            Where what is left begins and ends, [parts, transcripts] each.
         """
         first, past = heard(self.pieces, tuple(hide))
-        if padded:
-            at = bounds(self.pieces, tuple(hide[:-1]))
-            first, past = at[:-1], at[1:]
-        if most is not None and len(first) > most:
+        if len(first) > most:
             some = (np.arange(most) * 2 + 1) * len(first) // (2 * most)
             first, past = first[some], past[some]
         return self.marks[:, first], self.marks[:, past]
 
-    def windows(self, hide: Sequence[int], kept: int, *, padded: bool = False) -> tuple[Int, Int]:
-        """The same for every cyclic window of kept parts, [kept, windows × transcripts]."""
-        low, high = self.rows(hide, padded=padded)
-        if kept == self.parts:
-            return low, high
-        index = (np.arange(kept)[:, None] + np.arange(self.parts)) % self.parts
-        return low[index].reshape(kept, -1), high[index].reshape(kept, -1)
+    def last_pieces(self, hide: Sequence[int]) -> tuple[Int, Int]:
+        """Return what is left of each part before the last step, in all transcripts, as `rows`.
+
+        Runs that are done may stop before the last step, and then tell less than this.
+        """
+        at = bounds(self.pieces, tuple(hide[:-1]))
+        return self.marks[:, at[:-1]], self.marks[:, at[1:]]
 
 
 class Divider(Protocol):

@@ -14,7 +14,8 @@ import numpy as np
 
 from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noiseless import cheapest_staged, cheapest_whole
-from feint.planning.priors.layout import Candidate, Ground, caught
+from feint.planning.option import Option
+from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.places import Coordinate, Places, bounds
 from feint.planning.priors.weighted import Hidden
 from feint.strategies import StagedShape
@@ -30,8 +31,8 @@ def raised(
     below: int,
     most: Fraction,
     spare: bool,
-) -> Candidate | None:
-    """The cheapest uniform shape for a level of at least this one that holds under the prior.
+) -> Option | None:
+    """Return the cheapest uniform shape that holds under the prior, for this level or a larger one.
 
     Args:
         ground: What is wanted, and where.
@@ -42,10 +43,10 @@ def raised(
         spare: Whether some parts may be left alone.
 
     Returns:
-        The candidate, or None.
+        The option, or None.
     """
     line = ground.line(ground.finest)
-    best: Candidate | None = None
+    best: Option | None = None
     ways = len(ground.dividers(line)) if rounds is not None else 1  # trees try the others
     for divider in range(ways):
         finer = _FINER if divider else _FINER[:1]
@@ -64,7 +65,7 @@ def _raised(
     below: int,
     divider: int,
     share: Fraction,
-) -> Candidate | None:
+) -> Option | None:
     problem, (level, most, spare) = ground.problem, wanted
     for each in _levels(level):
         if each * problem.delta > 1:
@@ -72,8 +73,9 @@ def _raised(
         if problem.values is not None:
             shape = cheapest_whole(problem.values, line.window, each, rounds=rounds, spare=spare)
         else:
-            fine = problem.epsilon * share
-            shape = cheapest_staged(fine, problem.delta, each, rounds=rounds, spare=spare)
+            shape = cheapest_staged(
+                problem.epsilon * share, problem.delta, each, rounds=rounds, spare=spare
+            )
         if shape is None or shape.queries >= below:
             return None
         found = _laid(ground, line, shape, divider)
@@ -81,8 +83,10 @@ def _raised(
             if divider:
                 return None
             continue
-        if caught(line, found.hidden) <= most:
-            return found
+        # It must hold on the finest ticks, or coarser ones would be tried in vain at every level.
+        fine = ground.shown(found, ground.finest)
+        if fine is not None and fine.share <= most:
+            return ground.option(found, most)
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,13 @@ _ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what cur
 # Coordinates in which places to cut at are alike, and the dividers of the blocks between them.
 _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
 _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
+
+
+class Point(NamedTuple):
+    """A number of questions, and about what she wins with then."""
+
+    queries: int
+    share: Fraction
 
 
 class Single:
@@ -62,7 +70,7 @@ class Single:
         """
         most = self.most
         first = raised(
-            self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
+            self.ground, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
         )
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
@@ -74,13 +82,8 @@ class Single:
                 return uniform or found
         return None
 
-    def _cheapest(
-        self, first: Candidate | None, rounds: int | None, most: Fraction
-    ) -> Option | None:
-        """The cheapest tree, or the raised shape where no tree is cheaper."""
-        best = None if first is None else self.ground.option(first, most)
-        if best is not None and rounds is not None and len(best.strategy.rounds) > rounds:
-            best = None
+    def _cheapest(self, best: Option | None, rounds: int | None, most: Fraction) -> Option | None:
+        """Return the cheapest tree, or the best known option if no tree is cheaper."""
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
             tree = self._tree(number, below, rounds)
@@ -95,17 +98,18 @@ class Single:
                     break
         return best
 
-    def curve(self) -> list[tuple[int, Fraction]]:
-        """Numbers of questions and about what she wins with after each, the fewest first."""
-        found: list[tuple[int, Fraction]] = []
+    def curve(self) -> list[Point]:
+        """Return numbers of questions and about what she wins with, the fewest first."""
+        points: list[Point] = []
         trees = [self._tree(number, self.limit).row for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
-            if share < math.inf and (not found or share < float(found[-1][1]) * (1 - 1e-9)):
-                found.append((queries, min(Fraction(1), Fraction(share))))
-        return found
+            if share < math.inf and (not points or share < float(points[-1].share) * (1 - 1e-9)):
+                points.append(Point(queries, min(Fraction(1), Fraction(share))))
+        return points
 
-    def at(self, queries: int, share: Fraction) -> Option | None:
-        """The option of a point of the curve; what she wins with, exactly, may be a little more."""
+    def at(self, point: Point) -> Option | None:
+        """Return the option of a point; what she wins with, exactly, may be a little more."""
+        queries, share = point
         for number in range(len(_CUTS)):
             tree = self._tree(number, self.limit)
             if tree.row[queries] <= float(share) * (1 + 1e-12):

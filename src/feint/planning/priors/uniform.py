@@ -8,16 +8,14 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, cast
 
-from feint.branches import success
-from feint.errors import TooLarge
 from feint.interfaces import Strategy
+from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
-from feint.planning.limits import RAISED_BRANCHES, RAISED_CELLS, RAISED_TICKS
+from feint.planning.limits import RAISED_CELLS, RAISED_TICKS
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.option import Option
 from feint.planning.priors.layout import Ground
 from feint.planning.ticks import even_ticks
-from feint.problem import Line
 
 # Levels to plan a uniform number for, as multiples of the level that is wanted. A prior that is
 # nearly uniform costs a little, and one for which more than twice the level is needed is cheaper to
@@ -55,10 +53,11 @@ def cheapest_uniform(
             if found.strategy in tried:
                 continue
             tried.add(found.strategy)
-            won = _success(found.strategy, ground, lattice.scale)
+            line = replace(lattice.line, prior=ground.prior)
+            won = enumerated(found.strategy, line)
             if won is not None and won <= most:
                 strategy = replace(cast(Any, found.strategy), problem=ground.problem)
-                best = replace(found, share=won, success=won, strategy=strategy)
+                best = replace(found, share=won, success=won, strategy=strategy, is_enumerated=True)
                 break
     return best
 
@@ -76,12 +75,3 @@ def _lattices(ground: Ground) -> Iterator[Lattice]:
             if lattice.cells > RAISED_CELLS:
                 return
             yield lattice
-
-
-def _success(strategy: Strategy, ground: Ground, line: Line | None) -> Fraction | None:
-    """Return what the best eavesdropper wins with under the prior, or None if it takes long."""
-    line = line or Line.of_cells(strategy.cells[0])
-    try:
-        return success(strategy, line=replace(line, prior=ground.prior), limit=RAISED_BRANCHES)
-    except TooLarge:
-        return None
