@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from feint import Problem, plan
+from feint.bounds import lower_bound
 from feint.problem import SETTINGS, Setting
 from feint.research.sweep.atlas import Entry, rows, values, worst_rows
 from feint.simulate import Processes
@@ -22,10 +23,11 @@ def section(heading: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_ours_in_the_docs_is_ours_today(setting: Setting) -> None:
-    for cells, window, level, _, tight, whole, *_ in section(setting.capitalize()):
+    for cells, window, level, _, tight, whole, _, _, bound, _ in section(setting.capitalize()):
         epsilon, delta = Fraction(1, int(cells)), Fraction(int(window), int(cells))
         values_ = Problem(epsilon, delta, level, setting=setting, values=cells)
         assert plan(values_).queries == int(whole)
+        assert lower_bound(values_) == int(bound)
         if tight != "-":
             assert plan(Problem(epsilon, delta, level, setting=setting)).queries == int(tight)
 
@@ -34,9 +36,17 @@ def test_tight_is_at_most_one_query_above_the_optimum() -> None:
     """Up to 9 cells; the one exception for whole numbers is told of in docs/optimum.md."""
     found = section("Bayesian")
     assert len(found) == sum(m // d - 1 for m in range(2, 10) for d in range(1, m // 2 + 1))
-    assert all(int(row[8]) <= 0 for row in found if row[8] != "-")
+    assert all(int(row[9]) <= 0 for row in found if row[9] != "-")
     above = [row[:3] for row in found if int(row[5]) > int(row[6])]
     assert above == [["7", "3", "2"]]
+
+
+@pytest.mark.parametrize(("setting", "met"), [("bayesian", 45), ("deterministic", 75)])
+def test_our_lower_bound_is_never_above_the_optimum(setting: Setting, met: int) -> None:
+    """Every lattice of the page; it is the optimum in so many rows."""
+    pairs = [(int(row[8]), int(row[6])) for row in section(setting.capitalize())]
+    assert all(bound <= optimum for bound, optimum in pairs)
+    assert sum(bound == optimum for bound, optimum in pairs) == met
 
 
 def test_every_bracket_in_the_docs_is_narrow() -> None:

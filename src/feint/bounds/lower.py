@@ -14,7 +14,7 @@ from feint.bounds.theorems import Value, deterministic_lower, noisy_search_lower
 from feint.bounds.weighted import MOST_CELLS
 from feint.bounds.worst_case import guesses_lower
 from feint.errors import OutOfRegime
-from feint.exact import ceil_div, ceil_log2
+from feint.exact import ceil_log2
 from feint.problem import Line, Problem, problem_of
 
 _SAFE = 1e-9  # a bound in floats is lowered by this share before it is rounded up
@@ -36,7 +36,7 @@ def lower_bound(
         success: What the eavesdropper may win with; None: 1/L.
 
     Returns:
-        The best bound that is proved; None if nothing is proved (under noise with a prior).
+        The best bound that is proved; None if nothing is proved, as under noise with accuracy on average.
 
     Example:
         >>> lower_bound(Problem("2^-20", "2^-8", 15))
@@ -61,19 +61,17 @@ def lower_bound(
 
 def _pieces(problem: Problem, coordinate: int) -> int:
     """Return how many intervals of width ε, or values, hold all mass of one coordinate."""
-    prior = None if problem.prior is None else problem.prior[coordinate]
-    if problem.values is not None:
-        return problem.values if prior is None else max(1, sum(each > 0 for each in prior.weights))
-    if prior is None:
-        return ceil_div(1, problem.epsilon)
-    return fewest_pieces(Line.of_cells(1, prior), problem.epsilon)
+    law = problem.law(coordinate)
+    if problem.values is None:
+        return fewest_pieces(Line.of_cells(1, law), problem.epsilon)
+    return problem.values if law.uniform else sum(weight > 0 for weight in law.weights)
 
 
 def _noisy(problem: Problem, success: Fraction | None) -> int | None:
-    """Return the bound under noise, or None."""
+    """Return the bound under noise; None if it says nothing."""
     near = partial(near_noisy_lower, success=success)
     found = _proved(problem, near, meta_converse_lower, noisy_search_lower)
-    return max(0, *found) if found else None
+    return max(found, default=0) or None
 
 
 def _proved(problem: Problem, *bounds: Callable[[Problem], Value]) -> list[int]:

@@ -73,10 +73,12 @@ def near_lower(
         >>> near_lower(problem), near_lower(problem, line=Line.of_cells(10))
         (6, 7)
     """
-    _check(problem_of(problem), line)
-    count = _count(problem, line)
     # Reading a distribution into bins may hide so much success: the bound must not count on it.
-    wins = (success or Fraction(1, problem.level)) + problem.distance
+    wins = (success or Fraction(1, problem_of(problem).level)) + problem.distance
+    if problem.uniform:
+        problem = replace(problem, prior=None)
+    _check(problem, line)
+    count = _count(problem, line)
     return max(ceil_log2(count.pieces), fewest_queries(count.near, count.blind, 1 / wins))
 
 
@@ -102,12 +104,13 @@ def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> 
         >>> near_product_lower(Problem("2^-10", "2^-6", 9, dim=2))
         38
     """
-    if problem_of(problem).prior is not None:
+    if not problem_of(problem).uniform:
         rule = "this bound is about numbers that are equally likely anywhere"
         raise OutOfRegime("prior", "given", rule, "bounds.table finds others")
-    alone = replace(problem, dim=1, level=1)
+    alone = replace(problem, dim=1, level=1, prior=None)
     _check(alone, None)
-    count, most, dim = _count(alone, None), success or Fraction(1, problem.level), problem.dim
+    count, dim = _count(alone, None), problem.dim
+    most = (success or Fraction(1, problem.level)) + problem.distance
 
     def enough(queries: int) -> bool:
         """Return whether the bound allows so many questions in all."""
