@@ -96,6 +96,14 @@ def test_equal_masses_are_whole_values(values: int, window: int) -> None:
     assert 0 <= near_queries_of_values(values, window) - near < Fraction(1, 10**9)
 
 
+def test_windows_that_do_not_fit_the_scale_are_not_rounded_up() -> None:
+    """Eight equal cells, 1/48 on both sides of seven questions: 7/24, no binary fraction."""
+    eighth, side = Fraction(1, 8), Fraction(1, 48)
+    windows = [[(eighth * cut - side, eighth * cut + side) for cut in range(1, 8)]]
+    near = near_queries_of_masses([eighth] * 8, windows, list(range(1, 9)))
+    assert Fraction(7, 24) - Fraction(1, 10**9) < near <= Fraction(7, 24)
+
+
 def test_too_many_cells_are_refused() -> None:
     many = MOST_CELLS + 1
     with pytest.raises(InvalidValue, match="masses"):

@@ -2,12 +2,13 @@
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from feint import Problem, plan
-from feint.bounds import lower_bound
-from feint.problem import SETTINGS, Setting
+from feint.bounds import lower_bound, near_lower
+from feint.problem import SETTINGS, Line, Setting
 from feint.research.sweep.atlas import Entry, rows, values, worst_rows
 from feint.simulate import Processes
 
@@ -47,6 +48,35 @@ def test_our_lower_bound_is_never_above_the_optimum(setting: Setting, met: int) 
     pairs = [(int(row[8]), int(row[6])) for row in section(setting.capitalize())]
     assert all(bound <= optimum for bound, optimum in pairs)
     assert sum(bound == optimum for bound, optimum in pairs) == met
+
+
+def test_no_bound_is_above_any_game_of_the_page() -> None:
+    """Every game: so few questions leave an eavesdropper so much, on values and on an interval."""
+    met = 0
+    for row in section("What the best eavesdropper wins with"):
+        cells, window, queries = map(int, row[:3])
+        # A value that is no fraction is printed with twelve digits.
+        success = Fraction(row[3]) + (0 if "/" in row[3] else Fraction(1, 10**11))
+        width, reach = Fraction(1, cells), Fraction(window, cells)
+        numbers = near_lower(Problem(width, reach, 1, values=cells), success=success)
+        interval = near_lower(Problem(width, reach, 1), success=success)
+        assert max(numbers, interval) <= queries
+        met += numbers == queries
+    assert met > 40
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_bound_is_above_the_optimum_on_an_interval(seed: int) -> None:
+    """Windows that are no whole number of cells, and cells narrower than they need be."""
+    draw = Random(seed)
+    cells, level = draw.randint(3, 7), draw.randint(2, 4)
+    delta = Fraction(draw.randint(1, 4 * cells // level), 4 * cells)
+    epsilon = Fraction(1, cells) + Fraction(draw.randint(0, 9), 100 * cells * cells)
+    problem = Problem(epsilon, delta, level)
+    found = plan(problem, method="optimal")
+    on_lattice = lower_bound(problem, line=Line.of_cells(found.cells[0]))
+    assert on_lattice is not None
+    assert near_lower(problem) <= on_lattice <= found.queries
 
 
 def test_every_bracket_in_the_docs_is_narrow() -> None:

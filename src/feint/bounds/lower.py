@@ -36,7 +36,8 @@ def lower_bound(
         success: What the eavesdropper may win with; None: 1/L.
 
     Returns:
-        The best bound that is proved; None if nothing is proved, as under noise with accuracy on average.
+        The best bound that is proved; None if nothing is proved, as under noise with a prior and
+        accuracy on average.
 
     Example:
         >>> lower_bound(Problem("2^-20", "2^-8", 15))
