@@ -19,8 +19,9 @@ from fractions import Fraction
 from typing import Literal, NoReturn
 
 from feint.bounds.constants import c1, c2, c3, c4
-from feint.bounds.near import near_lower
+from feint.bounds.near import near_lower, near_product_lower
 from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
+from feint.bounds.worst_case import guesses_lower
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
 from feint.problem import Problem, Setting, problem_of
@@ -285,9 +286,10 @@ def table(problem: Problem) -> list[Bound]:
     """
     problem = problem_of(problem)
     if problem.values is not None:
-        found = _NOISY_VALUES if problem.noisy else _VALUES
-        if problem.dim > 1 or problem.setting != "bayesian":
-            found = found[:1]  # nothing but the search by itself is known there
+        if problem.noisy:
+            found = _NOISY_MANY if problem.dim > 1 else _NOISY_VALUES
+        else:
+            found = [_COUNTING, (_MANY if problem.dim > 1 else _ONE)[problem.setting][-1]]
         return [*_unknown("whole values"), *_rows(problem, found)]
     if problem.noisy and problem.dim > 1:
         return [*_unknown("noisy answers in several dimensions"), *_rows(problem, _NOISY_MANY)]
@@ -334,6 +336,7 @@ def _unknown(subject: str) -> list[Bound]:
 _EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
 _PROOF = "proof of Theorem 5"
 _NEAR = "proofs/near.md: largest number of a plan"
+_ALONE = f"{_NEAR}, each number by itself"
 _NOISY_MANY: list[_Theorem] = [
     ("search.lower", noisy_search_lower, f"{_PROOF}, nothing hidden"),
 ]
@@ -348,10 +351,7 @@ _NOISY: list[_Theorem] = [
     ("sharper.lower", noisy_private_lower, _PROOF),
     *_NOISY_VALUES,
 ]
-_VALUES: list[_Theorem] = [
-    ("search.lower", counting_lower, "counting, nothing hidden"),
-    ("feint.lower", near_lower, _NEAR),
-]
+_COUNTING: _Theorem = ("search.lower", counting_lower, "counting, nothing hidden")
 _ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper, "Theorem 1"),
@@ -365,16 +365,19 @@ _ONE: dict[Setting, list[_Theorem]] = {
         ("paper.lower", deterministic_lower, "Theorem 2"),
         ("earlier.upper", deterministic_earlier_upper, _EARLIER),
         ("earlier.lower", deterministic_earlier_lower, _EARLIER),
+        ("feint.lower", guesses_lower, _NEAR),
     ],
 }
 _MANY: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper_many, "Theorem 3"),
         ("paper.lower", bayesian_lower_many, "Theorem 3"),
+        ("feint.lower", near_product_lower, _ALONE),
     ],
     "deterministic": [
         ("paper.upper", deterministic_upper_many, "Theorem 4"),
         ("paper.lower", deterministic_lower_many, "Theorem 4, argued approximately"),
+        ("feint.lower", guesses_lower, _ALONE),
     ],
 }
 

@@ -188,6 +188,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
             shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
     lines += [plan.condition] if plan.condition else []
+    lines += [plan.optimality] if plan.optimality else []
     return [*lines, *show.between_decimals(plan), *_believed(plan)]
 
 

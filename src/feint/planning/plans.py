@@ -20,6 +20,7 @@ from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.enumeration import is_quick
+from feint.planning.least import least_queries, least_words
 from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import keeps, rounding
@@ -122,6 +123,35 @@ class Plan:
         """Return the most rounds that a search takes."""
         return len(self.strategy.rounds)
 
+    @cached_property
+    def lower_bound(self) -> int | None:
+        """Return how many questions every plan that is as private must be ready to ask.
+
+        It bounds the largest number of questions, `queries`, and no mean. With a tick or under a
+        prior it is about plans on the same lattice, and for several numbers about plans that search
+        each by itself. None if nothing is proved, and if this plan does not keep the promise that
+        the bound is about.
+
+        >>> from feint import plan
+        >>> found = plan(Problem("2^-20", "2^-8", 15))
+        >>> found.queries, found.lower_bound, found.is_optimal
+        (199, 199, True)
+        """
+        if not self.private:
+            return None
+        success = self.promised if self.excused else None
+        return least_queries(self.problem, self.domain, self._lines, success)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Return True if it is proved that no plan can ask fewer questions at most."""
+        return self.lower_bound is not None and self.queries <= self.lower_bound
+
+    @property
+    def optimality(self) -> str:
+        """Return what `lower_bound` says of this plan, in a sentence; empty if it is None."""
+        return least_words(self.problem, self.domain, self.queries, self.lower_bound)
+
     @property
     def queries_mean(self) -> Fraction | None:
         """Return how many questions a search asks on average, exactly.
@@ -161,11 +191,16 @@ class Plan:
 
     def _masses(self) -> list[Mass] | None:
         """Return the mass below each boundary of each lattice; None: all cells have the same."""
-        priors, lines = self.problem.prior, self.scales or tuple(map(Line.of_cells, self.cells))
+        priors, lines = self.problem.prior, self._lines
         if priors is None and all(each.even for each in lines):
             return None
         laws = priors or (None,) * len(lines)
         return [replace(line, prior=law).mass for line, law in zip(lines, laws, strict=True)]
+
+    @property
+    def _lines(self) -> tuple[Line, ...]:
+        """Return where the boundaries of each coordinate's lattice lie."""
+        return self.scales or tuple(map(Line.of_cells, self.cells))
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -299,7 +334,8 @@ class Plan:
         needs = [self.condition] if self.condition else []
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
-        return [head, wanted, f"{promise}.", *needs, f"Phases{most}: {purposes}."]
+        least = [self.optimality] if self.optimality else []
+        return [head, wanted, f"{promise}.", *needs, *least, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -346,6 +382,7 @@ class Plan:
             "margin": None if margin is None else text(margin),
             "method": self.method,
             "queries": self.queries,
+            "lower_bound": self.lower_bound,
             "rounds": self.rounds,
             **self.means(),
             "phases": [
