@@ -6,13 +6,14 @@ bits, and no number of answers underflows.
 """
 
 from feint.beliefs.compiled import expect
-from feint.beliefs.density import Spot, best_window, quantile
+from feint.beliefs.density import Spot, best_window, mean_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
     changes,
     densest,
     densities,
+    doubt,
     learn,
     median,
     powers,
@@ -29,8 +30,10 @@ __all__ = [
     "changes",
     "densest",
     "densities",
+    "doubt",
     "expect",
     "learn",
+    "mean_error",
     "median",
     "powers",
     "quantile",

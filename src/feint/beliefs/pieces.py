@@ -70,20 +70,37 @@ def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
     return Belief(belief.size, edges, steps, used)
 
 
-def median(belief: Belief, ratio: float) -> tuple[Int, Float, Float]:
-    """The cell that holds the median.
+def median(belief: Belief, ratio: float, level: float = 0.5) -> tuple[Int, Float, Float]:
+    """Return the cell that holds the median, or another quantile.
 
     Args:
         belief: What is believed.
         ratio: r, the odds of agreeing answers.
+        level: The share of the mass that lies below the quantile.
 
     Returns:
         The cell, the mass below it and the mass in it, out of one.
     """
     runs = len(belief.size)
     cell, below, inside = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
-    _weighed(_median, belief, ratio, cell, below, inside)
+    _weighed(_median, belief, ratio, level, cell, below, inside)
     return cell, below, inside
+
+
+def doubt(belief: Belief, ratio: float) -> Float:
+    """Return the probability that X* is not in the likeliest cell.
+
+    Args:
+        belief: What is believed.
+        ratio: r, the odds of agreeing answers.
+
+    Returns:
+        [runs] the mass of all other cells, out of one: a sum without differences, so that small
+        doubts keep their digits.
+    """
+    missing = np.empty(len(belief.size))
+    _weighed(_doubt, belief, ratio, missing)
+    return missing
 
 
 def changes(belief: Belief) -> tuple[Int, Step]:
@@ -142,7 +159,7 @@ def scores(steps: NDArray[np.integer]) -> Int:
 
 
 def _weighed(
-    kernel: Callable[..., int], belief: Belief, ratio: float, *out: NDArray[np.number]
+    kernel: Callable[..., int], belief: Belief, ratio: float, *out: NDArray[np.number] | float
 ) -> None:
     """Call a kernel that weighs pieces by a table, and again if the table was too short."""
     table = powers(ratio, belief.edges.shape[1])
@@ -209,6 +226,7 @@ def _median(
     steps: Step,
     used: Int,
     table: Float,
+    level: float,
     cell: Int,
     below: Float,
     inside: Float,
@@ -231,7 +249,7 @@ def _median(
             cumulative[j] = total
             low = edge[j]
         total += (end - low) * table[min(most - lead, last)]
-        half = total / 2
+        half = total * level
         k, mark = 0, half * (1 + TIE)  # equal beliefs in other pieces differ in the last digits
         for j in range(count):
             k += cumulative[j] <= mark
@@ -246,6 +264,32 @@ def _median(
         cell[i] = low + offset
         below[i] = (before + offset * density) / total
         inside[i] = density / total
+    return furthest
+
+
+@compiled
+def _doubt(size: Int, edges: Int, steps: Step, used: Int, table: Float, missing: Float) -> int:
+    """Write the mass outside the densest cell; return how far down the table it looked."""
+    last, furthest = len(table) - 1, 0
+    for i in range(len(size)):
+        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        lead = most = least = 0
+        for j in range(count):
+            lead += step[j]
+            most, least = max(most, lead), min(least, lead)
+        furthest = max(furthest, most - least)
+        low, lead, others, found = 0, 0, 0.0, 0
+        for j in range(count + 1):
+            high = edge[j] if j < count else end
+            cells = high - low
+            if lead == most and found == 0:  # the cell itself is left out, once
+                cells -= 1
+                found = 1
+            others += cells * table[min(most - lead, last)]
+            low = high
+            if j < count:
+                lead += step[j]
+        missing[i] = others / (others + 1.0)
     return furthest
 
 

@@ -23,7 +23,9 @@ from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.scalar import Scalar
-from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, StagedNoisyState
+from feint.strategies.sequential import SequentialNoisy, SequentialShape, SequentialState
+from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisyState
+from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
 from feint.strategies.votes import astray, law, vote
@@ -49,6 +51,9 @@ __all__ = [
     "Pursuit",
     "PursuitState",
     "Scalar",
+    "SequentialNoisy",
+    "SequentialShape",
+    "SequentialState",
     "Staged",
     "StagedNoisy",
     "StagedNoisyState",
