@@ -28,7 +28,7 @@ def problem(confidence: str | None = "0.95") -> Problem:
 
 @pytest.mark.long
 def test_the_mean_length_is_that_of_an_independent_computation() -> None:
-    """87 questions, section 12 of the mathematics: (c₁, C, L′, m, e₁, e₃) = (5, 5, 5, 5, .006, .03).
+    """87 questions (10,000 runs of a program that shares no code with this one).
 
     A run's standard deviation is below 20, so 3000 runs have a standard error below 0.4.
     """
@@ -38,7 +38,7 @@ def test_the_mean_length_is_that_of_an_independent_computation() -> None:
 
 
 def test_nothing_hidden_takes_as_many_answers_as_bisection_by_the_posterior() -> None:
-    """200 cells, 95 %, p = .9: 15.5 answers on average (section 12)."""
+    """200 cells, 95 %, p = .9: 15.5 answers on average (the same program)."""
     shape = SequentialShape(hide_error=Fraction("0.05"), hide_cap=(100, 0))
     strategy = SequentialNoisy(Problem("0.005", "0.5", 1, p="0.9", confidence="0.95"), 200, shape)
     found = simulate(strategy, runs=3000)

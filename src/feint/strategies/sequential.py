@@ -295,11 +295,11 @@ class SequentialNoisy:
             points += [inner(state.block, self.shape.parts)]
             steps += [np.where(was_cut, 2 * state.yes - self.shape.repeats, 0)]
         for offset, answers in state.heard:
-            for place in range(self.shape.at_once):
+            for place in range(answers.shape[1] // self.shape.kept):
                 mine = answers[:, place * self.shape.kept :][:, : self.shape.kept]
-                asked = offset[:, place, None] >= 0
                 points += [state.window + offset[:, place, None]]
-                steps += [np.where(asked[:, : mine.shape[1]], 2 * mine.astype(np.int64) - 1, 0)]
+                asked = offset[:, place, None] != UNASKED
+                steps += [np.where(asked, 2 * mine.astype(np.int64) - 1, 0)]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
 
     @cached_property
@@ -319,8 +319,7 @@ class SequentialNoisy:
             return (tilted,)
         least = min(fixed, -(-self._fewest_answers() // self.shape.at_once))
         pace = max(1, -(-(fixed - least) // _STOPS)) if self.shape.parts > 1 else 1
-        stops = (*range(least, fixed, pace), *(() if tilted else (fixed,)))
-        return (*stops, fixed + tilted) if tilted else stops
+        return (*range(least, fixed, pace), fixed, *((fixed + tilted,) if tilted else ()))
 
     def _fewest_answers(self) -> int:
         """No fewer answers make one block sure: each raises its odds to any other by p/(1 − p)."""
@@ -449,7 +448,8 @@ class SequentialNoisy:
         if len(rows):
             capped = state.done[rows] >= fixed
             sure = self._is_sure(take(state.belief, rows), self.shape.narrow_error)
-            sure &= capped if state.round not in self._stops and fixed else True
+            if self.shape.blocks > 1:
+                sure &= (capped | (state.round in self._stops)) & (fixed > 0)
             late = rows[capped & ~sure]
             if tilted:
                 blocks = np.full(len(late), self.shape.blocks, np.int64)
@@ -511,7 +511,8 @@ class SequentialNoisy:
 
 
 def _is_tilted(stage: Int) -> NDArray[np.bool_]:
-    return (stage == NARROW_CAP) | (stage == HIDE_CAP)
+    tilted: NDArray[np.bool_] = (stage == NARROW_CAP) | (stage == HIDE_CAP)
+    return tilted
 
 
 def _set(values: Int, rows: Int, new: Int | int) -> Int:
