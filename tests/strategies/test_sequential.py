@@ -76,7 +76,7 @@ def test_it_obeys_every_law(
         SequentialShape(blocks=4, narrow_cap=(9, 3), hide_cap=(12, 4), at_once=2),
         SequentialShape(parts=3, repeats=1, kept=1, hide_cap=(12, 4)),
         SequentialShape(blocks=4, narrow_cap=(0, 0), parts=3, repeats=1, kept=2, hide_cap=(5, 0)),
-        SequentialShape(blocks=8, narrow_cap=(900, 5), parts=3, repeats=9, kept=2, hide_cap=(5, 0)),
+        SequentialShape(blocks=8, narrow_cap=(90, 5), parts=3, repeats=9, kept=2, hide_cap=(5, 0)),
     ],
 )
 def test_so_do_members_that_lack_a_stage(shape: SequentialShape) -> None:
