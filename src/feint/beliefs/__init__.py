@@ -10,22 +10,27 @@ from feint.beliefs.density import Spot, best_window, mean_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
+    agreeing,
     changes,
     densest,
     densities,
     doubt,
     learn,
     median,
-    powers,
+    most_agreeing,
     scores,
     uniform,
     weigh,
 )
+from feint.beliefs.weights import MeanWeights, Weights, powers, weights_of
 
 __all__ = [
     "TIE",
     "Belief",
+    "MeanWeights",
     "Spot",
+    "Weights",
+    "agreeing",
     "best_window",
     "changes",
     "densest",
@@ -35,9 +40,11 @@ __all__ = [
     "learn",
     "mean_error",
     "median",
+    "most_agreeing",
     "powers",
     "quantile",
     "scores",
     "uniform",
     "weigh",
+    "weights_of",
 ]

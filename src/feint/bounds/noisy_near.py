@@ -75,7 +75,7 @@ def meta_converse_lower(problem: Problem) -> int:
         _refuse("confidence", None, "accuracy with a stated confidence")
     # Fair coins tell nothing, so an estimate that follows them is right with probability ε.
     cells = float(problem.values or 1 / problem.epsilon)
-    p, miss = float(problem.p or 1), float(1 - problem.confidence)
+    p, miss = float(problem.known_p or 1), float(1 - problem.confidence)
     low, high = 0, 1
     while high < _LONGEST and not _enough(high, cells, p, miss):
         low, high = high, 2 * high
@@ -87,12 +87,12 @@ def meta_converse_lower(problem: Problem) -> int:
 
 def _near(problem: Problem, epsilon: Fraction, miss: Fraction) -> float:
     """Return the bound for accuracy ε that is missed with at most this probability, at best K."""
-    delta, p, wrong = problem.delta, float(problem.p or 1), float(miss)
+    delta, p, wrong = problem.delta, float(problem.known_p or 1), float(miss)
     if epsilon >= delta or miss >= 1:
         return 0.0
     entropy = -(wrong * math.log2(wrong) + (1 - wrong) * math.log2(1 - wrong)) if wrong else 0.0
     told = (1 - wrong) * float(log2(delta / epsilon)) - float(delta) / (2 * math.log(2)) - entropy
-    near = told / c2(problem.p or 1)
+    near = told / c2(problem.known_p or 1)
     best = 0.0
     for early in range(64):
         spent = float(delta) * ((2 * p) ** early - 1) / (2 * p - 1)
@@ -125,6 +125,8 @@ def _check(problem: Problem) -> None:
         _refuse("setting", problem.setting, "the bayesian setting")
     if not problem.noisy:
         _refuse("p", problem.p, "answers that may be wrong")
+    if problem.known_p is None:
+        _refuse("p", problem.p, "answers that are right with one known probability")
     if problem.prior is not None:
         _refuse("prior", "given", "a number that is equally likely anywhere")
     if problem.dim > 1:

@@ -123,10 +123,10 @@ def equally_right(problem: Problem) -> str:
     A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
     has a counterexample.
     """
-    if problem.p is None or problem.level == 1:
+    if problem.noise is None or problem.level == 1:
         return ""
     return (
-        f"This holds {EQUALLY}, with probability {plain(problem.p)} or better;"
+        f"This holds {EQUALLY}, with probability {plain(problem.noise.least)} or better;"
         " if some are more reliable than others, she may win more often."
     )
 

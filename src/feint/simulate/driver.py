@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import InvalidValue, WrongType
+from feint.exact import Number, rational
 from feint.interfaces import (
     UNASKED,
     Estimate,
@@ -22,7 +23,7 @@ from feint.interfaces import (
     columns,
     strategy_of,
 )
-from feint.problem import Transcript
+from feint.problem import Between, Transcript
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def play(
     *,
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
+    p: Number | None = None,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -59,6 +61,8 @@ def play(
         out: [runs, columns] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
         told: [runs, columns] where to write the answers; None: they are not kept.
+        p: The probability that an answer is truly right, which the strategy is not told; None: as
+            its problem says, drawn for each run from its belief if it has one.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -76,7 +80,7 @@ def play(
     if (targets < 0).any() or (targets >= strategy.cells).any():
         rule = f"must be cells of the lattice {strategy.cells}"
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
-    p = strategy.problem.p
+    right = right_of(strategy, random, len(targets), p)
     points = blank(strategy, len(targets)) if out is None else out
     writer = _writer(strategy)
     state, column = strategy.start(len(targets)), 0
@@ -90,8 +94,8 @@ def play(
         else:
             writer.write(state, asked)
         answers = _answers(targets, round_.coordinates, asked)
-        if p is not None:
-            answers ^= random.random(answers.shape) >= float(p)
+        if right is not None:
+            answers ^= random.random(answers.shape) >= right
             answers &= asked != UNASKED  # nobody answers what was not asked
         if told is not None:
             told[:, mine] = answers
@@ -103,6 +107,25 @@ def play(
                 told[:, column:] = False
             break
     return Played(overheard(strategy, points), strategy.estimate(state), state)
+
+
+def right_of(
+    strategy: Strategy[State], random: np.random.Generator, runs: int, p: Number | None = None
+) -> float | NDArray[np.float64] | None:
+    """Return how likely answers are right: one number, [runs, 1] of them, or None without noise.
+
+    Args:
+        strategy: What is run.
+        random: Where probabilities that are only believed come from.
+        runs: The number of runs.
+        p: The true probability; None: as the strategy's problem says.
+    """
+    noise = strategy.problem.noise
+    if noise is None:
+        return None
+    if p is not None:
+        return float(rational(p, "p"))
+    return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:

@@ -30,7 +30,7 @@ from feint.interfaces import (
     strategy_of,
 )
 from feint.problem import Line, Problem, problem_of
-from feint.problem.regime import read_width
+from feint.problem.regime import read_p, read_width
 from feint.simulate.adversaries import Listener, listeners
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
@@ -66,6 +66,7 @@ def simulate(
     prior: Law | Sequence[Law] | None = None,
     delta: Number | None = None,
     problem: Problem | None = None,
+    p: Number | None = None,
     scales: Sequence[Line | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
@@ -92,6 +93,8 @@ def simulate(
             problem's prior, or uniform.
         delta: Full width within which a guess wins; None: that of the problem.
         problem: What is wanted; None: the subject's own problem.
+        p: The probability that an answer is truly right, which the strategy is not told; None: as
+            the problem says, drawn for each run from its belief if it has one.
         scales: Where each coordinate's boundaries are shown: distances are measured there. None:
             where the plan shows them, or where they fall.
         seed: Where all randomness comes from.
@@ -134,6 +137,7 @@ def simulate(
         epsilon=wanted.epsilon,
         lines=_uneven(_scales(subject) if scales is None else scales),
         seed=start,
+        p=None if p is None else read_p(p, wanted.setting),
     )
     fits = any(isinstance(each, FittableAdversary) for each in listening)
     lesson = min(size, count) if fits else 0
@@ -223,6 +227,7 @@ class _Batch:
         epsilon: Full width of the learner's accuracy.
         lines: The line of each coordinate whose cells are not equal; None: all are.
         seed: Where all randomness comes from.
+        p: The probability that an answer is truly right; None: as the problem says.
     """
 
     strategy: Strategy
@@ -231,6 +236,7 @@ class _Batch:
     epsilon: Fraction
     lines: tuple[Line | None, ...] | None
     seed: int
+    p: Fraction | None
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -253,7 +259,7 @@ class _Batch:
             lines=self.lines,
         )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
-            played = play(self.strategy, cell, random)
+            played = play(self.strategy, cell, random, p=self.p)
         heard = played.transcript
         asked, ends = heard.lengths()
         error = place.error(played.estimate)
@@ -277,7 +283,7 @@ class _Batch:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")
         cell, rest = self._targets(runs, random)
-        heard = play(self.strategy, cell, random).transcript
+        heard = play(self.strategy, cell, random, p=self.p).transcript
         return tuple(
             each.fit(heard, cell + rest) if isinstance(each, FittableAdversary) else each
             for each in adversaries

@@ -240,6 +240,7 @@ def _up(chance: float) -> int:
 
 def p_of(problem: Problem) -> Fraction:
     """The probability p that an answer is right; it must be there."""
-    if problem.p is None:
-        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
-    return problem.p
+    if problem.known_p is None:
+        rule = "this method needs one known probability that an answer is right"
+        raise NoPlan("p", problem.p, rule, "give p as one number, such as 0.9")
+    return problem.known_p
