@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Generic, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from feint.interfaces import (
     Strategy,
     Weights,
     Writer,
+    asks_all,
     columns,
     strategy_of,
 )
@@ -47,6 +48,7 @@ def play(
     *,
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
+    trim: bool = False,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -59,6 +61,8 @@ def play(
         out: [runs, columns] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
         told: [runs, columns] where to write the answers; None: they are not kept.
+        trim: Whether the transcript ends with the last round in which some run of the batch was
+            asked something. Where runs may end early, later columns then take no memory.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -78,7 +82,7 @@ def play(
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
     p = strategy.problem.p
     points = blank(strategy, len(targets)) if out is None else out
-    writer = _writer(strategy)
+    writer, whole = _writer(strategy), asks_all(strategy)
     state, column = strategy.start(len(targets)), 0
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
@@ -91,14 +95,16 @@ def play(
             writer.write(state, asked)
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
-            answers ^= random.random(answers.shape) >= float(p)
-            answers &= asked != UNASKED  # nobody answers what was not asked
+            answers ^= _wrong(asked, float(p), random, whole=whole)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
         if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
             # Every run has ended, so that no later round asks anything.
-            points[:, column:] = UNASKED
+            if trim:
+                points = points[:, : mine.start]
+            else:
+                points[:, column:] = UNASKED
             if told is not None:
                 told[:, column:] = False
             break
@@ -138,14 +144,20 @@ def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
 
     Args:
         strategy: What was run; it says which round and coordinate each column belongs to.
-        points: [runs, columns] what was asked.
+        points: [runs, columns] what was asked; the first columns, if runs ended before the last.
 
     Returns:
         What was overheard, without a copy of the points.
     """
     axes = [each.coordinates for each in strategy.rounds]
-    rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
-    return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
+    rounds = chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes))
+    first = points.shape[1]
+    return Transcript(
+        points,
+        tuple(islice(chain.from_iterable(axes), first)),
+        tuple(islice(rounds, first)),
+        strategy.cells,
+    )
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
@@ -171,6 +183,18 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.integers(cumulative[:, -1])
     side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
     return side
+
+
+def _wrong(
+    asked: Points, p: float, random: np.random.Generator, *, whole: bool
+) -> NDArray[np.bool_]:
+    """Which answers are wrong; nobody answers what was not asked."""
+    if whole:
+        return random.random(asked.shape) >= p
+    mask = asked != UNASKED
+    wrong = np.zeros_like(mask)
+    wrong[mask] = random.random(np.count_nonzero(mask)) >= p
+    return wrong
 
 
 def _answers(
