@@ -19,6 +19,7 @@ from feint.beliefs.pieces import (
     median,
     most_agreeing,
     scores,
+    tally,
     uniform,
     weigh,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "powers",
     "quantile",
     "scores",
+    "tally",
     "uniform",
     "weigh",
     "weights_of",

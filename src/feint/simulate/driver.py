@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Generic, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from feint.interfaces import (
     Strategy,
     Weights,
     Writer,
+    asks_all,
     columns,
     strategy_of,
 )
@@ -49,6 +50,7 @@ def play(
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
     p: Number | None = None,
+    trim: bool = False,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -63,6 +65,8 @@ def play(
         told: [runs, columns] where to write the answers; None: they are not kept.
         p: The probability that an answer is truly right, which the strategy is not told; None: as
             its problem says, drawn for each run from its belief if it has one.
+        trim: Whether the transcript ends with the last round in which some run of the batch was
+            asked something. Where runs may end early, later columns then take no memory.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -82,7 +86,7 @@ def play(
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
     right = right_of(strategy, random, len(targets), p)
     points = blank(strategy, len(targets)) if out is None else out
-    writer = _writer(strategy)
+    writer, whole = _writer(strategy), asks_all(strategy)
     state, column = strategy.start(len(targets)), 0
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
@@ -95,14 +99,16 @@ def play(
             writer.write(state, asked)
         answers = _answers(targets, round_.coordinates, asked)
         if right is not None:
-            answers ^= random.random(answers.shape) >= right
-            answers &= asked != UNASKED  # nobody answers what was not asked
+            answers ^= _wrong(asked, right, random, whole=whole)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
         if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
             # Every run has ended, so that no later round asks anything.
-            points[:, column:] = UNASKED
+            if trim:
+                points = points[:, : mine.start]
+            else:
+                points[:, column:] = UNASKED
             if told is not None:
                 told[:, column:] = False
             break
@@ -161,14 +167,20 @@ def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
 
     Args:
         strategy: What was run; it says which round and coordinate each column belongs to.
-        points: [runs, columns] what was asked.
+        points: [runs, columns] what was asked; the first columns, if runs ended before the last.
 
     Returns:
         What was overheard, without a copy of the points.
     """
     axes = [each.coordinates for each in strategy.rounds]
-    rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
-    return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
+    rounds = chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes))
+    first = points.shape[1]
+    return Transcript(
+        points,
+        tuple(islice(chain.from_iterable(axes), first)),
+        tuple(islice(rounds, first)),
+        strategy.cells,
+    )
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
@@ -194,6 +206,22 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.integers(cumulative[:, -1])
     side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
     return side
+
+
+def _wrong(
+    asked: Points,
+    right: float | NDArray[np.float64],
+    random: np.random.Generator,
+    *,
+    whole: bool,
+) -> NDArray[np.bool_]:
+    """Which answers are wrong; nobody answers what was not asked."""
+    if whole:
+        return random.random(asked.shape) >= right
+    mask = asked != UNASKED
+    wrong = np.zeros_like(mask)
+    wrong[mask] = random.random(np.count_nonzero(mask)) >= np.broadcast_to(right, mask.shape)[mask]
+    return wrong
 
 
 def _answers(
