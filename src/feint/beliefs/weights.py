@@ -27,7 +27,7 @@ _CHUNK = 64  # weights are worked out so many at a time, always the same ones: e
 _DROP = 36.0  # beyond where the logarithm falls by this, an integrand adds less than a last digit
 _NEWTON = 6  # steps: the first overshoots, and each later one doubles the digits of a rough bound
 _ENDLESS = 45.0  # the logarithm of the odds of p = 1, near enough: 1 − p is below 1e-19
-_NODES, _SHARES = np.polynomial.legendre.leggauss(48)
+_NODES, _SHARES = np.polynomial.legendre.leggauss(64)
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,7 @@ def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
     end = agree + 1
     while end > 0 and len(logs) <= length and (not len(logs) or logs[-1] > logs[0] - _NEGLIGIBLE):
         chunk = (end - 1) // _CHUNK
-        logs = np.concatenate(
-            (logs, _logs(weights, told, chunk)[: end - chunk * _CHUNK][::-1])
-        )
+        logs = np.concatenate((logs, _logs(weights, told, chunk)[: end - chunk * _CHUNK][::-1]))
         end = chunk * _CHUNK
     row: Float = np.exp(logs - logs[0])
     row[logs < logs[0] - _NEGLIGIBLE] = 0.0

@@ -185,9 +185,7 @@ class Between:
 
         right, wrong = float(self.right), float(self.wrong)
         ends = (float(self.low), min(max(float(p), float(self.low)), float(self.high)))
-        first, here, last = (
-            float(betainc(right, wrong, end)) for end in (*ends, float(self.high))
-        )
+        first, here, last = (float(betainc(right, wrong, end)) for end in (*ends, float(self.high)))
         return (here - first) / (last - first)
 
 

@@ -441,6 +441,10 @@ def _put(belief: Belief, rows: Int, new: Belief) -> Belief:
     edges[rows, : new.edges.shape[1]], steps[rows, : new.steps.shape[1]] = new[1:3]
     counts = (
         _set(old, rows, now)
-        for old, now in ((belief.used, new.used), (belief.told, new.told), (belief.first, new.first))
+        for old, now in (
+            (belief.used, new.used),
+            (belief.told, new.told),
+            (belief.first, new.first),
+        )
     )
     return Belief(_set(belief.size, rows, new.size), edges, steps, *counts)
