@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Generic, cast
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from feint.errors import InvalidValue, WrongType
 from feint.interfaces import (
     UNASKED,
+    Answers,
     Estimate,
     Points,
     Sides,
@@ -76,33 +78,75 @@ def play(
     if (targets < 0).any() or (targets >= strategy.cells).any():
         rule = f"must be cells of the lattice {strategy.cells}"
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
-    p = strategy.problem.p
     points = blank(strategy, len(targets)) if out is None else out
-    writer = _writer(strategy)
     state, column = strategy.start(len(targets)), 0
+    for step in steps(strategy, targets, random, state, out=points):
+        mine = slice(column, column := column + step.asked.shape[1])
+        if told is not None:
+            told[:, mine] = step.answers
+        state = step.state
+    points[:, column:] = UNASKED  # every run has ended, so that no later round asks anything
+    if told is not None:
+        told[:, column:] = False
+    return Played(overheard(strategy, points), strategy.estimate(state), state)
+
+
+@dataclass(frozen=True)
+class Step(Generic[State]):
+    """One round of a batch of runs.
+
+    Attributes:
+        asked: [runs, width] the questions.
+        answers: [runs, width] the answers.
+        state: The strategy's state after them.
+    """
+
+    asked: Points
+    answers: Answers
+    state: State
+
+
+def steps(
+    strategy: Strategy[State],
+    targets: NDArray[np.int64],
+    random: np.random.Generator,
+    state: State,
+    *,
+    out: Points | None = None,
+) -> Iterator[Step[State]]:
+    """Run a batch round by round, until every run has ended.
+
+    Args:
+        strategy: What to run.
+        targets: [runs, coordinates] the cell that holds X* in each run.
+        random: Where coins and noise come from.
+        state: Where the runs begin.
+        out: [runs, columns] where to write the queries; None: each round has an array of its own.
+
+    Yields:
+        Every round that is asked, and the one in which all have ended.
+    """
+    p, writer, column = strategy.problem.p, _writer(strategy), 0
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         mine = slice(column, column := column + len(round_.coordinates))
-        asked = points[:, mine]
-        if writer is None:
+        if out is None:
+            asked = strategy.ask(state)
+        elif writer is None:
+            asked = out[:, mine]
             asked[:] = strategy.ask(state)
         else:
+            asked = out[:, mine]
             writer.write(state, asked)
         answers = _answers(targets, round_.coordinates, asked)
         if p is not None:
             answers ^= random.random(answers.shape) >= float(p)
             answers &= asked != UNASKED  # nobody answers what was not asked
-        if told is not None:
-            told[:, mine] = answers
         state = strategy.tell(state, answers)
+        yield Step(asked, answers, state)
         if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
-            # Every run has ended, so that no later round asks anything.
-            points[:, column:] = UNASKED
-            if told is not None:
-                told[:, column:] = False
-            break
-    return Played(overheard(strategy, points), strategy.estimate(state), state)
+            return
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:
