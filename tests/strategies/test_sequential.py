@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.support.checks import obeys
 
 from feint import Problem
 from feint.interfaces import UNASKED, columns
@@ -47,26 +48,52 @@ def test_nothing_hidden_takes_as_many_answers_as_bisection_by_the_posterior() ->
 
 @pytest.mark.parametrize("at_once", [1, 3])
 @pytest.mark.parametrize("confidence", ["0.95", None])
-def test_questions_stay_within_what_was_announced(at_once: int, confidence: str | None) -> None:
+@pytest.mark.parametrize("narrow_cap", [(0, 3), (6, 2), (9, 0)])
+@pytest.mark.parametrize("kept", [3, 4])
+def test_it_obeys_every_law(
+    at_once: int, confidence: str | None, narrow_cap: tuple[int, int], kept: int
+) -> None:
     shape = SequentialShape(
         blocks=3,
-        narrow_cap=(6, 2),
+        narrow_cap=narrow_cap,
         parts=4,
         repeats=2,
-        kept=3,
+        kept=kept,
         hide_error=Fraction("0.1"),
         hide_cap=(7, 3),
         at_once=at_once,
     )
-    strategy = SequentialNoisy(problem(confidence), 240, shape)
-    targets = np.random.default_rng(1).integers(240, size=(500, 1))
+    obeys(SequentialNoisy(problem(confidence), 240, shape))
+    obeys(SequentialNoisy(whole(confidence), 50, shape))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        SequentialShape(hide_cap=(12, 4)),
+        SequentialShape(hide_cap=(0, 5)),
+        SequentialShape(hide_cap=(0, 0)),
+        SequentialShape(blocks=4, narrow_cap=(9, 3), hide_cap=(12, 4), at_once=2),
+        SequentialShape(parts=3, repeats=1, kept=1, hide_cap=(12, 4)),
+        SequentialShape(blocks=4, narrow_cap=(0, 0), parts=3, repeats=1, kept=2, hide_cap=(5, 0)),
+        SequentialShape(blocks=8, narrow_cap=(90, 5), parts=3, repeats=9, kept=2, hide_cap=(5, 0)),
+    ],
+)
+def test_so_do_members_that_lack_a_stage(shape: SequentialShape) -> None:
+    obeys(SequentialNoisy(problem(), 240, shape))
+
+
+def whole(confidence: str | None) -> Problem:
+    return Problem("1/50", "2/50", 5, values=50, p="0.9", confidence=confidence)
+
+
+def test_runs_of_one_batch_are_in_different_stages() -> None:
+    strategy = SequentialNoisy(problem(), 1000, ROW)
+    targets = np.random.default_rng(1).integers(1000, size=(500, 1))
     told = np.empty((500, columns(strategy)), bool)
     played = play(strategy, targets, np.random.default_rng(2), told=told)
     asked, ends = played.transcript.lengths()
     assert asked.max() <= strategy.queries
-    assert ends.max() <= shape.rounds == len(strategy.rounds)
-    assert len(set(asked.tolist())) > 3
-    assert (asked >= 6 + 3).all()  # the cut, and one question in every kept part
-    points = played.transcript.points
-    assert ((points == UNASKED) | ((points >= 0) & (points <= 240))).all()
-    assert not told[points == UNASKED].any()
+    assert ends.max() <= ROW.rounds == len(strategy.rounds)
+    assert len(set(asked.tolist())) > 20
+    assert not told[played.transcript.points == UNASKED].any()

@@ -297,8 +297,8 @@ class SequentialNoisy:
         for offset, answers in state.heard:
             for place in range(answers.shape[1] // self.shape.kept):
                 mine = answers[:, place * self.shape.kept :][:, : self.shape.kept]
-                points += [state.window + offset[:, place, None]]
                 asked = offset[:, place, None] != UNASKED
+                points += [np.where(asked, state.window + offset[:, place, None], 0)]
                 steps += [np.where(asked, 2 * mine.astype(np.int64) - 1, 0)]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
 
