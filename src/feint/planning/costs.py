@@ -13,7 +13,7 @@ import numpy as np
 from feint.branches import Mass, mean_lengths
 from feint.errors import TooLarge
 from feint.interfaces import Strategy, asks_all, columns, most_queries
-from feint.planning.limits import COST_RUNS, PLAN_BRANCHES
+from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHES
 from feint.simulate import run_lengths
 
 _RULE = 95  # percent of the runs that stay within what is said to be so as a rule
@@ -69,7 +69,7 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
             uniform on the lattice.
 
     Returns:
-        Its cost; None if there are too many branches to enumerate and answers are certain.
+        Its cost; None if there are too many branches to enumerate, or runs are too long to simulate.
     """
     if asks_all(strategy):
         queries, rounds = most_queries(strategy), len(strategy.rounds)
@@ -85,16 +85,19 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
 
 
 @lru_cache(maxsize=64)
-def _simulated(strategy: Strategy) -> Cost:
+def _simulated(strategy: Strategy) -> Cost | None:
     """Return the cost in simulated searches.
 
     Cells are drawn uniformly, also under a prior: noisy plans are laid on its quantiles.
     """
-    found = run_lengths(strategy, COST_RUNS)
+    runs = min(COST_RUNS, COST_WORK // most_queries(strategy))
+    if runs < COST_LEAST:
+        return None
+    found = run_lengths(strategy, runs)
     deviations = (float(each.std(ddof=1)) for each in found)
     queries, rounds = (float(each.mean()) for each in found)
     often = (int(np.percentile(each, _RULE, method="higher")) for each in found)
-    first, second = (each / COST_RUNS**0.5 for each in deviations)
+    first, second = (each / runs**0.5 for each in deviations)
     return Cost(queries, rounds, *often, errors=(first, second))
 
 

@@ -88,7 +88,9 @@ PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths 
 WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
 # Simulated costs (costs.py).
-COST_RUNS = 2_000  # means are then known to one percent: one search in ten is 40 % off
+COST_RUNS = 2_000  # means are then known to one percent: runs differ by a third as a rule
+COST_WORK = 1 << 24  # runs × questions of the longest: a second or two
+COST_LEAST = 100  # with fewer runs a mean would be off by more than three percent: none is given
 
 # Budgets (affordable.py).
 HIGHEST_LEVEL = 10**18  # that a budget is asked about
