@@ -1,11 +1,10 @@
-"""What a search costs on average, and as a rule: exactly where it can be enumerated, or simulated."""
+"""What a search costs on average: exactly if it can be enumerated, otherwise by simulation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from feint.branches import Mass, mean_lengths
 from feint.errors import TooLarge
 from feint.interfaces import Strategy, asks_all, columns, most_queries
 from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHES
+from feint.problem import count_words, mean_words
 from feint.simulate import run_lengths
 
 _RULE = 95  # percent of the runs that stay within what is said to be so as a rule
@@ -42,6 +42,15 @@ class Cost:
         """Return how the means were found."""
         return "exact" if self.errors is None else "simulated"
 
+    def words(self) -> str:
+        """Return the mean number of rounds and what 95 % of the searches take at most, in words."""
+        asked = count_words(self.queries_95 or 0, "question")
+        took = count_words(self.rounds_95 or 0, "round")
+        often = f"95 % of searches ask at most {asked} in at most {took}"
+        error = 0.0 if self.errors is None else self.errors[0]
+        mean = f"{mean_words(self.rounds)} rounds on average"
+        return f"{often}; {mean} (simulated; the mean of questions has standard error {error:.2g})."
+
     def to_dict(self) -> dict[str, Any]:
         """Return the means and what 95 % of the searches stay within, for JSON."""
         errors = self.errors or (None, None)
@@ -69,7 +78,8 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
             uniform on the lattice.
 
     Returns:
-        Its cost; None if there are too many branches to enumerate, or runs are too long to simulate.
+        Its cost; None if there are too many branches to enumerate, or runs to simulate are too
+        long.
     """
     if asks_all(strategy):
         queries, rounds = most_queries(strategy), len(strategy.rounds)
@@ -84,7 +94,6 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
         return None
 
 
-@lru_cache(maxsize=64)
 def _simulated(strategy: Strategy) -> Cost | None:
     """Return the cost in simulated searches.
 
@@ -96,9 +105,9 @@ def _simulated(strategy: Strategy) -> Cost | None:
     found = run_lengths(strategy, runs)
     deviations = (float(each.std(ddof=1)) for each in found)
     queries, rounds = (float(each.mean()) for each in found)
-    often = (int(np.percentile(each, _RULE, method="higher")) for each in found)
+    often = [int(np.percentile(each, _RULE, method="higher")) for each in found]
     first, second = (each / runs**0.5 for each in deviations)
-    return Cost(queries, rounds, *often, errors=(first, second))
+    return Cost(queries, rounds, often[0], often[1], (first, second))
 
 
 def is_quick(strategy: Strategy) -> bool:

@@ -295,10 +295,11 @@ class Plan:
             for each in self.phases
         )
         head = f"Method {self.method}: {self.length}"
+        usual = [] if self.cost is None or self.cost.errors is None else [self.cost.words()]
         needs = [self.condition] if self.condition else []
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
-        return [head, wanted, f"{promise}.", *needs, f"Phases{most}: {purposes}."]
+        return [head, *usual, wanted, f"{promise}.", *needs, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -330,6 +331,11 @@ class Plan:
         low, width = self.domain.low, self.domain.width
         place = min(low + width * Fraction(share), self.domain.high)
         return rounded(place, width / 1000) if 0 < share < 1 else plain(place)
+
+    def means(self) -> dict[str, float | None]:
+        """Return `queries_mean` and `rounds_mean` for JSON, as floats."""
+        found = {"queries_mean": self.queries_mean, "rounds_mean": self.rounds_mean}
+        return {name: None if mean is None else float(mean) for name, mean in found.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """The plan for JSON: rationals as strings."""

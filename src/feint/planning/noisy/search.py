@@ -328,7 +328,7 @@ def dividing(ticks: int, cells: int) -> int:
 
 
 def cell_numbers(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
-    """Yield numbers of cells a part: as few as ε allows, or finer ones when the error is on average."""
+    """Yield numbers of cells per part: as few as ε allows, or finer ones for errors on average."""
     if problem.values is not None:
         longest = ceil_div(problem.values, blocks)
         if (problem.values // blocks) // parts >= max(1, int(problem.delta * problem.values)):

@@ -166,7 +166,6 @@ def _measured(belief: Float, heap: Float, measure: Measure) -> Float:
     cells = belief.shape[1]
     # The mean distance to a median is the sum over boundaries of the mass on their lighter side.
     lighter = np.minimum(heap, 1 - heap)[:, :-1].sum(axis=1)
-    if measure == "values":
-        return lighter / _VALUES
-    found: Float = (lighter + belief.max(axis=1) / 4) / cells
+    inside = belief.max(axis=1) / 4  # the likeliest cell holds the median as a rule
+    found: Float = lighter / _VALUES if measure == "values" else (lighter + inside) / cells
     return found

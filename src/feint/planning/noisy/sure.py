@@ -162,9 +162,7 @@ def surest(
     """
     best = None
     for at_once in _AT_ONCE if limits.rounds is not None else _AT_ONCE[:1]:
-        search = SureSearch(
-            problem, level, limits=limits, ticks=ticks, at_once=at_once, best=best
-        )
+        search = SureSearch(problem, level, limits=limits, ticks=ticks, at_once=at_once, best=best)
         best = search.all()
     return best
 
@@ -205,7 +203,8 @@ class SureSearch(NoisySearch):
 
     @property
     def queries(self) -> float:
-        """The mean number of queries that a member must stay below: its longest run has twice it."""
+        """The mean number of queries that a member must stay below."""
+        # A run at its caps asks twice the mean and more.
         return LONGEST / 2 if self.best is None else self.best.mean
 
     def divide(self, blocks: int, parts: int) -> None:
@@ -263,9 +262,7 @@ class SureSearch(NoisySearch):
             return "miss"
         return "error" if self.problem.values is None else "values"
 
-    def _balance(
-        self, division: Division, repeats: int, narrow: _Stage, hide: _Stage
-    ) -> None:
+    def _balance(self, division: Division, repeats: int, narrow: _Stage, hide: _Stage) -> None:
         """Try the ways to share what may be lost between the two searches."""
         total = division.allowed(repeats)
         if total <= 0:
