@@ -6,6 +6,7 @@ from feint.simulate.dask import Dask
 from feint.simulate.driver import Played, blank, fall, overheard, play, right_of
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
+from feint.simulate.lengths import RunLengths, run_lengths
 from feint.simulate.measure import Measure
 from feint.simulate.run import MEMORY, MOST, simulate
 from feint.simulate.seeds import spawned
@@ -19,6 +20,7 @@ __all__ = [
     "Measure",
     "Played",
     "Processes",
+    "RunLengths",
     "Serial",
     "Simulation",
     "Success",
@@ -33,6 +35,7 @@ __all__ = [
     "overheard",
     "play",
     "right_of",
+    "run_lengths",
     "simulate",
     "spawned",
 ]

@@ -18,7 +18,7 @@ from functools import lru_cache
 from feint.errors import NoPlan
 from feint.exact import ceil_div
 from feint.problem import Problem
-from feint.strategies import NoisyShape, astray, vote
+from feint.strategies import NoisyShape, SequentialShape, astray, vote
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
 _UNIT = 10**12
@@ -34,12 +34,25 @@ class Member:
         part_cells: Cells of the longest part.
         success: What the best eavesdropper wins with, at most.
         losses: What each stage may lose, by name: chances of a miss, or expected errors.
+        average: How many queries it asks on average, where it stops when sure, about.
     """
 
-    shape: NoisyShape
+    shape: NoisyShape | SequentialShape
     part_cells: int
     success: Fraction = Fraction(1)
     losses: tuple[tuple[str, float], ...] = ()
+    average: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Return how many queries it asks on average."""
+        return self.shape.queries if self.average is None else self.average
+
+    @property
+    def is_accurate(self) -> bool:
+        """Return True if its stages lose no more than is allowed."""
+        lost = dict(self.losses)
+        return lost["total"] <= lost["allowed"]
 
     @property
     def queries(self) -> int:
@@ -93,8 +106,19 @@ class Division:
         weight: What a miss of the second search counts: 1, or that width when errors are counted.
     """
 
-    def __init__(self, problem: Problem, blocks: int, parts: int, part_cells: int) -> None:
-        """Work out what all members share."""
+    def __init__(
+        self, problem: Problem, blocks: int, parts: int, part_cells: int, *, stops: bool = False
+    ) -> None:
+        """Work out what all members share.
+
+        Args:
+            problem: What is wanted.
+            blocks: c₁.
+            parts: C.
+            part_cells: Cells of the longest part.
+            stops: Whether the searches stop when they are sure: the second one then measures its
+                mean error, that inside its cell included.
+        """
         self.problem, self.blocks, self.parts = problem, blocks, parts
         self.part_cells = part_cells
         self._p = float(p_of(problem))
@@ -105,7 +129,8 @@ class Division:
         self.width = float(exact)
         self.weight = 1.0 if problem.confidence is not None else self.width
         # The mean error in the right cell is a quarter of it; a whole value that is found is exact.
-        self._blurred = 0.0 if problem.values is not None else self.width / part_cells / 4
+        exactly = stops or problem.values is not None
+        self._blurred = 0.0 if exactly else self.width / part_cells / 4
         self._epsilon = float(problem.epsilon)
         self._sure = None if problem.confidence is None else float(problem.confidence)
         self._miss = 0.0 if problem.confidence is None else float(1 - problem.confidence)
@@ -223,13 +248,28 @@ def block_sizes(values: int, blocks: int) -> set[int]:
     return {values // blocks, ceil_div(values, blocks)}
 
 
-def claimed(division: Division, shape: NoisyShape, first: float, third: float) -> Member:
-    """The member with its claims, when the two searches miss with such chances at most."""
+def claimed(
+    division: Division,
+    shape: NoisyShape | SequentialShape,
+    first: float,
+    third: float,
+    average: float | None = None,
+) -> Member:
+    """Return the member with its claims, when the two searches lose no more than that.
+
+    Args:
+        division: Blocks, parts and cells.
+        shape: Which member it is.
+        first: What the search among blocks may lose.
+        third: What the search in a part may lose.
+        average: How many queries it asks on average; None: every run asks as many.
+    """
     return Member(
         shape=shape,
         part_cells=division.part_cells,
         success=division.privacy(shape.repeats) / shape.kept,
         losses=division.losses(shape.repeats, first, third),
+        average=average,
     )
 
 

@@ -73,7 +73,7 @@ class NoisySearch:
         return 1e-3 * float(self.problem.epsilon if sure is None else 1 - sure)
 
     @property
-    def queries(self) -> int:
+    def queries(self) -> float:
         """The number of queries that a member must stay below."""
         return LONGEST + 1 if self.best is None or self.quickest else self.best.queries
 
@@ -135,17 +135,17 @@ class NoisySearch:
             return False
         return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
 
-    def _short(self, queries: int) -> bool:
+    def _short(self, queries: float) -> bool:
         """Whether a member that asks at least this many queries may still be the best."""
         if queries >= self.queries and self.best is None:
-            self.shortest = min(self.shortest, queries)
+            self.shortest = min(self.shortest, math.ceil(queries))
         return queries < self.queries
 
     def divide(self, blocks: int, parts: int) -> None:
         """Try every number of cells a part, for one number of blocks and of parts."""
-        for cells in _cells(self.problem, blocks, parts):
+        for cells in cell_numbers(self.problem, blocks, parts):
             if self.ticks is not None:
-                cells = _dividing(self.ticks // (blocks * parts), cells)
+                cells = dividing(self.ticks // (blocks * parts), cells)
             self._repeat(Division(self.problem, blocks, parts, cells))
 
     def _repeat(self, division: Division) -> None:
@@ -316,8 +316,8 @@ class NoisySearch:
         return count, lost * more, rule
 
 
-def _dividing(ticks: int, cells: int) -> int:
-    """The fewest cells, no fewer than wanted, that divide a part of this many ticks."""
+def dividing(ticks: int, cells: int) -> int:
+    """Return the fewest cells, no fewer than wanted, that divide a part of this many ticks."""
     least, root = min(cells, ticks), math.isqrt(ticks)
     for each in range(least, root + 1):
         if ticks % each == 0:
@@ -327,8 +327,8 @@ def _dividing(ticks: int, cells: int) -> int:
     return ticks // few
 
 
-def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
-    """Numbers of cells a part: as few as ε allows, or finer ones when the error is on average."""
+def cell_numbers(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
+    """Yield numbers of cells per part: as few as ε allows, or finer ones for errors on average."""
     if problem.values is not None:
         longest = ceil_div(problem.values, blocks)
         if (problem.values // blocks) // parts >= max(1, int(problem.delta * problem.values)):
