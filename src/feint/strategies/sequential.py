@@ -236,6 +236,20 @@ class SequentialNoisy:
             steps += [sums.reshape(len(sums), -1)]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
 
+    def summary(self, state: SequentialState) -> Int:
+        """Return what decides how each run goes on; what only the estimate depends on is left out.
+
+        Args:
+            state: Where the runs stand.
+
+        Returns:
+            [runs, numbers] equal for runs that go on alike.
+        """
+        edges, steps = changes(state.belief)
+        start, size = state.block
+        single = (state.stage, state.done, state.belief.size, start, size, state.column)
+        return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
+
     @cached_property
     def _odds(self) -> float:
         return float(self.p / (1 - self.p))
