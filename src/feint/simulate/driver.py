@@ -23,8 +23,11 @@ from feint.interfaces import (
     asks_all,
     columns,
     strategy_of,
+    take,
 )
 from feint.problem import Between, Transcript
+
+Right = float | NDArray[np.float64] | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,9 @@ def play(
         p: The probability that an answer is truly right, which the strategy is not told; None: as
             its problem says, drawn for each run from its belief if it has one.
         trim: Whether the transcript ends with the last round in which some run of the batch was
-            asked something. Where runs may end early, later columns then take no memory.
+            asked something, and runs that have ended leave the batch, so that they take neither
+            time nor memory. The state returned is then that of the runs that never left; neither
+            `told` nor a strategy that writes its queries in place goes with it.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -76,30 +81,23 @@ def play(
         InvalidValue: The targets are not cells of the strategy's lattice.
     """
     strategy = cast("Strategy[State]", strategy_of(strategy))
-    rule = "must be an array [runs, coordinates] of whole numbers"
-    if not hasattr(targets, "dtype"):
-        raise WrongType.of("targets", targets, rule, "pass np.array([[cell]])")
-    if targets.ndim != 2 or targets.dtype.kind != "i":
-        raise InvalidValue("targets", f"{targets.dtype}{targets.shape}", rule, "give cell numbers")
-    if (targets < 0).any() or (targets >= strategy.cells).any():
-        rule = f"must be cells of the lattice {strategy.cells}"
-        raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
+    _check_targets(strategy, targets)
     right = right_of(strategy, random, len(targets), p)
     points = blank(strategy, len(targets)) if out is None else out
     writer, whole = _writer(strategy), asks_all(strategy)
-    state, column = strategy.start(len(targets)), 0
+    state, column, batch = strategy.start(len(targets)), 0, _Batch(targets, right)
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         mine = slice(column, column := column + len(round_.coordinates))
         asked = points[:, mine]
         if writer is None:
-            asked[:] = strategy.ask(state)
+            asked = batch.write(asked, strategy.ask(state))
         else:
             writer.write(state, asked)
-        answers = _answers(targets, round_.coordinates, asked)
-        if right is not None:
-            answers ^= _wrong(asked, right, random, whole=whole)
+        answers = _answers(batch.targets, round_.coordinates, asked)
+        if batch.right is not None:
+            answers ^= _wrong(asked, batch.right, random, whole=whole)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
@@ -112,12 +110,79 @@ def play(
             if told is not None:
                 told[:, column:] = False
             break
-    return Played(overheard(strategy, points), strategy.estimate(state), state)
+        if trim and not whole:
+            state = batch.leave(strategy, state, asked)
+    return Played(overheard(strategy, points), batch.found(strategy.estimate(state)), state)
+
+
+def _check_targets(strategy: Strategy, targets: NDArray[np.int64]) -> None:
+    """Refuse targets that are not cells of the strategy's lattice."""
+    rule = "must be an array [runs, coordinates] of whole numbers"
+    if not hasattr(targets, "dtype"):
+        raise WrongType.of("targets", targets, rule, "pass np.array([[cell]])")
+    if targets.ndim != 2 or targets.dtype.kind != "i":
+        raise InvalidValue("targets", f"{targets.dtype}{targets.shape}", rule, "give cell numbers")
+    if (targets < 0).any() or (targets >= strategy.cells).any():
+        rule = f"must be cells of the lattice {strategy.cells}"
+        raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
+
+
+class _Batch:
+    """The runs of a batch that are still asked something.
+
+    Attributes:
+        targets: [runs, coordinates] the cells of those that are.
+        right: How likely their answers are right: one number, [runs, 1] of them, or None.
+    """
+
+    def __init__(self, targets: NDArray[np.int64], right: Right) -> None:
+        """Begin with all of them."""
+        self.targets, self.right = targets, right
+        self._rows: NDArray[np.int64] | None = None  # None: all of them
+        self._left = list[tuple[NDArray[np.int64], Estimate]]()
+
+    def write(self, column: Points, asked: Points) -> Points:
+        """Write a round's queries where they belong, and return them."""
+        if self._rows is None:
+            column[:] = asked
+            return column
+        column[:] = UNASKED
+        column[self._rows] = asked
+        return asked
+
+    def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
+        """Let runs that have ended leave, if they are the half: they would only cost time."""
+        if not asked.shape[1] or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked):
+            return state
+        over = (asked == UNASKED).all(axis=1)
+        if 2 * np.count_nonzero(over) < len(over):
+            return state
+        rows = np.arange(len(over)) if self._rows is None else self._rows
+        ended, going = np.flatnonzero(over), np.flatnonzero(~over)
+        self._left.append((rows[ended], strategy.estimate(take(state, ended))))
+        self._rows, self.targets = rows[going], self.targets[going]
+        if isinstance(self.right, np.ndarray):
+            self.right = self.right[going]
+        return take(state, going)
+
+    def found(self, estimate: Estimate) -> Estimate:
+        """Return the estimates of all runs in order, given those of the runs that never left."""
+        if self._rows is None:
+            return estimate
+        parts = [*self._left, (self._rows, estimate)]
+        order = np.argsort(np.concatenate([rows for rows, _ in parts]))
+        names = ("cell", "rest", "low", "high")
+        return Estimate(
+            **{
+                name: np.concatenate([getattr(each, name) for _, each in parts])[order]
+                for name in names
+            }
+        )
 
 
 def right_of(
     strategy: Strategy[State], random: np.random.Generator, runs: int, p: Number | None = None
-) -> float | NDArray[np.float64] | None:
+) -> Right:
     """Return how likely answers are right: one number, [runs, 1] of them, or None without noise.
 
     Args:
@@ -217,7 +282,8 @@ def _wrong(
 ) -> NDArray[np.bool_]:
     """Which answers are wrong; nobody answers what was not asked."""
     if whole:
-        return random.random(asked.shape) >= right
+        wrong: NDArray[np.bool_] = random.random(asked.shape) >= right
+        return wrong
     mask = asked != UNASKED
     wrong = np.zeros_like(mask)
     wrong[mask] = random.random(np.count_nonzero(mask)) >= np.broadcast_to(right, mask.shape)[mask]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs import expect
-from feint.interfaces import UNASKED, Strategy
-from feint.simulate.driver import steps
+from feint.interfaces import Strategy
+from feint.simulate.driver import play
 
 Int = NDArray[np.int64]
 
@@ -39,10 +39,6 @@ def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
     """
     random = np.random.default_rng(seed)
     targets = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
-    queries, rounds = np.zeros(runs, np.int64), np.zeros(runs, np.int64)
     with expect(runs * len(strategy.rounds)):
-        for step in steps(strategy, targets, random, strategy.start(runs)):
-            asked = (step.asked != UNASKED).sum(axis=1)
-            queries += asked
-            rounds += asked > 0
-    return RunLengths(queries, rounds)
+        heard = play(strategy, targets, random, trim=True).transcript
+    return RunLengths(*heard.lengths())

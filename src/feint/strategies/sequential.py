@@ -258,6 +258,21 @@ class SequentialNoisy:
         places, sums = np.concatenate(points, 1), np.concatenate(steps, 1)
         return weigh(places, sums, self.size, self._weights, told=told)
 
+    def summary(self, state: SequentialState) -> Int:
+        """Return what decides how each run goes on; what only the estimate depends on is left out.
+
+        Args:
+            state: Where the runs stand.
+
+        Returns:
+            [runs, numbers] equal for runs that go on alike.
+        """
+        edges, steps = changes(state.belief)
+        start, size = state.block
+        known = (state.belief.size, state.belief.told, state.belief.first)
+        single = (state.stage, state.done, *known, start, size, state.column)
+        return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
+
     @cached_property
     def _weights(self) -> Weighing:
         return weights_of(self.noise)
