@@ -14,7 +14,7 @@ from feint.audit.motion import Motion
 from feint.audit.report import Report
 from feint.audit.verdict import adversaries_report, exact_report, sampled_report
 from feint.errors import InvalidValue
-from feint.exact import Number, plain, whole
+from feint.exact import Number, whole
 from feint.interfaces import (
     AnyExecutor,
     Executor,

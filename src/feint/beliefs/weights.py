@@ -121,7 +121,7 @@ def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
 
 @lru_cache(maxsize=1 << 14)
 def _logs(weights: MeanWeights, told: int, chunk: int) -> Float:
-    """log ∫ p^(a+α−1) (1−p)^(n−a+β−1) dp from low to high, for the counts a of one chunk.
+    """Log ∫ p^(a+α−1) (1−p)^(n−a+β−1) dp from low to high, for the counts a of one chunk.
 
     In t = log p/(1−p) the integrand's logarithm is concave. It is integrated by one Gauss–Legendre
     rule from where it has fallen by `_DROP` on the left of its top to where it has on the right.
@@ -144,7 +144,7 @@ def _logs(weights: MeanWeights, told: int, chunk: int) -> Float:
     most = value(top)
     p = 1 / (1 + np.exp(-top))
     ends = []
-    for side, limit in ((-1.0, low), (1.0, high)):
+    for side in (-1.0, 1.0):
         slope, bend = np.maximum(side * falls(top), 0.0), (a + b) * p * (1 - p)
         far = 2 * _DROP / (slope + np.sqrt(slope**2 + 2 * _DROP * bend))
         for _ in range(_NEWTON):

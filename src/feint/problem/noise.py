@@ -8,8 +8,8 @@ A `Noise` is one of
 - `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
   high. Accuracy is promised on average over that belief.
 
-In all of them the probability is the same for all answers of a search (`is_constant`): the proofs of
-privacy need it. A model in which it depends on the question is another member.
+In all of them the probability is the same for all answers of a search (`is_constant`): the proofs
+of privacy need it. A model in which it depends on the question is another member.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias, cast
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -242,7 +243,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
     elif isinstance(value, str) and value.rstrip().endswith("+"):
         found = AtLeast(read_p(value.rstrip()[:-1], setting))
     else:
-        found = Exactly(read_p(cast(Number, value), setting))
+        found = Exactly(read_p(value, setting))
     return found
 
 
@@ -282,5 +283,5 @@ def _slices(noise: Between) -> tuple[tuple[Fraction, float], ...]:
     ends = [noise.low, *(each for each in inner if noise.low < each < noise.high), noise.high]
     below = [noise.below(end) for end in ends]
     # 1 + 1e-12: masses are floats, and what they weigh must not come out too small.
-    masses = [(b - a) * (1 + 1e-12) for a, b in zip(below, below[1:], strict=False)]
+    masses = [(b - a) * (1 + 1e-12) for a, b in pairwise(below)]
     return tuple(zip(ends[:-1], masses, strict=True))

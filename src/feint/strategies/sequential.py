@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -255,8 +254,8 @@ class SequentialNoisy:
             points += [hidden.reshape(len(hidden), -1)]
             steps += [sums.reshape(len(sums), -1)]
             told = told + self.shape.kept * _answered(state)
-        places, sums = np.concatenate(points, 1), np.concatenate(steps, 1)
-        return weigh(places, sums, self.size, self._weights, told=told)
+        places, more = np.concatenate(points, 1), np.concatenate(steps, 1).astype(np.int64)
+        return weigh(places, more, self.size, self._weights, told=told)
 
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.
@@ -368,7 +367,9 @@ class SequentialNoisy:
             sure &= fixed > 0 or self.shape.blocks == 1
             state = self._found(state, rows[sure])
             if state.round >= fixed:
-                fresh = uniform(belief.size[~sure]) if tilted else take(belief, ~sure)
+                fresh = (
+                    uniform(belief.size[~sure]) if tilted else take(belief, np.flatnonzero(~sure))
+                )
                 state = _begun(state, rows[~sure], NARROW_CAP, fresh)
         rows = np.flatnonzero((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
@@ -422,7 +423,9 @@ def _tilted(state: SequentialState) -> Int:
 
 def _answered(state: SequentialState) -> Int:
     """How many questions each run has asked while hiding, in one part."""
-    return np.stack([(offset != UNASKED).sum(axis=1) for offset, _ in state.heard]).sum(axis=0)
+    asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
+    found: Int = asked.sum(axis=1)
+    return found
 
 
 def _begun(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
