@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, text, whole
-from feint.problem.noise import Exactly, Noise, NoiseLike, read_noise
+from feint.problem.noise import AtLeast, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import UNIFORM, Prior
 from feint.problem.regime import (
     check,
@@ -96,6 +96,9 @@ class Problem:
             "dim": read_dim(dim),
             "values": None if values is None else whole(values, "values", least=2),
         }
+        if isinstance(noise, AtLeast) and confidence is None:
+            rule = "if p is only known to be at least so much, accuracy has a stated confidence"
+            raise InvalidValue("confidence", None, rule, "give one, such as 0.95, or a range for p")
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "prior", self._read(prior))

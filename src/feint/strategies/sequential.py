@@ -230,7 +230,7 @@ class SequentialNoisy:
         if not isinstance(self.noise, AtLeast):
             return found
         begin = state.window[np.arange(len(state.stage)), state.column]
-        middle = (begin + densest(state.belief))[:, None]
+        middle = np.minimum(begin + densest(state.belief), self.size - 1)[:, None]
         hidden = (state.stage >= HIDE)[:, None]
         cell, rest = np.where(hidden, middle, found.cell), np.where(hidden, 0.5, found.rest)
         low, high = np.minimum(found.low, cell), np.maximum(found.high, cell + 1)

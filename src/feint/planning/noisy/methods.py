@@ -61,6 +61,12 @@ def noisy_methods(
     if certificate not in CERTIFICATES:
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
+    if problem.noise is not None and problem.known_p is None:
+        if certificate == "calibrated":
+            rule = "only a method of fixed length is calibrated, at one known p"
+            raise InvalidValue("certificate", certificate, rule, "leave it out")
+        least = Theorem(problem.noise.least)
+        return {"tight": NoisyMethods(least, units, _ticks(units), queries).tight}
     p = p_of(problem)
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
@@ -112,7 +118,7 @@ class NoisyMethods:
         alike = replace(problem, level=1)
         limits = Limits(rounds, self.queries)
         found = _when_sure(alike, _rough(level), limits, self.ticks)
-        if found is None or limits.any:
+        if (found is None or limits.any) and problem.known_p is not None:
             other = _by_theorem(alike, _rough(level), rounds, self.ticks)
             if other is not None and limits.keep(other.rounds, other.queries):
                 found = other if found is None or other.mean < found.mean else found

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from feint.exact import ceil_div
 from feint.planning.limits import LONGEST
 from feint.planning.noisy.certificates import Theorem
-from feint.planning.noisy.claims import Division, Member, claimed, p_of
+from feint.planning.noisy.claims import Division, Member, claimed, noise_of
 from feint.planning.noisy.search import NoisySearch, cell_numbers, dividing
 from feint.planning.noisy.stopping import Lengths, Measure, lengths
 from feint.problem import Problem
-from feint.strategies import SequentialShape, vote
+from feint.strategies import SequentialShape
 
 Float = NDArray[np.float64]
 
@@ -196,8 +196,8 @@ class SureSearch(NoisySearch):
             best: A member to be beaten; None: any will do.
         """
         self.limits, self.at_once = limits or Limits(), at_once
-        self._exactly = p_of(problem)
-        self._theorem = Theorem(self._exactly)
+        self._noise = noise_of(problem)
+        self._theorem = Theorem(self._noise.least)
         super().__init__(problem, level, self._theorem, rounds=self.limits.rounds, ticks=ticks)
         self.best = best
 
@@ -237,20 +237,20 @@ class SureSearch(NoisySearch):
                 if kept <= parts:
                     kept = kept if division.part_cells > 1 else parts  # all are as cheap
                     self._balance(division, repeats, narrow, self._hide(division, kept))
-            if vote(parts, repeats, self.p).error <= self._negligible:
+            if self.votes.vote(parts, repeats).error <= self._negligible:
                 return
 
     def _narrow(self, division: Division) -> _Stage:
         known = None
         if division.blocks > 1:
-            known = lengths(self._exactly, division.blocks, at_once=self.at_once)
+            known = lengths(self._noise, division.blocks, at_once=self.at_once)
         lean = division.lean.block
         return _Stage(division.blocks, lean, 1, self.at_once, 0.0, self._theorem, known)
 
     def _hide(self, division: Division, kept: int) -> _Stage:
         cells, known, measure = division.part_cells, None, self._measure
         if cells > 1:
-            known = lengths(self._exactly, cells, measure, self.at_once)
+            known = lengths(self._noise, cells, measure, self.at_once)
         blur = 1 / (4 * cells) if measure == "error" else 0.0
         lean = division.lean.place
         return _Stage(cells, lean, kept, self.at_once, blur, self._theorem, known)
