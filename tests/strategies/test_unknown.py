@@ -1,4 +1,4 @@
-"""Sequential noisy searches with unknown reliability: every run of small members, and large ones."""
+"""Sequential noisy searches with unknown reliability: every run of small members; large ones."""
 
 from fractions import Fraction
 from typing import Any

@@ -17,11 +17,13 @@ from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_b
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.words import (
     EQUALLY,
+    agreed,
     count_words,
     equally_right,
     halved,
     length_words,
     mean_words,
+    unreliable,
     wins,
 )
 
@@ -52,6 +54,7 @@ __all__ = [
     "Transcript",
     "Winning",
     "YesMeans",
+    "agreed",
     "check_blind",
     "count_words",
     "domain_of",
@@ -63,6 +66,7 @@ __all__ = [
     "problem_of",
     "read_noise",
     "refine",
+    "unreliable",
     "wins",
 ]
 
