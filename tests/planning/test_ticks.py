@@ -19,7 +19,7 @@ from feint import Domain, InvalidValue, NoPlan, OutOfRegime, Plan, Problem, Sear
 from feint.audit import audit
 from feint.exact import decimal
 from feint.planning import with_short_questions
-from feint.planning.noisy.search import _dividing
+from feint.planning.noisy.search import dividing
 from feint.planning.option import Option
 from feint.planning.ticks import EXCESS, _crowded, _floor_log10, multiples
 from feint.problem import Line
@@ -299,8 +299,8 @@ def test_the_cells_of_a_part_divide_its_ticks_however_many_there_are() -> None:
     for ticks in range(1, 200):
         for cells in range(1, ticks + 1):
             least = next(each for each in range(cells, ticks + 1) if ticks % each == 0)
-            assert _dividing(ticks, cells) == least
-    assert _dividing(10**16, 3 * 10**15) == 5 * 10**15
+            assert dividing(ticks, cells) == least
+    assert dividing(10**16, 3 * 10**15) == 5 * 10**15
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_guesses_stay_delta_apart_as_shown(width: str, cells: int, window: int) 
     ],
 )
 def test_the_fewest_cells_that_divide_the_ticks(ticks: int, cells: int, least: int) -> None:
-    assert _dividing(ticks, cells) == least
+    assert dividing(ticks, cells) == least
 
 
 def test_a_noisy_plan_on_ticks_has_cells_of_several() -> None:

@@ -41,6 +41,8 @@ def _told(how: Callable[..., Any], *given: Any, **more: Any) -> list[Any]:
 
 def _figures(found: Plan) -> list[Any]:
     said: list[Any] = [found.method, found.certificate, found.queries, found.rounds, *found.cells]
+    if found.problem.noisy and found.queries_mean not in (None, found.queries):
+        said.append(f"mean {found.queries_mean:.3g}")
     for each in (found.adversary_success, found.promised):
         said.append(None if each is None else f"{float(each):.12g}")
     return said + [f"{stage} {lost:.6g}" for stage, lost in (found.losses or {}).items()]
@@ -139,6 +141,7 @@ def _noisy(draw: random.Random) -> Iterator[Any]:
     epsilon = delta / draw.choice([4, 10, 100])
     problem = Problem(epsilon, delta, level, p=p, confidence=sure, dim=dim)
     yield from _in_rounds(problem, draw, (1.1, 1.4, 2))
+    yield _told(plan, problem, method="fixed")
     values = level * 4 + draw.choice([0, 3, 40])
     least, window = Fraction(1, values), Fraction(4, values)
     yield _told(plan, Problem(least, window, level, p=p, confidence="0.9", values=values))

@@ -6,35 +6,47 @@ bits, and no number of answers underflows.
 """
 
 from feint.beliefs.compiled import expect
-from feint.beliefs.density import Spot, best_window, quantile
+from feint.beliefs.density import Spot, best_window, mean_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
+    agreeing,
     changes,
     densest,
     densities,
+    doubt,
     learn,
     median,
-    powers,
+    most_agreeing,
     scores,
+    tally,
     uniform,
     weigh,
 )
+from feint.beliefs.weights import MeanWeights, Weights, powers, weights_of
 
 __all__ = [
     "TIE",
     "Belief",
+    "MeanWeights",
     "Spot",
+    "Weights",
+    "agreeing",
     "best_window",
     "changes",
     "densest",
     "densities",
+    "doubt",
     "expect",
     "learn",
+    "mean_error",
     "median",
+    "most_agreeing",
     "powers",
     "quantile",
     "scores",
+    "tally",
     "uniform",
     "weigh",
+    "weights_of",
 ]

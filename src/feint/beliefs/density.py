@@ -70,6 +70,23 @@ def quantile(edges: Int, density: Float, level: float) -> Spot:
     return spot
 
 
+def mean_error(edges: Int, density: Float, spot: Spot, *, whole: bool) -> Float:
+    """Return the mean absolute error of a point, in cells.
+
+    Args:
+        edges: [runs, pieces + 1] where pieces begin and end.
+        density: [runs, pieces].
+        spot: The points.
+        whole: Whether X* is a whole value, its cell: then the distance between cells counts.
+
+    Returns:
+        [runs] the mean of |X* − point|.
+    """
+    error = np.empty(len(edges))
+    _mean_error(edges, density, *spot, whole, error)
+    return error
+
+
 def _spot(runs: int) -> Spot:
     return Spot(np.empty(runs, np.int64), np.empty(runs))
 
@@ -100,6 +117,32 @@ def _quantile(edges: Int, density: Float, level: float, far: int, cell: Int, res
         point = (edge[at] - base) + min(inside, float(edge[at + 1] - edge[at]))
         cell[i] = min(base + math.floor(point), edge[pieces] - 1)
         rest[i] = point - (cell[i] - base)
+
+
+@compiled
+def _mean_error(
+    edges: Int, density: Float, cell: Int, rest: Float, whole: bool, error: Float
+) -> None:
+    for i in range(len(edges)):
+        edge, weight, shift = edges[i], density[i], 0.0 if whole else rest[i]
+        total = far = 0.0
+        for j in range(density.shape[1]):
+            first, last = edge[j] - cell[i], edge[j + 1] - cell[i]
+            if last <= first:
+                continue
+            total += (last - first) * weight[j]
+            if whole:  # |first| + … + |last − 1|
+                below, above = max(-first, 0), max(last - 1, 0)
+                less, more = max(-last, 0), max(first - 1, 0)
+                distance = below * (below + 1.0) / 2 - less * (less + 1.0) / 2
+                distance += above * (above + 1.0) / 2 - more * (more + 1.0) / 2
+            else:
+                left, right = first - shift, last - shift
+                distance = (right - left) * abs(left + right) / 2
+                if left < 0.0 < right:
+                    distance = (left * left + right * right) / 2
+            far += distance * weight[j]
+        error[i] = far / total
 
 
 @compiled

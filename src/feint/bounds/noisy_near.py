@@ -80,7 +80,7 @@ def meta_converse_lower(problem: Problem) -> int:
         problem.law(coordinate).blind(problem.epsilon) for coordinate in range(problem.dim)
     )
     # Of the prior as it was read an estimate may miss more often, by the distance.
-    p, miss = float(problem.p or 1), float(1 - problem.confidence + problem.distance)
+    p, miss = float(problem.known_p or 1), float(1 - problem.confidence + problem.distance)
     cells = float(1 / blind)
     if _enough(0, cells, p, miss):
         return 0
@@ -95,12 +95,12 @@ def meta_converse_lower(problem: Problem) -> int:
 
 def _near(problem: Problem, level: Fraction | int, epsilon: Fraction, miss: Fraction) -> float:
     """Return the bound for accuracy ε that is missed with at most this probability, at best K."""
-    delta, p, wrong = problem.delta, float(problem.p or 1), float(miss)
+    delta, p, wrong = problem.delta, float(problem.known_p or 1), float(miss)
     if epsilon >= delta or miss >= 1:
         return 0.0
     entropy = -(wrong * math.log2(wrong) + (1 - wrong) * math.log2(1 - wrong)) if wrong else 0.0
     told = (1 - wrong) * float(log2(delta / epsilon)) - float(delta) / (2 * math.log(2)) - entropy
-    near = told / c2(problem.p or 1)
+    near = told / c2(problem.known_p or 1)
     best = 0.0
     for early in range(64):
         spent = float(delta) * ((2 * p) ** early - 1) / (2 * p - 1)
@@ -133,6 +133,8 @@ def _check_kind(problem: Problem) -> None:
         _refuse("setting", problem.setting, "the bayesian setting")
     if not problem.noisy:
         _refuse("p", problem.p, "answers that may be wrong")
+    if problem.known_p is None:
+        _refuse("p", problem.p, "answers that are right with one known probability")
 
 
 def _check(problem: Problem) -> None:

@@ -205,7 +205,7 @@ def noisy_upper(problem: Problem) -> Value:
     is not defined where 7Lδ > 1, so there its proof is silent; the bound is given as stated.
     """
     _only(problem, "bayesian", noisy=True)
-    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    p, ratio = Fraction(problem.known_p or 1), problem.delta / problem.epsilon
     search, vote = 1 / c3(p), 1 / c4(p)
     coarse = log2(1 / problem.epsilon)
     if problem.confidence is None:
@@ -224,7 +224,7 @@ def noisy_lower(problem: Problem) -> Value:
     Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
     """
     _only(problem, "bayesian", noisy=True)
-    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    p, ratio = Fraction(problem.known_p or 1), problem.delta / problem.epsilon
     twice = 2 * c2(p)
     if problem.confidence is None:
         coarse, fine = log2(1 / (8 * problem.epsilon)), log2(ratio / 16)
@@ -245,7 +245,7 @@ def noisy_private_lower(problem: Problem) -> Value:
     sure = _sure(problem)
     stretches = math.ceil(2 / problem.delta)
     told = float(sure) * log2(1 / (stretches * problem.epsilon)) - 1
-    return problem.level * told / c2(problem.p or 1)
+    return problem.level * told / c2(problem.known_p or 1)
 
 
 def noisy_search_lower(problem: Problem) -> Value:
@@ -258,7 +258,7 @@ def noisy_search_lower(problem: Problem) -> Value:
     _only(problem, "bayesian", noisy=True, many=True, values=True)
     sure = _sure(problem)
     told = float(sure) * problem.dim * log2(1 / problem.epsilon) - 1
-    return told / c2(problem.p or 1)
+    return told / c2(problem.known_p or 1)
 
 
 def counting_lower(problem: Problem) -> Value:
@@ -408,6 +408,8 @@ def _only(
     if problem.noisy != noisy:
         wrong = "may be" if noisy else "are never"
         _refuse("p", problem.p, f"is about answers that {wrong} wrong")
+    if problem.noisy and problem.known_p is None:
+        _refuse("p", problem.p, "is about answers that are right with one known probability")
     if problem.prior is not None:
         _refuse("prior", problem.prior[0], "is about a number that is equally likely anywhere")
     if problem.values is not None and not values:

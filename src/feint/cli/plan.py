@@ -54,7 +54,7 @@ def plan(
     wanted = problem.request(margin=planning.margin)
     picture = show.drawing(plot)
     plans, left_out = (
-        _frontier(wanted, planning) if frontier else _plans(wanted, method, planning, work)
+        _frontier(wanted, planning) if frontier else _plans(wanted, method, budget, planning, work)
     )
     if json:
         show.as_json(_document(plans, wanted, typed, budget))
@@ -75,7 +75,11 @@ def _frontier(wanted: Request, planning: PlanFlags) -> tuple[list[Plan], dict[st
 
 
 def _plans(
-    wanted: Request, method: str | None, planning: PlanFlags, work: WorkFlags
+    wanted: Request,
+    method: str | None,
+    budget: int | None,
+    planning: PlanFlags,
+    work: WorkFlags,
 ) -> tuple[list[Plan], dict[str, str]]:
     """Return the plan of one method, or of every method that has one and why others have none."""
     from feint.planning import compare, plan
@@ -86,6 +90,7 @@ def _plans(
         left_out[name] = error.rule
 
     with planning.options(work) as options:
+        options |= {"max_queries": budget}
         if method is not None:
             return [plan(wanted.problem, domain=wanted.units, method=method, **options)], left_out
         plans = compare(wanted.problem, domain=wanted.units, refused=refused, **options)
@@ -173,6 +178,8 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
     from feint.planning import rounding
 
     lines = [f"An eavesdropper wins when she {wanted.domain.wins(plan.problem)}."]
+    if plan.cost is not None and plan.cost.errors is not None:
+        lines = [f"Method {plan.method}: {plan.cost.words()}", *lines]
     if plan.problem.level == 1:
         plain_search = "the noisy form of bisection" if plan.problem.noisy else "bisection"
         lines = [f"At level 1 nothing is hidden: {plan.method} is {plain_search}."]

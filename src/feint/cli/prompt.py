@@ -38,6 +38,7 @@ def answer_all(search: Search, console: Console) -> None:
         return
     show.say(console, f"\n{KEYS}", "dim")
     person = pausing = sys.stdin.isatty()
+    is_warned = False
     while True:
         ended = search.round >= 0 and not search.open
         if ended and (pausing or (person and search.done)):
@@ -49,6 +50,9 @@ def answer_all(search: Search, console: Console) -> None:
                 continue
         if search.done:
             return
+        if not is_warned and search.warning is not None:
+            show.say(console, search.warning, "yellow")
+            is_warned = True
         search.ask()
         _answer_round(search, console)
 

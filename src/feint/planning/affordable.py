@@ -113,7 +113,8 @@ def afford(
             prior=laws,
             margin=margin,
         )
-        return plan(problem, domain=units, max_rounds=max_rounds, margin=margin)
+        limit = budget if problem.noisy else None  # noisy plans are shortest on average otherwise
+        return plan(problem, domain=units, max_rounds=max_rounds, max_queries=limit, margin=margin)
 
     purse = _Purse(budget, planned, progress_of(progress))
     if delta is not None:

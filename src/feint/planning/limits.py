@@ -89,6 +89,11 @@ PLAN_WORK = 1 << 22  # either only if cells × columns are no more than this,
 PLAN_LOOKS = 1 << 26  # and of a table cells × columns², or single branches take too long
 WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
+# Simulated costs (costs.py).
+COST_RUNS = 2_000  # means are then known to one percent: runs differ by a third as a rule
+COST_WORK = 1 << 24  # runs × questions of the longest: a second or two
+COST_LEAST = 100  # with fewer runs a mean would be off by more than three percent: none is given
+
 # Budgets (affordable.py).
 HIGHEST_LEVEL = 10**18  # that a budget is asked about
 DELTA_STEPS = 1 << 40  # to which the largest delta is found, relatively;

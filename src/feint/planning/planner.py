@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -17,7 +18,7 @@ from feint.planning.checks import check_confidence, check_options, too_many_roun
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
-from feint.planning.noisy import crowded, fewest_rounds, noisy_methods, too_slow
+from feint.planning.noisy import FIXED, crowded, fewest_rounds, noisy_methods, too_slow
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
@@ -37,6 +38,7 @@ def plan(
     domain: Domain | None = None,
     method: str = "tight",
     max_rounds: int | None = None,
+    max_queries: int | None = None,
     repeatable: bool = False,
     certificate: str = "theorem",
     margin: Number = 1,
@@ -44,7 +46,10 @@ def plan(
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
 ) -> Plan:
-    """The cheapest strategy of a method.
+    """Return the cheapest strategy of a method.
+
+    Without noise that is the strategy whose longest run is shortest. Under noise, method "tight"
+    asks the fewest questions on average; `max_queries` and `max_rounds` limit its longest run.
 
     Args:
         problem: What is wanted.
@@ -52,10 +57,13 @@ def plan(
             plan is then about the questions as they are shown there, at decimals. None: about the
             unit interval, questions where they fall.
         method: "tight", the recommended one, or another that `methods` lists.
-        max_rounds: How many rounds there may be; only "tight" can trade questions for rounds.
+        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" can trade
+            questions for rounds.
+        max_queries: How many questions there may be; None: any number.
         repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
             tells nothing new, whatever the key; "tight" then has no spare parts.
-        certificate: Under noise, "theorem", or "calibrated": sized by simulation, fewer questions.
+        certificate: Of method "fixed" under noise, "theorem", or "calibrated": sized by simulation,
+            fewer questions.
         margin: How wrong the prior may be: the promise holds for every law of X* whose density is
             at most this many times the stated one (or the uniform one) everywhere, but for one
             part in a million where questions are rounded to decimals.
@@ -80,6 +88,9 @@ def plan(
     """
     problem = _stepped(problem, domain)
     rounds = None if max_rounds is None else whole(max_rounds, "max_rounds", least=1)
+    queries = None if max_queries is None else whole(max_queries, "max_queries", least=1)
+    if certificate == "calibrated" and problem.noisy and method == _BEST:
+        method = _fixed_instead(problem)
     start = None if seed is None else whole(seed, "seed", least=0)
     executor_of(executor)  # refused also where nothing will be simulated
     check_confidence(problem)
@@ -89,22 +100,44 @@ def plan(
     wide = read_margin(margin)
     check_blind(problem, margin=wide, unit=units.width)
     if problem.prior is not None and method not in own_methods():
-        return _under_prior(
-            problem, domain, method, rounds, wide, certificate, progress, spare=not repeatable
+        return _within(
+            _under_prior(
+                problem,
+                domain,
+                method,
+                rounds,
+                wide,
+                certificate,
+                progress,
+                queries=queries,
+                spare=not repeatable,
+            ),
+            queries,
         )
     available = _methods(
-        problem, units, certificate, start, progress, executor, spare=not repeatable
+        problem,
+        units,
+        certificate,
+        start,
+        progress,
+        executor,
+        queries=queries,
+        spare=not repeatable,
     )
     own = own_methods()
     if method in own:
-        return _repeated(_own_plan(problem, units, method, own[method], rounds), repeatable)
+        made = _own_plan(problem, units, method, own[method], rounds)
+        return _repeated(_within(made, queries), repeatable)
     if method not in available:
         raise _unknown(problem, units, method, (*available, *own))
-    if certificate == "calibrated" and method != _BEST:
-        rule = f"only method {_BEST} is sized by simulation"
-        raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {_BEST}")
+    if certificate == "calibrated" and method != FIXED:
+        rule = f"only method {FIXED} is sized by simulation"
+        raise InvalidValue("certificate", certificate, rule, f"leave it out, or use method {FIXED}")
     chosen = _choose(problem, method, available[method], rounds, wide, progress_of(progress))
     if chosen is None:
+        if queries is not None and problem.noisy:
+            free = plan(problem, domain=domain, method=method, max_rounds=rounds, margin=margin)
+            raise _too_many_queries(free.queries, queries)
         raise _refusal(problem, units, method, available[method], rounds, wide)
     check_options(chosen, units)
     scales: tuple[Line, ...] | None = None
@@ -113,7 +146,31 @@ def plan(
         chosen = _laid_out(problem, domain, method, chosen, how)
         scales = tuple(each.scale for each in chosen if each.scale is not None)
     found = _made(problem, units, method, chosen, certificate)
-    return _repeated(replace(found, scales=scales), repeatable)
+    return _repeated(_within(replace(found, scales=scales), queries), repeatable)
+
+
+def _fixed_instead(problem: Problem) -> str:
+    """Warn that a calibrated plan is one of method "fixed", and return that name."""
+    if problem.prior is None:
+        message = (
+            'method "tight" is not calibrated since feint 0.2: use method="fixed" with'
+            ' certificate="calibrated", which this call does, or leave the certificate out'
+        )
+        warnings.warn(message, DeprecationWarning, stacklevel=3)
+        return FIXED
+    return _BEST
+
+
+def _within(found: Plan, most: int | None) -> Plan:
+    """Return the plan if no search asks more questions than there may be."""
+    if most is not None and found.queries > most:
+        raise _too_many_queries(found.queries, most)
+    return found
+
+
+def _too_many_queries(took: int, most: int) -> NoPlan:
+    rule = f"this plan takes {took} questions in its longest search"
+    return NoPlan("max_queries", most, rule, f"allow {took}, or more rounds, or a lower level")
 
 
 def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str]) -> UnknownMethod:
@@ -186,15 +243,18 @@ def _under_prior(
     certificate: str,
     progress: Progress | None,
     *,
+    queries: int | None,
     spare: bool,
 ) -> Plan:
-    """The plan for a number that is not uniform."""
+    """Return the plan for a number that is not uniform."""
     if certificate != "theorem":
         rule = "under a prior a plan is certified by theorem or by enumeration"
         raise InvalidValue("certificate", certificate, rule, "leave it out, or leave the prior out")
     units = domain or UNIT
     if problem.noisy:
-        return noisy_prior_plan(problem, units, method, rounds=rounds, margin=margin)
+        return noisy_prior_plan(
+            problem, units, method, rounds=rounds, margin=margin, queries=queries
+        )
     if problem.nearly_uniform:
         return _nearly_uniform_plan(problem, domain, method, rounds, margin, progress, spare=spare)
     return prior_plan(
@@ -237,6 +297,7 @@ def _methods(
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
     *,
+    queries: int | None = None,
     spare: bool = True,
 ) -> Mapping[str, Method]:
     if not problem.noisy:
@@ -249,7 +310,10 @@ def _methods(
         tried = [noiseless_methods(problem, each, spare=spare) for each in lattices]
         return tried[0] | {_BEST: cheapest_of([each[_BEST] for each in tried])}
     start = _seed_of(problem) if seed is None else seed
-    return noisy_methods(problem, units, certificate, start, progress_of(progress), executor)
+    share = None if queries is None else queries // problem.dim  # every coordinate has as many
+    return noisy_methods(
+        problem, units, certificate, start, progress_of(progress), executor, queries=share
+    )
 
 
 def _seed_of(problem: Problem) -> int:
@@ -384,7 +448,7 @@ def _choose(
         option = method(problem, wanted, rounds)
         return None if option is None else (option,)
     factor, parts = _factor(problem), ceil_root(math.ceil(wanted), problem.dim)
-    if name == _BEST:
+    if name == _BEST or (name == FIXED and problem.noisy):
         found = options(
             lambda level: method(factor, level, rounds),
             wanted,
@@ -470,7 +534,7 @@ def _refusal(
     margin: Fraction,
 ) -> NoPlan | TooLarge:
     """Why a method has no plan within a number of rounds, with a remedy that works."""
-    if problem.noisy and (rounds is None or name == _BEST):
+    if problem.noisy and (rounds is None or name in (_BEST, FIXED)):
         return _noisy_refusal(problem, units, rounds)
     if name == _BEST:
         rule = "every such plan asks more than 2^24 questions"

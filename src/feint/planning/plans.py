@@ -13,15 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from feint.branches import Lengths, Mass, mean_lengths
-from feint.errors import TooLarge
+from feint.branches import Mass
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
-from feint.planning.enumeration import is_quick
+from feint.planning.costs import UNKNOWN, Cost, cost
 from feint.planning.least import least_queries, least_words
-from feint.planning.limits import PLAN_BRANCHES
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import keeps, rounding
 from feint.problem import (
@@ -153,18 +151,19 @@ class Plan:
         return least_words(self.problem, self.domain, self.queries, self.lower_bound)
 
     @property
-    def queries_mean(self) -> Fraction | None:
-        """Return how many questions a search asks on average, exactly.
+    def queries_mean(self) -> Fraction | float | None:
+        """Return how many questions a search asks on average.
 
-        The average is over the coins and the number, which is uniform or follows the problem's
-        prior. None if there are too many branches to enumerate.
+        The average is over the coins, wrong answers, and the number, which is uniform or follows
+        the problem's prior. It is a fraction if it is exact, a float if it is simulated, and None
+        if there are too many branches to enumerate. `cost` says more.
         """
-        return None if self._means is None else self._means.queries
+        return None if self.cost is None else self.cost.queries
 
     @property
-    def rounds_mean(self) -> Fraction | None:
+    def rounds_mean(self) -> Fraction | float | None:
         """Return how many rounds a search takes on average, as `queries_mean` does."""
-        return None if self._means is None else self._means.rounds
+        return None if self.cost is None else self.cost.rounds
 
     @property
     def asks_all(self) -> bool:
@@ -177,17 +176,14 @@ class Plan:
 
         Such as "at most 17 questions (14.2 on average) in at most 6 rounds".
         """
-        return length_words(self.queries, self.rounds, self._means)
+        means = None if self.cost is None else (self.cost.queries, self.cost.rounds)
+        return length_words(self.queries, self.rounds, means)
 
     @cached_property
-    def _means(self) -> Lengths | None:
-        """Both means; None if there are too many branches to enumerate."""
-        if not self.asks_all and not is_quick(self.strategy):
-            return None
-        try:
-            return mean_lengths(self.strategy, self._masses(), limit=PLAN_BRANCHES)
-        except TooLarge:
-            return None
+    def cost(self) -> Cost | None:
+        """Return what a search costs on average and as a rule; None if that is not known."""
+        masses = None if self.asks_all or self.problem.noisy else self._masses()
+        return cost(self.strategy, masses)
 
     def _masses(self) -> list[Mass] | None:
         """Return the mass below each boundary of each lattice; None: all cells have the same."""
@@ -331,11 +327,12 @@ class Plan:
             for each in self.phases
         )
         head = f"Method {self.method}: {self.length}"
+        usual = [] if self.cost is None or self.cost.errors is None else [self.cost.words()]
         needs = [self.condition] if self.condition else []
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
         least = [self.optimality] if self.optimality else []
-        return [head, wanted, f"{promise}.", *needs, *least, f"Phases{most}: {purposes}."]
+        return [head, *usual, wanted, f"{promise}.", *needs, *least, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -384,7 +381,7 @@ class Plan:
             "queries": self.queries,
             "lower_bound": self.lower_bound,
             "rounds": self.rounds,
-            **self.means(),
+            **(UNKNOWN if self.cost is None else self.cost.to_dict()),
             "phases": [
                 {"phase": each.name, "rounds": each.rounds, "queries": each.queries}
                 for each in self.phases

@@ -11,6 +11,7 @@ from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, decimal
 from feint.interfaces import AnyExecutor, Progress, progress_of
 from feint.planning.limits import QUICK_OPTIMUM
+from feint.planning.noisy import FIXED
 from feint.planning.planner import methods, optimum_limit, plan
 from feint.planning.plans import Plan
 from feint.planning.registry import FLAWED, OPTIMAL
@@ -25,6 +26,7 @@ def compare(
     *,
     domain: Domain | None = None,
     max_rounds: int | None = None,
+    max_queries: int | None = None,
     repeatable: bool = False,
     certificate: str = "theorem",
     margin: Number = 1,
@@ -39,8 +41,9 @@ def compare(
         problem: What is wanted.
         domain: As in `plan`.
         max_rounds: As in `plan`.
+        max_queries: Of the recommended one, as in `plan`; the others show what they take.
         repeatable: As in `plan`.
-        certificate: Of the recommended one, as in `plan`.
+        certificate: Of method "fixed" under noise, as in `plan`.
         margin: As in `plan`.
         seed: As in `plan`.
         progress: As in `plan`.
@@ -59,8 +62,9 @@ def compare(
             domain=domain,
             method=name,
             max_rounds=max_rounds,
+            max_queries=max_queries if name == best else None,
             repeatable=repeatable,
-            certificate=certificate if name == best else "theorem",
+            certificate=certificate if name == FIXED else "theorem",
             margin=margin,
             seed=seed,
             progress=progress,
@@ -160,7 +164,8 @@ def frontier(
 
     Returns:
         Plans with ever fewer rounds and ever more questions, down to one single round, or to
-        2^24 questions; under noise, down to as few rounds as there can be, in steps of an eighth.
+        2^24 questions. Under noise, down to as few rounds as there can be, in steps of an eighth;
+        rounds are then those of the longest search, and questions are counted on average.
     """
     tell = progress_of(progress)
     best = plan(problem, domain=domain, margin=margin, progress=tell)
@@ -177,7 +182,13 @@ def frontier(
         else:
             found.append(fewer)
     kept: list[Plan] = []
-    for each in sorted(found, key=lambda one: (one.rounds, one.queries)):
-        if not kept or each.queries < kept[-1].queries:
+    for each in sorted(found, key=lambda one: (one.rounds, _asked(one))):
+        if not kept or _asked(each) < _asked(kept[-1]):
             kept.append(each)
     return kept[::-1]
+
+
+def _asked(plan: Plan) -> Fraction | float:
+    """Return the number of questions that the planner makes small: under noise, the mean."""
+    mean = plan.queries_mean if plan.problem.noisy else None
+    return plan.queries if mean is None else mean

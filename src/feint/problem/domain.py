@@ -15,6 +15,7 @@ from feint.exact import Number, plain, rational, text
 from feint.exact.stability import deprecated
 from feint.problem.laws import Range
 from feint.problem.line import Line
+from feint.problem.noise import NoiseLike
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
@@ -103,7 +104,7 @@ class Domain:
         level: Number,
         epsilon: Number | None = None,
         setting: Setting = "bayesian",
-        p: Number | None = None,
+        p: NoiseLike | None = None,
         confidence: Number | None = None,
         dim: Number = 1,
         winning: Winning = "names",
@@ -273,9 +274,9 @@ class Domain:
         words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
         words += [problem.setting]
         words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
-        if problem.p is not None:
+        if problem.noise is not None:
             sure = problem.confidence
-            words += [f"p = {plain(problem.p)}"]
+            words += [f"p = {problem.noise.words}"]
             words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
         if problem.prior is not None:
             words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]

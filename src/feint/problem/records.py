@@ -58,9 +58,14 @@ class Transcript:
 
         Rounds are counted up to the last one that asked something.
         """
+        import numpy as np  # it is loaded: the points are an array
+
         asked = self.points >= 0
-        ends = asked * [number + 1 for number in self.rounds]
-        return asked.sum(axis=1), ends.max(axis=1, initial=0)
+        counts = np.count_nonzero(asked, axis=1)
+        if not self.rounds:
+            return counts, counts
+        last = len(self.rounds) - 1 - np.argmax(asked[:, ::-1], axis=1)  # columns are in order
+        return counts, np.where(counts > 0, np.array(self.rounds, np.int64)[last] + 1, 0)
 
     def shares(self, *, run: int = 0, coordinate: int = 0) -> list[list[float]]:
         """Where the questions of one run about one coordinate were put, as shares of the range.
@@ -295,6 +300,8 @@ class Result:
         adversary_wins: What the eavesdropper does who wins, in words.
         promised: What she wins with, at most, under a prior as it was stated, before it was read
             into bins; the same as `adversary_success` where there is none. None: not known.
+        agreement: Under noise, how many answers agree with what was found, and how many there are.
+        warning: Under noise, that this is far less than was promised, in words; None: it is not.
     """
 
     coordinates: tuple[Found, ...]
@@ -309,6 +316,8 @@ class Result:
     history: tuple[Told, ...] = field(default=(), repr=False, compare=False)
     adversary_wins: str = field(default="come near enough", repr=False, compare=False)
     promised: Fraction | None = field(default=None, repr=False, compare=False)
+    agreement: tuple[int, int] | None = field(default=None, repr=False, compare=False)
+    warning: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -341,6 +350,8 @@ class Result:
         lines = list[str]()
         for each in self.coordinates:
             lines += [*each.sentences] if each.warning is None else [each.warning, *each.sentences]
+        lines += [] if self.warning is None else [self.warning]
+        lines += [] if self.agreement is None else [words.agreed(*self.agreement)]
         return "\n".join([*lines, *self._cost()])
 
     def _repr_html_(self) -> str:
@@ -349,7 +360,9 @@ class Result:
             [each.name, *(f"{value:.10g}" for value in (each.x, *each.interval))]
             for each in self.coordinates
         ]
-        warned = [each.warning for each in self.coordinates if each.warning is not None]
+        warnings = (*(each.warning for each in self.coordinates), self.warning)
+        warned = [each for each in warnings if each is not None]
+        warned += [] if self.agreement is None else [words.agreed(*self.agreement)]
         pictures = (self._lanes(number) for number in range(len(self.coordinates)))
         grid = table(("", "estimate", "from", "to"), rows)
         told = paragraphs(warned), grid, paragraphs(self._cost())
@@ -424,4 +437,4 @@ class Result:
             "places": self.places,
             "consistent": self.consistent,
             "seeded": self.seeded,
-        }
+        } | ({} if self.agreement is None else {"agreement": [*self.agreement]})

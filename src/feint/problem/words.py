@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
+from feint.problem.noise import Noise
 from feint.problem.problem import Problem
 
 
@@ -123,11 +124,34 @@ def equally_right(problem: Problem) -> str:
     A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
     has a counterexample.
     """
-    if problem.p is None or problem.level == 1:
+    if problem.noise is None or problem.level == 1:
         return ""
     return (
-        f"This holds {EQUALLY}, with probability {plain(problem.p)} or better;"
+        f"This holds {EQUALLY}, with probability {plain(problem.noise.least)} or better;"
         " if some are more reliable than others, she may win more often."
+    )
+
+
+def agreed(right: int, told: int) -> str:
+    """Return how many answers agree with what was found.
+
+    >>> agreed(130, 155)
+    'Answers were right about 84 % of the time (130 of 155 agree with what was found).'
+    """
+    share = round(100 * right / max(told, 1))
+    return (
+        f"Answers were right about {share} % of the time"
+        f" ({right:,} of {told:,} agree with what was found)."
+    )
+
+
+def unreliable(right: int, told: int, noise: Noise) -> str:
+    """Return the warning that far fewer answers can be right than was promised."""
+    share = round(100 * right / max(told, 1))
+    return (
+        f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"
+        f" p = {noise.words} was promised: the result may well be wrong. See that the range holds"
+        " the number, that yes and no are not swapped, and that answers are fresh."
     )
 
 

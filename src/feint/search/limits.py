@@ -22,6 +22,7 @@ from feint.planning import MOST_CELLS, Plan
 from feint.problem import Line
 from feint.strategies import (
     Product,
+    SequentialNoisy,
     Staged,
     StagedNoisy,
     Table,
@@ -170,6 +171,19 @@ def _check_noisy(strategy: StagedNoisy, most: int) -> None:
     _check_parts(shape.parts, shape.kept, shape.queries, most)
 
 
+def _check_sequential(strategy: SequentialNoisy, most: int) -> None:
+    shape = strategy.shape
+    _check_size(strategy.size)
+    _require(strategy.problem.noisy, "a p, if answers may be wrong")
+    _require(1 <= shape.blocks <= strategy.size, "blocks of one cell or more")
+    _require(min(*shape.narrow_cap, *shape.hide_cap) >= 0, "numbers of answers")
+    _require(min(shape.narrow_error, shape.hide_error) > 0, "errors above zero")
+    _require(1 <= shape.at_once <= most, "questions at once")
+    _require(shape.parts == 1 or shape.repeats >= 1, "a cut that asks something")
+    _check_asked(sum((*shape.narrow_cap, *shape.hide_cap)), most)
+    _check_parts(shape.parts, shape.kept, shape.queries, most)
+
+
 def _check_tailed(strategy: Tailed, most: int) -> None:
     shape = strategy.shape
     _check_size(strategy.size)
@@ -259,6 +273,7 @@ _CHECKS: dict[type[Any], Callable[[Any, int], None]] = {
     Staged: _check_staged,
     Planted: _check_planted,
     StagedNoisy: _check_noisy,
+    SequentialNoisy: _check_sequential,
     Tailed: _check_tailed,
     Loose: _check_loose,
     Blocks: _check_blocks,

@@ -21,12 +21,14 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import Domain, Line, Prior, Problem
+from feint.problem import AtLeast, Between, Domain, Line, Prior, Problem
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
     PlantedShape,
     Product,
+    SequentialNoisy,
+    SequentialShape,
     Staged,
     StagedNoisy,
     StagedShape,
@@ -59,6 +61,8 @@ _KINDS: dict[str, type[Any]] = {
     "domain": Domain,
     "scale": Line,
     "prior": Prior,
+    "at least": AtLeast,
+    "between": Between,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,
@@ -72,6 +76,8 @@ _KINDS: dict[str, type[Any]] = {
     "planted shape": PlantedShape,
     "staged noisy": StagedNoisy,
     "noisy shape": NoisyShape,
+    "sequential noisy": SequentialNoisy,
+    "sequential shape": SequentialShape,
     "product": Product,
     "table": Table,
     "tabular": Tabular,

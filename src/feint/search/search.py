@@ -37,6 +37,7 @@ from feint.problem import (
     Transcript,
     YesMeans,
     count_words,
+    unreliable,
     wins,
 )
 from feint.search import coins, earlier, saved
@@ -44,6 +45,7 @@ from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
+from feint.search.reliability import Agreement, agreement, is_worse
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
@@ -334,6 +336,8 @@ class Search:
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
             promised=plan.promised if self.keys == 1 else None,
+            agreement=self.agreement,
+            warning=self.warning,
         )
 
     @property
@@ -376,6 +380,26 @@ class Search:
             return ()
         with self._lock:
             return contradictions(self._ledger.told(), self._units)
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How many answers can be right at once; None if answers are never wrong. Secret."""
+        if not self.plan.problem.noisy:
+            return None
+        with self._lock:
+            return agreement(self._ledger.told())
+
+    @property
+    def warning(self) -> str | None:
+        """That far fewer answers can be right than was promised, in words. Secret.
+
+        If answers are as reliable as promised, at most one search in 1000 is ever warned of,
+        however often one looks.
+        """
+        found, noise = self.agreement, self.plan.problem.noise
+        if found is None or noise is None or not is_worse(found, noise):
+            return None
+        return unreliable(found.right, found.told, noise)
 
     def to_json(self) -> str:
         """The search as JSON, to be resumed by `from_json`. Secret.

@@ -34,6 +34,7 @@ def told(search: Search) -> dict[str, Any]:
     """
     first, *others = [story(search, coordinate=each) for each in range(len(search.domains))]
     warned = [contradictory(str(each)) for each in search.contradictions]
+    warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
     return first | {"others": others, "warnings": warned}

@@ -3,9 +3,10 @@
 from feint.interfaces import Executor
 from feint.simulate import adversaries, oracles
 from feint.simulate.dask import Dask
-from feint.simulate.driver import Played, blank, fall, overheard, play
+from feint.simulate.driver import Played, blank, fall, overheard, play, right_of
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
+from feint.simulate.lengths import RunLengths, run_lengths
 from feint.simulate.measure import Measure
 from feint.simulate.run import MEMORY, MOST, simulate
 from feint.simulate.seeds import spawned
@@ -19,6 +20,7 @@ __all__ = [
     "Measure",
     "Played",
     "Processes",
+    "RunLengths",
     "Serial",
     "Simulation",
     "Success",
@@ -32,6 +34,8 @@ __all__ = [
     "oracles",
     "overheard",
     "play",
+    "right_of",
+    "run_lengths",
     "simulate",
     "spawned",
 ]

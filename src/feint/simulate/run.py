@@ -24,13 +24,14 @@ from feint.interfaces import (
     Planned,
     Progress,
     Strategy,
+    asks_all,
     columns,
     no_prior,
     progress_of,
     strategy_of,
 )
 from feint.problem import Line, Problem, problem_of
-from feint.problem.regime import read_width
+from feint.problem.regime import read_p, read_width
 from feint.simulate.adversaries import Listener, listeners
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
@@ -41,6 +42,7 @@ from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # of transcript a chunk
+_SPARSE = 1 << 26  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _BASE = 1 << 27  # what a process needs before the first run
@@ -66,6 +68,7 @@ def simulate(
     prior: Law | Sequence[Law] | None = None,
     delta: Number | None = None,
     problem: Problem | None = None,
+    p: Number | None = None,
     scales: Sequence[Line | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
@@ -92,6 +95,8 @@ def simulate(
             problem's prior, or uniform.
         delta: Full width within which a guess wins; None: that of the problem.
         problem: What is wanted; None: the subject's own problem.
+        p: The probability that an answer is truly right, which the strategy is not told; None: as
+            the problem says, drawn for each run from its belief if it has one.
         scales: Where each coordinate's boundaries are shown: distances are measured there. None:
             where the plan shows them, or where they fall.
         seed: Where all randomness comes from.
@@ -134,6 +139,7 @@ def simulate(
         epsilon=wanted.epsilon,
         lines=_uneven(_scales(subject) if scales is None else scales),
         seed=start,
+        p=None if p is None else read_p(p, wanted.setting),
     )
     fits = any(isinstance(each, FittableAdversary) for each in listening)
     lesson = min(size, count) if fits else 0
@@ -162,7 +168,8 @@ def simulate(
 def chunk_size(strategy: Strategy) -> int:
     """The number of runs of a chunk: it depends on the strategy alone, so that digits do."""
     width = columns(strategy)
-    return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
+    held = _BYTES if asks_all(strategy) else _SPARSE
+    return max(1, min(_RUNS, held // (8 * max(1, width))))
 
 
 class _Sums:
@@ -223,6 +230,7 @@ class _Batch:
         epsilon: Full width of the learner's accuracy.
         lines: The line of each coordinate whose cells are not equal; None: all are.
         seed: Where all randomness comes from.
+        p: The probability that an answer is truly right; None: as the problem says.
     """
 
     strategy: Strategy
@@ -231,6 +239,7 @@ class _Batch:
     epsilon: Fraction
     lines: tuple[Line | None, ...] | None
     seed: int
+    p: Fraction | None
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -253,7 +262,7 @@ class _Batch:
             lines=self.lines,
         )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
-            played = play(self.strategy, cell, random)
+            played = play(self.strategy, cell, random, p=self.p, trim=True)
         heard = played.transcript
         asked, ends = heard.lengths()
         error = place.error(played.estimate)
@@ -265,7 +274,7 @@ class _Batch:
             errors=np.histogram(error, edges(self.epsilon))[0],
             total=Fraction(float(error.sum())),
             squares=Fraction(float((error**2).sum())),
-            near=np.bincount(place.near(heard), minlength=heard.points.shape[1] + 1),
+            near=np.bincount(place.near(heard), minlength=columns(self.strategy) + 1),
             widest=place.widest(played.estimate),
             queries=int(asked.sum()),
             rounds=int(ends.sum()),
@@ -277,7 +286,7 @@ class _Batch:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")
         cell, rest = self._targets(runs, random)
-        heard = play(self.strategy, cell, random).transcript
+        heard = play(self.strategy, cell, random, p=self.p).transcript
         return tuple(
             each.fit(heard, cell + rest) if isinstance(each, FittableAdversary) else each
             for each in adversaries

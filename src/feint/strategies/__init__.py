@@ -23,10 +23,13 @@ from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.scalar import Scalar
-from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, StagedNoisyState
+from feint.strategies.schedule import Schedule, SequentialShape
+from feint.strategies.sequential import SequentialNoisy, SequentialState
+from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisyState
+from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
-from feint.strategies.votes import astray, law, vote
+from feint.strategies.votes import Vote, astray, law, vote
 
 __all__ = [
     "CREDIBLE",
@@ -49,6 +52,10 @@ __all__ = [
     "Pursuit",
     "PursuitState",
     "Scalar",
+    "Schedule",
+    "SequentialNoisy",
+    "SequentialShape",
+    "SequentialState",
     "Staged",
     "StagedNoisy",
     "StagedNoisyState",
@@ -57,6 +64,7 @@ __all__ = [
     "Table",
     "TableState",
     "Tree",
+    "Vote",
     "astray",
     "blocks",
     "boundaries_asked",

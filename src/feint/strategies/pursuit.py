@@ -93,9 +93,31 @@ class Pursuit:
             # (μ[0,t) − μ[t,1]) / 2μ(cell), t the right end: on average both ends tell as much.
             left = np.clip((2 * (below + inside) - 1) / (2 * inside), 0.0, 1.0)
             return PursuitState(belief, cell, left, None)
-        # Ties are exact in whole counts but not in floats: what is as near asks the right end,
-        # unless that is the end of everything, about which there is nothing to learn.
-        nearer = np.abs(below - 0.5) < np.abs(below + inside - 0.5) - TIE
-        nearer |= (cell == belief.size - 1) & (cell > 0)
-        left = nearer.astype(float)
-        return PursuitState(belief, cell, left, np.where(left > 0, 0, 1))
+        side = nearest_end(belief, cell, below, inside) - cell
+        return PursuitState(belief, cell, (1 - side).astype(np.float64), side)
+
+
+def nearest_end(
+    belief: Belief,
+    cell: Int,
+    below: NDArray[np.float64],
+    inside: NDArray[np.float64],
+    level: float = 0.5,
+) -> Int:
+    """Return the end of a quantile's cell that is nearer to the quantile, as a boundary.
+
+    Args:
+        belief: What is believed.
+        cell: [runs] the cell that holds the quantile.
+        below: [runs] the mass below it.
+        inside: [runs] the mass in it.
+        level: The share of the mass below the quantile.
+
+    Returns:
+        [runs] the boundary: an inner one, if there is any.
+    """
+    # Ties are exact in whole counts but not in floats: what is as near asks the right end, unless
+    # that is the end of everything, about which there is nothing to learn.
+    nearer = np.abs(below - level) < np.abs(below + inside - level) - TIE
+    left = (nearer & (cell > 0)) | ((cell == belief.size - 1) & (cell > 0))
+    return np.where(left, cell, cell + 1)

@@ -28,15 +28,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import best_window, changes, densities, quantile, weigh
+from feint.beliefs import changes, densities, weigh
 from feint.errors import InvalidValue
 from feint.interfaces import Answers, Estimate, Points, Round, Rule, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, PursuitState
-
-CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+from feint.strategies.stages import best_estimate, inner, likeliest
 
 
 class StagedNoisyState(NamedTuple):
@@ -127,9 +126,10 @@ class StagedNoisy:
         Raises:
             InvalidValue: The problem has none.
         """
-        if self.problem.p is None:
-            raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
-        return self.problem.p
+        if self.problem.known_p is None:
+            rule = "answers that may be wrong need one known probability"
+            raise InvalidValue("p", self.problem.p, rule, "give p")
+        return self.problem.known_p
 
     @cached_property
     def searches(self) -> tuple[Pursuit, Pursuit]:
@@ -195,7 +195,7 @@ class StagedNoisy:
         if state.round < self.shape.narrow:
             return cut(self.size, self.shape.blocks, coarse.ask(state.coarse))[:, None]
         if state.round < self._first_hide:
-            return np.repeat(self._inner(state), self.shape.repeats, axis=1)
+            return np.repeat(inner(state.block, self.shape.parts), self.shape.repeats, axis=1)
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         return state.window[0] + fine.ask(state.fine)[:, None]
@@ -204,15 +204,18 @@ class StagedNoisy:
         """Learn from the answers; of the kept parts, the search follows k̂'s alone."""
         coarse, fine = self.searches
         if state.round < self.shape.narrow:
-            found = coarse.tell(state.coarse, answers[:, 0])
-            state = state._replace(round=state.round + 1, coarse=found)
+            state = state._replace(
+                round=state.round + 1, coarse=coarse.tell(state.coarse, answers[:, 0])
+            )
             return state if state.round < self.shape.narrow else self._narrowed(state)
         if state.round < self._first_hide:
             yes = answers.reshape(len(answers), self.shape.parts - 1, self.shape.repeats).sum(
                 axis=2
             )
-            likeliest = self._likeliest(yes, state.last)
-            return self._cut(state._replace(round=state.round + 1, yes=yes, part=likeliest))
+            if state.last is None:
+                raise RuntimeError("the coin of this round was not tossed")
+            found = likeliest(yes, self.shape.repeats, state.last)
+            return self._cut(state._replace(round=state.round + 1, yes=yes, part=found))
         if state.window is None:
             raise RuntimeError("the coin of this round was not tossed")
         own = (
@@ -224,27 +227,8 @@ class StagedNoisy:
         return state._replace(round=state.round + 1, fine=fine.tell(state.fine, own), heard=heard)
 
     def estimate(self, state: StagedNoisyState) -> Estimate:
-        """The best estimate given every answer, and an interval that holds X* as surely as asked.
-
-        The interval leaves equal chances on either side; it is as sure as the problem's confidence
-        (95 % on average) if answers are right as often as promised.
-        """
-        edges, density = self.belief(state)
-        sure = self.problem.confidence
-        if sure is None:
-            cell, rest = quantile(edges, density, 0.5)
-            if self.problem.values is not None:
-                rest = np.full_like(rest, 0.5)
-        else:
-            (cell, rest), _ = best_window(edges, density, self.problem.epsilon * self.size)
-        tail = (1 - (CREDIBLE if sure is None else float(sure))) / 2
-        bottom, top = (quantile(edges, density, each) for each in (tail, 1 - tail))
-        low = np.minimum(bottom.cell, cell)
-        high = np.maximum(top.cell + (top.rest > 0), cell + (rest > 0))
-        high = np.minimum(np.maximum(high, low + 1), self.size)
-        return Estimate(
-            cell=cell[:, None], rest=rest[:, None], low=low[:, None], high=high[:, None]
-        )
+        """Return the best estimate given every answer, and an interval as sure as was asked."""
+        return best_estimate(self.problem, self.size, *self.belief(state))
 
     def belief(self, state: StagedNoisyState) -> tuple[Int, NDArray[np.float64]]:
         """The true posterior of X* given every answer so far: edges and densities."""
@@ -254,7 +238,7 @@ class StagedNoisy:
         edges, told = changes(state.coarse.belief)
         points, steps = [cut(self.size, self.shape.blocks, edges)], [told.astype(np.int64)]
         if self.shape.parts > 1 and state.round > self.shape.narrow:
-            points += [self._inner(state)]
+            points += [inner(state.block, self.shape.parts)]
             steps += [2 * state.yes - self.shape.repeats]
         if state.window is not None:
             points += [state.window[0] + offset[:, None] for offset, _ in state.heard]
@@ -276,25 +260,12 @@ class StagedNoisy:
             return state.coarse
         return state.fine if state.round >= self._first_hide else None
 
-    def _inner(self, state: StagedNoisyState) -> Int:
-        start, size = state.block
-        return start[:, None] + cut(size[:, None], self.shape.parts, np.arange(1, self.shape.parts))
-
     def _narrowed(self, state: StagedNoisyState) -> StagedNoisyState:
         """The block is chosen."""
         whole = (np.zeros_like(state.part), np.full_like(state.part, self.size))
         chosen = self.searches[0].found(state.coarse)
         state = state._replace(block=part(whole, self.shape.blocks, chosen))
         return state if self.shape.parts > 1 else self._cut(state)
-
-    def _likeliest(self, yes: Int, last: Int | None) -> Int:
-        """The part that most answers agree with; of equals the first or the last."""
-        if last is None:
-            raise RuntimeError("the coin of this round was not tossed")
-        walk = np.pad(np.cumsum(2 * yes - self.shape.repeats, axis=1), ((0, 0), (1, 0)))
-        backwards = self.shape.parts - 1 - np.argmax(walk[:, ::-1], axis=1)
-        chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
-        return chosen
 
     def _cut(self, state: StagedNoisyState) -> StagedNoisyState:
         """The part is chosen; every part is searched as far as the longest reaches."""

@@ -1,4 +1,4 @@
-"""The laws that every noiseless strategy must obey, by enumeration and by the reference driver."""
+"""The laws that every strategy must obey, by enumeration and by the reference driver."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
 from feint.interfaces import UNASKED, Estimate, Strategy, most_queries, strategy_of
 from feint.interfaces import asks_all as promises_all
-from feint.simulate import fall, play
+from feint.simulate import fall, play, right_of
 
 Int = NDArray[np.int64]
+Bool = NDArray[np.bool_]
 Boxes = list[tuple[Int, Int]]
 _TARGETS = 40
 _SILENT = "once a round asks a run nothing, no later round asks it anything"
@@ -39,7 +40,7 @@ class Driven(NamedTuple):
 
 
 def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) -> None:
-    """Run every law over a noiseless strategy that is small enough to enumerate.
+    """Run every law over a strategy; without noise, over one that is small enough to enumerate.
 
     1. Every cell is reached with probability one over the coins, on branches that overlap nowhere
        and whose transcripts are told apart.
@@ -50,6 +51,9 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
     5. Once a round that has columns asks a run nothing, every later round asks it nothing, and its
        estimate stays as it is.
 
+    Under noise any answer may come, so laws 1 and 2 do not apply: of the estimate, only that it
+    lies on the lattice and between its own ends. The wrong answers are drawn.
+
     Args:
         strategy: What to check; of a plan, its strategy.
         accurate: Whether law 2 must hold of where X* is; a specimen may miss it.
@@ -59,17 +63,18 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
     Raises:
         WrongType: It is no strategy.
         LawBroken: A law does not hold; the message says which.
-        TooLarge: There are more than 2^20 cells.
+        TooLarge: Without noise, there are more than 2^20 cells.
     """
     strategy = strategy_of(strategy)
-    count = math.prod(strategy.cells)
-    if count > _CELLS:
+    count, noisy = math.prod(strategy.cells), strategy.problem.noisy
+    if count > _CELLS and not noisy:
         rule = f"the laws are checked cell by cell, on at most {_CELLS} cells"
         raise TooLarge("cells", count, rule, "check the same strategy on a coarser lattice")
     some = np.arange(0, count, max(1, count // _TARGETS))
     targets = np.stack(np.unravel_index(some, strategy.cells), axis=-1)
-    _batch_is_runs(strategy, targets, accurate=accurate, asks_all=asks_all)
-    _enumerates(strategy, accurate=accurate)
+    _batch_is_runs(strategy, targets, accurate=accurate and not noisy, asks_all=asks_all)
+    if not noisy:
+        _enumerates(strategy, accurate=accurate)
 
 
 def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:
@@ -82,13 +87,28 @@ def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:
     return sets
 
 
+class _Watched(NamedTuple):
+    """A batch of runs, and what came about in it.
+
+    Attributes:
+        driven: The runs.
+        wrong: Under noise, which answers of each round were wrong.
+        ended: Of each round that asked some runs nothing, what the learner would find if it were
+            the last, and which runs they are.
+    """
+
+    driven: Driven
+    wrong: list[Bool]
+    ended: list[tuple[Estimate, Bool]]
+
+
 def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
     """Run a strategy by hand against known cells.
 
     Args:
         strategy: What to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
-        sides: Coins to replay; those past them are drawn.
+        sides: Coins to replay; those past them are drawn, and under noise the wrong answers.
 
     Returns:
         Points, estimate and every coin.
@@ -96,20 +116,16 @@ def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
     Raises:
         LawBroken: A coin without weight, or a round of another shape than was announced.
     """
-    return _drive(strategy, targets, sides)[0]
+    return _drive(strategy, targets, sides).driven
 
 
 def _drive(
-    strategy: Strategy, targets: Int, sides: Sequence[Int]
-) -> tuple[Driven, list[tuple[Estimate, NDArray[np.bool_]]]]:
-    """Run a strategy as `drive` does.
-
-    Returns:
-        What `drive` returns; and of each round that asked some runs nothing, what the learner would
-        find if it were the last, and which runs they are.
-    """
+    strategy: Strategy, targets: Int, sides: Sequence[Int], wrong: Sequence[Bool] = ()
+) -> _Watched:
+    """Run a strategy as `drive` does, with these wrong answers; past them, they are drawn."""
     random, fallen, points = np.random.default_rng(1), list[Int](), []
-    ended = list[tuple[Estimate, NDArray[np.bool_]]]()
+    ended, flipped = list[tuple[Estimate, Bool]](), list[Bool]()
+    right = right_of(strategy, random, len(targets))
     state = strategy.start(len(targets))
     for number, round_ in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
@@ -121,7 +137,12 @@ def _drive(
         shape = (len(targets), len(round_.coordinates))
         _law(asked.shape == shape, f"round {number}: asks {shape}, as announced")
         points.append(asked)
-        answers = (targets[:, round_.coordinates] >= asked) & (asked != UNASKED)
+        answers = targets[:, round_.coordinates] >= asked
+        if right is not None:
+            drawn = len(flipped) >= len(wrong)
+            flipped.append(random.random(shape) >= right if drawn else wrong[len(flipped)])
+            answers ^= flipped[-1]
+        answers &= asked != UNASKED
         state = strategy.tell(state, answers)
         silent = (asked == UNASKED).all(axis=1)
         if asked.shape[1] and silent.any():
@@ -130,10 +151,10 @@ def _drive(
             _law(not ended, f"round {number}: {_SILENT}")
     empty = np.empty((len(targets), 0), np.int64)
     table = np.concatenate([empty, *points], axis=1)
-    return Driven(table, strategy.estimate(state), fallen), ended
+    return _Watched(Driven(table, strategy.estimate(state), fallen), flipped, ended)
 
 
-def _ends_for_good(driven: Driven, ended: list[tuple[Estimate, NDArray[np.bool_]]]) -> None:
+def _ends_for_good(driven: Driven, ended: list[tuple[Estimate, Bool]]) -> None:
     """Check that runs that have ended stay silent, and find what they had found."""
     before = np.zeros(len(driven.points), bool)
     for found, silent in ended:
@@ -159,7 +180,7 @@ def _enumerates(strategy: Strategy, *, accurate: bool) -> None:
 
 
 def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all: bool) -> None:
-    driven, ended = _drive(strategy, targets, [])
+    driven, wrong, ended = _drive(strategy, targets, [])
     points, estimate, sides = driven
     _ends_for_good(driven, ended)
     _law(points.dtype.kind == "i", "points are whole numbers")
@@ -170,14 +191,20 @@ def _batch_is_runs(strategy: Strategy, targets: Int, *, accurate: bool, asks_all
     _law(not asks_all or (points != UNASKED).all(), "no column is left out")
     longest = int((points != UNASKED).sum(axis=1).max(initial=0))
     _law(longest <= most_queries(strategy), "no run asks more questions than the strategy says")
-    middle = Estimate.between(estimate.low, estimate.high)
-    same = (estimate.cell == middle.cell) & (estimate.rest == middle.rest)
-    _law(same.all(), "the estimate is the middle of its ends")
-    again = drive(strategy, targets, sides)
+    if strategy.problem.noisy:
+        low, high, here = estimate.low, estimate.high, estimate.cell
+        inside = (low >= 0) & (low <= here) & (here + (estimate.rest > 0) <= high)
+        _law((inside & (high <= strategy.cells)).all(), "the estimate lies between its ends")
+    else:
+        middle = Estimate.between(estimate.low, estimate.high)
+        same = (estimate.cell == middle.cell) & (estimate.rest == middle.rest)
+        _law(same.all(), "the estimate is the middle of its ends")
+    again = _drive(strategy, targets, sides, wrong).driven
     _law((again.points == points).all(), "the same coins make the same queries")
     for row in range(len(targets)):
         rows = slice(row, row + 1)
-        alone = drive(strategy, targets[rows], [side[rows] for side in sides])
+        mine = [side[rows] for side in sides], [each[rows] for each in wrong]
+        alone = _drive(strategy, targets[rows], *mine).driven
         _law(len(alone.sides) == len(sides), "a run alone tosses as many coins")
         _law((alone.points == points[rows]).all(), "a run alone asks what it asks in a batch")
         same = (alone.estimate.low == estimate.low[rows]) & (

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from feint.planning import Plan
 
 CALIBRATED = "calibrated"
+FIXED = "fixed"  # the one method that is sized by simulation
 _UNSIMULATED = "only a calibrated plan is simulated"
 _REMEDY = "add --certificate calibrated, or leave it out"
 
@@ -109,5 +110,6 @@ class PlanFlags:
         """
         from feint.planning import plan
 
+        method = FIXED if self.calibrated and method == "tight" else method
         with self.options(work if self.calibrated else WorkFlags()) as options:
             return plan(wanted.problem, domain=wanted.units, method=method, **options)

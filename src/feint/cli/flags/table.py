@@ -184,7 +184,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "certificate": Flag(
             "NAME",
-            "With --p: theorem, or calibrated (sized by simulation; fewer questions).",
+            "Of method fixed, with --p: theorem, or calibrated (sized by simulation; fewer"
+            " questions).",
             "theorem",
             choices=("theorem", "calibrated"),
         ),

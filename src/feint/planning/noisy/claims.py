@@ -5,6 +5,9 @@ probability at most [1 + (2δ/w − 1)Ā]/L' where that is more than 1/L', and 1
 holds if all answers are right equally often, for every p from the promised one upwards; Ā is what
 an end part loses in the vote. The learner misses with probability at most 1 − (1−e₁)(1−e₂)(1−e₃),
 or errs on average by no more than her stages in all.
+
+If there is only a belief about p, privacy is claimed for every p: Ā is then 1 at most. The misses
+of the cut are averaged over the belief, and those of all stages are added up.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ from functools import lru_cache
 
 from feint.errors import NoPlan
 from feint.exact import ceil_div
-from feint.problem import Problem
-from feint.strategies import NoisyShape, astray, vote
+from feint.planning.noisy.votes import votes_of
+from feint.problem import Between, Noise, Problem
+from feint.strategies import NoisyShape, SequentialShape
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
 _UNIT = 10**12
@@ -34,12 +38,25 @@ class Member:
         part_cells: Cells of the longest part.
         success: What the best eavesdropper wins with, at most.
         losses: What each stage may lose, by name: chances of a miss, or expected errors.
+        average: How many queries it asks on average, where it stops when sure, about.
     """
 
-    shape: NoisyShape
+    shape: NoisyShape | SequentialShape
     part_cells: int
     success: Fraction = Fraction(1)
     losses: tuple[tuple[str, float], ...] = ()
+    average: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Return how many queries it asks on average."""
+        return self.shape.queries if self.average is None else self.average
+
+    @property
+    def is_accurate(self) -> bool:
+        """Return True if its stages lose no more than is allowed."""
+        lost = dict(self.losses)
+        return lost["total"] <= lost["allowed"]
 
     @property
     def queries(self) -> int:
@@ -93,11 +110,23 @@ class Division:
         weight: What a miss of the second search counts: 1, or that width when errors are counted.
     """
 
-    def __init__(self, problem: Problem, blocks: int, parts: int, part_cells: int) -> None:
-        """Work out what all members share."""
+    def __init__(
+        self, problem: Problem, blocks: int, parts: int, part_cells: int, *, stops: bool = False
+    ) -> None:
+        """Work out what all members share.
+
+        Args:
+            problem: What is wanted.
+            blocks: c₁.
+            parts: C.
+            part_cells: Cells of the longest part.
+            stops: Whether the searches stop when they are sure: the second one then measures its
+                mean error, that inside its cell included.
+        """
         self.problem, self.blocks, self.parts = problem, blocks, parts
         self.part_cells = part_cells
-        self._p = float(p_of(problem))
+        noise = noise_of(problem)
+        self._votes, self._averaged = votes_of(noise), isinstance(noise, Between)
         self.lean, exact = _EVEN, Fraction(1, blocks * parts)
         if problem.values is not None:
             self.lean = _lean(problem.values, blocks, parts, part_cells)
@@ -105,7 +134,8 @@ class Division:
         self.width = float(exact)
         self.weight = 1.0 if problem.confidence is not None else self.width
         # The mean error in the right cell is a quarter of it; a whole value that is found is exact.
-        self._blurred = 0.0 if problem.values is not None else self.width / part_cells / 4
+        exactly = stops or problem.values is not None
+        self._blurred = 0.0 if exactly else self.width / part_cells / 4
         self._epsilon = float(problem.epsilon)
         self._sure = None if problem.confidence is None else float(problem.confidence)
         self._miss = 0.0 if problem.confidence is None else float(1 - problem.confidence)
@@ -130,20 +160,22 @@ class Division:
     def privacy(self, repeats: int) -> Fraction:
         """Return L' times the bound, the largest over every p from the promised one upwards.
 
+        If there is only a belief about p, it is the largest over every p.
+
         It is one p for all answers: they must be right equally often.
 
         With whole values it is that of the worse of the block sizes b, times C⌈b/C⌉/b.
         """
         if self.parts == 1:
             return Fraction(1)
-        lost = Fraction(_up(vote(self.parts, repeats, self._p).lost), _UNIT)
+        lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
     def least_kept(self, repeats: int, level: Fraction | int) -> int:
         """The fewest parts to keep, ⌈L·privacy⌉; there may not be as many."""
         if self.parts == 1:
             return math.ceil(level)
-        lost, found = _up(vote(self.parts, repeats, self._p).lost), 0
+        lost, found = _up(self._votes.vote(self.parts, repeats).lost), 0
         for more, slope in self._bounds:  # in whole numbers, since it is asked so often
             least = slope.denominator * _UNIT
             above = level.numerator * more.numerator * max(least, least + slope.numerator * lost)
@@ -160,6 +192,8 @@ class Division:
         Returns:
             The chance of a miss, or the expected error.
         """
+        if self._averaged and self._sure is not None:
+            return self._miss - self.voted(repeats) - _ROUNDING
         if self._sure is not None:
             return 1 - self._sure / (1 - self.voted(repeats)) - _ROUNDING
         lost = self._strayed_least(repeats) if at_most else self._strayed(repeats)
@@ -167,7 +201,7 @@ class Division:
 
     def rest(self, total: float, third: float) -> float:
         """What is left for the first search when the second loses so much."""
-        if self._sure is None:
+        if self._sure is None or self._averaged:
             return total - third
         return 1 - (1 - total) / (1 - third) if third < total else 0.0
 
@@ -183,6 +217,8 @@ class Division:
         if self._sure is not None:
             second = self.voted(repeats)
             total = 1 - (1 - first) * (1 - second) * (1 - third)
+            if self._averaged:  # a stage that errs makes p smaller: the others are not independent
+                total = first + second + third
             stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
             return (*stages, ("allowed", self._miss))
         stages = [("narrow", first), ("cut", self._strayed(repeats))]
@@ -194,20 +230,20 @@ class Division:
         """The chance that the vote takes a wrong part, at most."""
         if self.parts == 1:
             return 0.0
-        chances = vote(self.parts, repeats, self._p)
+        chances = self._votes.vote(self.parts, repeats)
         return min(chances.worst, self.lean.part * chances.error) + _ROUNDING
 
     def _strayed(self, repeats: int) -> float:
         """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1, at most: how far a wrong part leads astray."""
         if self.parts == 1:
             return 0.0
-        return self.lean.part * astray(self.parts, repeats, self._p) * self.width
+        return self.lean.part * self._votes.astray(self.parts, repeats) * self.width
 
     def _strayed_least(self, repeats: int) -> float:
         """A lower bound on it: a wrong part is one away at least."""
         if self.parts == 1:
             return 0.0
-        far = 2 * vote(self.parts, repeats, self._p).error * (1 - _NEAR) - _NEAR
+        far = 2 * self._votes.vote(self.parts, repeats).error * (1 - _NEAR) - _NEAR
         return self.lean.part * far * self.width
 
 
@@ -223,13 +259,28 @@ def block_sizes(values: int, blocks: int) -> set[int]:
     return {values // blocks, ceil_div(values, blocks)}
 
 
-def claimed(division: Division, shape: NoisyShape, first: float, third: float) -> Member:
-    """The member with its claims, when the two searches miss with such chances at most."""
+def claimed(
+    division: Division,
+    shape: NoisyShape | SequentialShape,
+    first: float,
+    third: float,
+    average: float | None = None,
+) -> Member:
+    """Return the member with its claims, when the two searches lose no more than that.
+
+    Args:
+        division: Blocks, parts and cells.
+        shape: Which member it is.
+        first: What the search among blocks may lose.
+        third: What the search in a part may lose.
+        average: How many queries it asks on average; None: every run asks as many.
+    """
     return Member(
         shape=shape,
         part_cells=division.part_cells,
         success=division.privacy(shape.repeats) / shape.kept,
         losses=division.losses(shape.repeats, first, third),
+        average=average,
     )
 
 
@@ -238,8 +289,16 @@ def _up(chance: float) -> int:
     return math.ceil((chance + _ROUNDING) * _UNIT)
 
 
+def noise_of(problem: Problem) -> Noise:
+    """Return how often answers are right; the problem must say it."""
+    if problem.noise is None:
+        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
+    return problem.noise
+
+
 def p_of(problem: Problem) -> Fraction:
     """The probability p that an answer is right; it must be there."""
-    if problem.p is None:
-        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
-    return problem.p
+    if problem.known_p is None:
+        rule = "this method needs one known probability that an answer is right"
+        raise NoPlan("p", problem.p, rule, "give p as one number, such as 0.9")
+    return problem.known_p

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import cast
 
-from feint.errors import InvalidValue
+from feint.errors import InvalidValue, TooLarge
 from feint.exact import ceil_div, plain
-from feint.interfaces import AnyExecutor, Misses, Progress
+from feint.interfaces import AnyExecutor, Misses, Progress, Strategy
 from feint.planning.checks import check_cells
 from feint.planning.noisy.certificates import Calibrated, Theorem
 from feint.planning.noisy.claims import Member, p_of
@@ -19,33 +21,39 @@ from feint.planning.noisy.sizing import (
     quickest_noisy,
     unhidden_noisy,
 )
+from feint.planning.noisy.sure import Limits, surest
 from feint.planning.option import Method, Option
 from feint.problem import Domain, Problem
-from feint.strategies import StagedNoisy
+from feint.strategies import NoisyShape, SequentialNoisy, SequentialShape, StagedNoisy
 
 CERTIFICATES = ("theorem", "calibrated")
+FIXED = "fixed"
+"""The method whose searches all ask the same number of questions; it can be calibrated."""
 
 
 def noisy_methods(
     problem: Problem,
     units: Domain,
-    certificate: str,
-    seed: int,
-    progress: Progress | None,
-    executor: AnyExecutor | None,
+    certificate: str = "theorem",
+    seed: int = 0,
+    progress: Progress | None = None,
+    executor: AnyExecutor | None = None,
+    *,
+    queries: int | None = None,
 ) -> dict[str, Method]:
-    """The methods under noise, the recommended one first.
+    """Return the methods under noise, the recommended one first.
 
     Args:
         problem: What is wanted.
         units: The user's, in which refusals speak.
-        certificate: "theorem" or "calibrated".
+        certificate: Of method "fixed": "theorem" or "calibrated".
         seed: Where a calibrated plan's simulation begins.
         progress: Told how far its simulation is.
         executor: Who simulates; None: this process.
+        queries: The most questions there may be; None: any number.
 
     Returns:
-        One method a name.
+        One method per name.
 
     Raises:
         InvalidValue: There is no such certificate.
@@ -53,12 +61,18 @@ def noisy_methods(
     if certificate not in CERTIFICATES:
         rule = f"must be one of {', '.join(CERTIFICATES)}"
         raise InvalidValue("certificate", certificate, rule, "pick one of them")
+    if problem.noise is not None and problem.known_p is None:
+        if certificate == "calibrated":
+            rule = "only a method of fixed length is calibrated, at one known p"
+            raise InvalidValue("certificate", certificate, rule, "leave it out")
+        least = Theorem(problem.noise.least)
+        return {"tight": NoisyMethods(least, units, _ticks(units), queries).tight}
     p = p_of(problem)
     misses: Misses = Theorem(p)
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
-    ours = NoisyMethods(misses, units, _ticks(units))
-    found: dict[str, Method] = {"tight": ours.tight}
+    ours = NoisyMethods(misses, units, _ticks(units), queries)
+    found: dict[str, Method] = {"tight": ours.tight, FIXED: ours.fixed}
     if problem.values is None and units.tick is None and problem.level > 1:
         found["paper"] = ours.paper
     return found | {"bz": ours.bz, "bisection": ours.bisection}
@@ -80,25 +94,39 @@ def _ticks(units: Domain) -> int | None:
 
 
 class NoisyMethods:
-    """One method a name, the recommended one first.
+    """The methods under noise.
 
     Attributes:
-        misses: The certificate of the recommended one.
+        misses: The certificate of method "fixed".
         units: The user's.
         ticks: How many ticks the range has, where questions are put at ticks only.
+        queries: The most questions there may be; None: any number.
     """
 
-    def __init__(self, misses: Misses, units: Domain, ticks: int | None = None) -> None:
-        """The recommended one is sized by `misses`, the others by theorem or not at all."""
-        self.misses, self.units, self.ticks = misses, units, ticks
+    def __init__(
+        self, misses: Misses, units: Domain, ticks: int | None = None, queries: int | None = None
+    ) -> None:
+        """Keep what all methods need."""
+        self.misses, self.units, self.ticks, self.queries = misses, units, ticks, queries
 
     def tight(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
-        """The fewest queries of the whole family.
+        """Return the fewest questions on average, by searches that stop when they are sure.
 
-        A coordinate's level is rounded up to a multiple of 1/2: shares that differ by less than a
-        noisy plan can use are not told apart.
+        Within limits that no such search keeps, or where it asks more on average, every run asks
+        the same number of questions.
         """
-        level = Fraction(ceil_div(2 * level, 1), 2)
+        alike = replace(problem, level=1)
+        limits = Limits(rounds, self.queries)
+        found = _when_sure(alike, _rough(level), limits, self.ticks)
+        if (found is None or limits.any) and problem.known_p is not None:
+            other = _by_theorem(alike, _rough(level), rounds, self.ticks)
+            if other is not None and limits.keep(other.rounds, other.queries):
+                found = other if found is None or other.mean < found.mean else found
+        return self._option(problem, found, rounds)
+
+    def fixed(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
+        """Return the fewest questions of searches that all ask the same number of them."""
+        level = _rough(level)
         if isinstance(self.misses, Calibrated):
             theorem, ticks = Theorem(p_of(problem)), self.ticks
             found = cheapest_noisy_near(
@@ -122,7 +150,7 @@ class NoisyMethods:
     ) -> Option | None:
         """Probabilistic bisection with as many answers as BZ: no privacy, nothing proved."""
         found = unhidden_noisy(problem, Theorem(p_of(problem)), self.ticks)
-        shape = replace(found.shape, rules=("posterior", "posterior"))
+        shape = replace(cast(NoisyShape, found.shape), rules=("posterior", "posterior"))
         return self._option(problem, replace(found, shape=shape, losses=()), rounds)
 
     def _option(self, problem: Problem, member: Member | None, rounds: int | None) -> Option | None:
@@ -130,13 +158,37 @@ class NoisyMethods:
             return None
         size = problem.values or member.size
         check_cells(size, problem, self.units)
+        shape = member.shape
+        if isinstance(shape, SequentialShape):
+            strategy: Strategy = SequentialNoisy(problem, size, shape)
+        else:
+            strategy = StagedNoisy(problem, size, shape)
         return Option(
-            queries=member.queries,
+            queries=math.ceil(member.mean),
             share=member.success,
-            strategy=StagedNoisy(problem, size, member.shape),
+            strategy=strategy,
             success=member.success,
             losses=member.losses,
         )
+
+
+def _rough(level: Fraction | int) -> Fraction:
+    """Return a coordinate's level rounded up to a multiple of 1/2.
+
+    Shares that differ by less than a noisy plan can use are not told apart.
+    """
+    return Fraction(ceil_div(2 * level, 1), 2)
+
+
+@lru_cache(maxsize=1024)  # coordinates, and plans for other levels, ask the same again
+def _when_sure(
+    problem: Problem, level: Fraction, limits: Limits, ticks: int | None
+) -> Member | None:
+    """Return the fewest questions on average; the problem's own level says nothing."""
+    try:
+        return surest(problem, level, limits, ticks=ticks)
+    except TooLarge:  # of the longest run: one of fixed length may be short enough
+        return None
 
 
 @lru_cache(maxsize=1024)  # coordinates, and plans for other levels, ask the same again

@@ -16,9 +16,10 @@ from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
 from feint.planning.checks import too_long
 from feint.planning.limits import LONGEST
-from feint.planning.noisy.claims import Division, Member, claimed, p_of
+from feint.planning.noisy.claims import Division, Member, claimed, noise_of
+from feint.planning.noisy.votes import votes_of
 from feint.problem import Problem
-from feint.strategies import NoisyShape, vote
+from feint.strategies import NoisyShape
 
 # Cells an ε that are tried when the error is on average: one of width 2ε loses all that may be.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
@@ -60,7 +61,7 @@ class NoisySearch:
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
-        self.p = float(p_of(problem))
+        self.votes = votes_of(noise_of(problem))
         self.rounds, self.quickest = rounds, quickest
         self.best: Member | None = None
         self.shortest = NEVER  # of what was left out because it is too long
@@ -73,7 +74,7 @@ class NoisySearch:
         return 1e-3 * float(self.problem.epsilon if sure is None else 1 - sure)
 
     @property
-    def queries(self) -> int:
+    def queries(self) -> float:
         """The number of queries that a member must stay below."""
         return LONGEST + 1 if self.best is None or self.quickest else self.best.queries
 
@@ -135,17 +136,17 @@ class NoisySearch:
             return False
         return self._short((parts - 1) * max(1, self._fewest_repeats(parts)))
 
-    def _short(self, queries: int) -> bool:
+    def _short(self, queries: float) -> bool:
         """Whether a member that asks at least this many queries may still be the best."""
         if queries >= self.queries and self.best is None:
-            self.shortest = min(self.shortest, queries)
+            self.shortest = min(self.shortest, math.ceil(queries))
         return queries < self.queries
 
     def divide(self, blocks: int, parts: int) -> None:
         """Try every number of cells a part, for one number of blocks and of parts."""
-        for cells in _cells(self.problem, blocks, parts):
+        for cells in cell_numbers(self.problem, blocks, parts):
             if self.ticks is not None:
-                cells = _dividing(self.ticks // (blocks * parts), cells)
+                cells = dividing(self.ticks // (blocks * parts), cells)
             self._repeat(Division(self.problem, blocks, parts, cells))
 
     def _repeat(self, division: Division) -> None:
@@ -163,7 +164,7 @@ class NoisySearch:
                 kept = division.least_kept(repeats, self.level)
                 if kept <= parts and self._promising(division, repeats, kept, narrow):
                     self._share(division, repeats, kept, narrow)
-            if vote(parts, repeats, self.p).error <= self._negligible:
+            if self.votes.vote(parts, repeats).error <= self._negligible:
                 return
 
     def _promising(self, division: Division, repeats: int, kept: int, least: int) -> bool:
@@ -282,7 +283,7 @@ class NoisySearch:
         allowed = float(wide if sure is None else 1 - sure)
 
         def enough(repeats: int) -> bool:  # two parts err least, and are quick to ask about
-            return all(vote(each, repeats, self.p).error <= allowed for each in (2, parts))
+            return all(self.votes.vote(each, repeats).error <= allowed for each in (2, parts))
 
         low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
         while not enough(high):
@@ -316,8 +317,8 @@ class NoisySearch:
         return count, lost * more, rule
 
 
-def _dividing(ticks: int, cells: int) -> int:
-    """The fewest cells, no fewer than wanted, that divide a part of this many ticks."""
+def dividing(ticks: int, cells: int) -> int:
+    """Return the fewest cells, no fewer than wanted, that divide a part of this many ticks."""
     least, root = min(cells, ticks), math.isqrt(ticks)
     for each in range(least, root + 1):
         if ticks % each == 0:
@@ -327,8 +328,8 @@ def _dividing(ticks: int, cells: int) -> int:
     return ticks // few
 
 
-def _cells(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
-    """Numbers of cells a part: as few as ε allows, or finer ones when the error is on average."""
+def cell_numbers(problem: Problem, blocks: int, parts: int) -> Iterator[int]:
+    """Yield numbers of cells per part: as few as ε allows, or finer ones for errors on average."""
     if problem.values is not None:
         longest = ceil_div(problem.values, blocks)
         if (problem.values // blocks) // parts >= max(1, int(problem.delta * problem.values)):

@@ -19,7 +19,7 @@ import numpy as np
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
 from feint.interfaces import Strategy
 from feint.planning.limits import UNEVEN_CELLS
-from feint.planning.noisy import noisy_methods
+from feint.planning.noisy import FIXED, noisy_methods
 from feint.planning.option import Option
 from feint.planning.plans import Plan
 from feint.planning.priors.layout import power
@@ -27,7 +27,7 @@ from feint.planning.priors.places import Float
 from feint.problem import UNIT, Domain, Line, Prior, Problem
 from feint.strategies import Product
 
-NOISY_METHODS = ("tight",)
+NOISY_METHODS = ("tight", FIXED)
 """The methods under a prior and noise."""
 
 _THIN = tuple(Fraction(each, 64) for each in (0, 1, 4, 8, 16, 24, 32))
@@ -39,6 +39,21 @@ _ROUNDED = Fraction(1, 10**5)  # of what may be missed and of ε_u, likewise
 
 
 @dataclass(frozen=True)
+class _How:
+    """How every coordinate is planned.
+
+    Attributes:
+        method: One of `NOISY_METHODS`.
+        rounds: The most rounds there may be; None: any number.
+        queries: The most questions there may be; None: any number.
+    """
+
+    method: str
+    rounds: int | None
+    queries: int | None
+
+
+@dataclass(frozen=True)
 class _Quantile:
     """A uniform problem in a prior's quantile that solves the one asked for."""
 
@@ -47,9 +62,15 @@ class _Quantile:
 
 
 def noisy_prior_plan(
-    problem: Problem, units: Domain, method: str, *, rounds: int | None, margin: Fraction
+    problem: Problem,
+    units: Domain,
+    method: str,
+    *,
+    rounds: int | None,
+    margin: Fraction,
+    queries: int | None = None,
 ) -> Plan:
-    """The cheapest noisy plan under the problem's prior, by theorem.
+    """Return the cheapest noisy plan under the problem's prior, by theorem.
 
     Args:
         problem: What is wanted, with a prior and a p.
@@ -57,6 +78,7 @@ def noisy_prior_plan(
         method: One of `NOISY_METHODS`.
         rounds: How many rounds there may be; None: any number.
         margin: How many times denser than stated the truth may be.
+        queries: How many questions there may be; None: any number.
 
     Returns:
         The plan.
@@ -77,13 +99,14 @@ def noisy_prior_plan(
         raise InvalidValue(name, value, rule, "leave it out, or leave out p or the prior")
     laws = tuple(problem.law(each) for each in range(problem.dim))
     best: list[_Quantile] | None = None
+    how = _How(method, rounds, None if queries is None else queries // problem.dim)
     for thin in _THIN if problem.confidence is not None else _THIN[:1]:
-        found = _planned(problem, laws, thin, rounds, margin)
+        found = _planned(problem, laws, thin, how, margin)
         if found is not None and (best is None or _asked(found) < _asked(best)):
             best = found
     if best is None:
-        raise _refusal(problem, rounds)
-    return _plan(problem, units, laws, best)
+        raise _refusal(problem, how)
+    return _plan(problem, units, laws, best, method)
 
 
 def _asked(found: list[_Quantile]) -> int:
@@ -91,7 +114,7 @@ def _asked(found: list[_Quantile]) -> int:
 
 
 def _planned(
-    problem: Problem, laws: tuple[Prior, ...], thin: Fraction, rounds: int | None, margin: Fraction
+    problem: Problem, laws: tuple[Prior, ...], thin: Fraction, how: _How, margin: Fraction
 ) -> list[_Quantile] | None:
     """One plan a coordinate, all with the same share of the level and of what may be missed."""
     room = 1 / (problem.level * margin) - problem.distance  # what bins do not show is hers
@@ -106,13 +129,13 @@ def _planned(
     known: dict[tuple[Prior, float | None], _Quantile | None] = {}
     for key in keys:
         if key not in known:
-            known[key] = _single(problem, key[0], thin, parts, rounds)
+            known[key] = _single(problem, key[0], thin, parts, how)
     found = [known[key] for key in keys]
     return [each for each in found if each is not None] if all(found) else None
 
 
 def _single(
-    problem: Problem, law: Prior, thin: Fraction, level: Fraction, rounds: int | None
+    problem: Problem, law: Prior, thin: Fraction, level: Fraction, how: _How
 ) -> _Quantile | None:
     """The plan of one coordinate in its quantile."""
     heaviest = law.blind(problem.delta) * (1 + _ROOM)
@@ -143,9 +166,9 @@ def _single(
         )
     except InvalidValue:
         return None
-    how = noisy_methods(inner, UNIT, "theorem", 0, None, None)["tight"]
+    make = noisy_methods(inner, UNIT, queries=how.queries)[how.method]
     try:
-        option = how(inner, level, rounds)
+        option = make(inner, level, how.rounds)
     except TooLarge:
         return None
     return None if option is None else _Quantile(inner, option)
@@ -191,7 +214,13 @@ def _beside(weights: Float, half: float) -> Float:
     return found
 
 
-def _plan(problem: Problem, units: Domain, laws: tuple[Prior, ...], found: list[_Quantile]) -> Plan:
+def _plan(
+    problem: Problem,
+    units: Domain,
+    laws: tuple[Prior, ...],
+    found: list[_Quantile],
+    method: str,
+) -> Plan:
     strategies = tuple(each.option.strategy for each in found)
     strategy: Strategy = strategies[0]
     if problem.dim > 1:
@@ -201,7 +230,7 @@ def _plan(problem: Problem, units: Domain, laws: tuple[Prior, ...], found: list[
     return Plan(
         problem=problem,
         domain=units,
-        method="tight",
+        method=method,
         strategy=strategy,
         certificate="theorem",
         adversary_success=math.prod((each.option.share for each in found), start=Fraction(1)),
@@ -241,10 +270,13 @@ def _scale(law: Prior, size: int, units: Domain) -> Line:
     return Line.of_quantiles(units.low, units.low + units.width, law, size, tick)
 
 
-def _refusal(problem: Problem, rounds: int | None) -> NoPlan:
-    if rounds is not None:
+def _refusal(problem: Problem, how: _How) -> NoPlan:
+    if how.rounds is not None:
         rule = "no noisy plan under this prior is as quick"
-        return NoPlan("max_rounds", rounds, rule, "allow more rounds")
+        return NoPlan("max_rounds", how.rounds, rule, "allow more rounds")
+    if how.queries is not None:
+        rule = "no noisy plan under this prior is as short"
+        return NoPlan("max_queries", how.queries * problem.dim, rule, "allow more questions")
     blind = float(problem.blind)
     rule = (
         f"a guess without listening wins with probability {blind:.4g}; under noise there is no plan"

@@ -25,7 +25,8 @@ from feint.simulate.adversaries import Listener, check_listeners
 Task = tuple[int, tuple[Point, str]]
 """The number of a task, its point and its method."""
 
-_BEST = "tight"  # the one method that may be calibrated
+_BEST = "tight"
+_CALIBRATED = ("fixed", _BEST)  # methods that may be calibrated; `plan` warns of the second
 
 
 def sweep(
@@ -58,7 +59,7 @@ def sweep(
         max_rounds: As in `plan`.
         repeatable: As in `plan`.
         margin: As in `plan`, of problems with a prior.
-        certificate: Of method "tight" under noise, as in `plan`.
+        certificate: Of method "fixed" under noise, as in `plan`.
         calibration_seed: The `seed` of a calibrated plan, as in `plan`.
         runs: How many runs to simulate each plan for; 0: none.
         adversaries: Who listens, as in `simulate`; they need runs.
@@ -191,9 +192,9 @@ class _Asked:
             return [row | {"refused": str(error)}]
 
     def _planned(self, problem: Problem, method: str, executor: Executor) -> Plan:
-        """Return the plan of one row. Only the recommended method can be calibrated."""
+        """Return the plan of one row. Only one method can be calibrated."""
         options = dict(self.planning)
-        if method != _BEST or not problem.noisy:
+        if method not in _CALIBRATED or not problem.noisy:
             options["certificate"] = "theorem"
         if options["certificate"] == "calibrated":
             options["executor"] = executor

@@ -49,7 +49,7 @@ class Theorem:
 
     def bound_answers(self, cells: int, miss: float) -> int:
         """Enough answers for (cells − 1)·ρ^n to fall to `miss`."""
-        count = max(0, math.ceil(math.log((cells - 1) / miss) / -self._log_rho - 1e-9))
+        count = max(0, math.ceil(math.log((cells - 1) / miss) / -self.log_rho - 1e-9))
         while self._bound(cells, count) > miss:
             count += 1
         return count
@@ -68,14 +68,15 @@ class Theorem:
         return 2 * pairs + 1, _outvoted(pairs, wrong), "posterior"
 
     def _bound(self, cells: int, answers: int) -> float:
-        return (cells - 1) * math.exp(self._log_rho * answers)
+        return (cells - 1) * math.exp(self.log_rho * answers)
 
     @cached_property
     def _wrong(self) -> float:
         return float(1 - self.p)
 
     @cached_property
-    def _log_rho(self) -> float:
+    def log_rho(self) -> float:
+        """Return ln ρ."""
         return log_rho(self.p)
 
 

@@ -1,0 +1,198 @@
+"""How long a noisy search takes that stops when it is sure, by simulation.
+
+A search asks the boundary nearest to the median of its posterior (or those nearest to several
+quantiles at once). It stops when its posterior is sure enough, by one of three measures. The
+figures are costs and no promises: the planner compares members by them, and no certificate depends
+on them.
+
+One simulation of a number of cells serves every threshold. Between the numbers of cells that are
+simulated, times are interpolated in the logarithm; beyond the largest they grow by the same amount
+per doubling.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.problem import Between, Noise
+
+Float = NDArray[np.float64]
+
+Measure = Literal["miss", "error", "values"]
+"""What must be small: the probability that the likeliest cell is wrong; the mean absolute error, as
+a share of the range; the mean number of whole values by which the median is off."""
+
+_RUNS = 1000  # means are right to one part in a hundred: neighbouring plans differ by as little
+_SEED = 12
+_PER_BIT = 8  # thresholds per halving: neighbours differ by one part in a hundred
+# Halvings that are simulated: beyond, time grows by the same amount per halving. For "error" the
+# last is twice the mean error inside one of the cells that are simulated.
+_HALVINGS = {"miss": 24, "error": 7, "values": 18}
+_SIMULATED = (2, 3, 4, 5, 6, 8, 11, 16, 23, 32, 48)  # cells: beyond, times are straight
+_STRAIGHT = 16  # cells from which growth per doubling is measured
+_FINE = 64  # cells that stand for an interval, where the mean error counts
+_VALUES = 64  # thresholds for whole values are parts of this many of them: the largest is above all
+# Below this p times are measured in bits: near p = 1/2 a simulation would take minutes, and there
+# the number of bits hardly depends on p.
+_LEAST_P = Fraction(13, 20)
+# Where p is only believed, those p are simulated, and times in between are measured in bits.
+_SOME_P = (_LEAST_P, Fraction(3, 4), Fraction(17, 20), Fraction(19, 20))
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long searches on one number of cells take.
+
+    Attributes:
+        unit: What thresholds are multiplied with before they are looked up.
+        mean: [thresholds] the mean number of rounds; the j-th is of 2^(−(j+1)/8).
+        undecided: [rounds, thresholds] the share of runs that go on after so many rounds, in a
+            simulation whose rounds are stretched to have that mean.
+    """
+
+    unit: float
+    mean: Float
+    undecided: Float
+
+    def average(self, threshold: Float | float) -> Float:
+        """Return the mean number of rounds until the measure is below a threshold."""
+        last, octaves = len(self.mean) - 1, len(self.mean) // 3
+        place = -_PER_BIT * np.log2(threshold * self.unit) - 1
+        slope = (self.mean[last] - self.mean[last - octaves]) / octaves
+        inside = np.interp(place, np.arange(last + 1), self.mean)
+        found: Float = inside + slope * np.maximum(0.0, place - last)
+        return found
+
+    def within(self, threshold: float, share: float) -> int:
+        """Return a number of rounds after which about this share of the runs is undecided."""
+        left, stretch = self._stretched(threshold)
+        return math.ceil(stretch * int(np.count_nonzero(left > share)))
+
+    def capped(self, threshold: float, rounds: int) -> tuple[float, float]:
+        """Return the mean number of rounds up to a cap, and the share of runs that reach it."""
+        left, stretch = self._stretched(threshold)
+        whole = rounds / stretch
+        full = int(whole)
+        if full >= len(left):
+            return stretch * float(left.sum()), 0.0
+        reached = float(left[full])
+        return stretch * (float(left[:full].sum()) + (whole - full) * reached), reached
+
+    def _stretched(self, threshold: float) -> tuple[Float, float]:
+        """Return who is undecided round by round, and how many rounds each of those stands for."""
+        place = math.ceil(-_PER_BIT * math.log2(threshold * self.unit) - 1)
+        left: Float = self.undecided[:, min(max(0, place), len(self.mean) - 1)]
+        simulated = float(left.sum())
+        return left, float(self.average(threshold)) / simulated if simulated else 1.0
+
+
+@lru_cache(maxsize=1024)
+def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 1) -> Lengths:
+    """Return how long searches on a number of cells take.
+
+    Args:
+        noise: How often answers are right. A search that does not know p takes a little longer
+            than is said here.
+        cells: How many cells there are, two or more.
+        measure: What must be small before a search stops.
+        at_once: How many quantiles are asked in every round.
+
+    Returns:
+        Their lengths in rounds.
+    """
+    if not isinstance(noise, Between):
+        return _lengths(noise.least, cells, measure, at_once)
+    tables, weights = list[Float](), list[float]()
+    for p, mass in noise.slices():
+        near = min(_SOME_P, key=lambda each: abs(each - p))
+        found = _lengths(near, cells, measure, at_once)
+        times = capacity(near) / capacity(p)
+        simulated = np.maximum(found.undecided.sum(axis=0), 1e-300)
+        # Rounds are stretched so that the mean is right, for the middle threshold.
+        middle = len(found.mean) // 2
+        stretch = times * float(found.mean[middle] / simulated[middle])
+        rows = (np.arange(math.ceil(stretch * len(found.undecided))) / stretch).astype(np.int64)
+        tables.append(found.undecided[rows])
+        weights.append(mass)
+    undecided = np.zeros((max(map(len, tables)), tables[0].shape[1]))
+    for table, mass in zip(tables, weights, strict=True):
+        undecided[: len(table)] += mass * table
+    return Lengths(found.unit, undecided.sum(axis=0), undecided)
+
+
+def _lengths(p: Fraction, cells: int, measure: Measure, at_once: int) -> Lengths:
+    """Return how long searches take at one p."""
+    near = max(p, _LEAST_P)
+    times = capacity(near) / capacity(p)
+    if measure == "error":  # which does not depend on the cells where they are fine
+        left = _simulated(near, _FINE, measure, at_once)
+        return Lengths(1.0, times * left.sum(axis=0), left)
+    below = max(each for each in _SIMULATED if each <= cells)
+    above = min((each for each in _SIMULATED if each >= cells), default=below)
+    left = _simulated(near, above, measure, at_once)
+    mean = left.sum(axis=0)
+    if below < above:
+        share, other = math.log(cells / below) / math.log(above / below), below
+        mean = share * mean + (1 - share) * _simulated(near, other, measure, at_once).sum(axis=0)
+    elif cells > above:
+        growth = mean - _simulated(near, _STRAIGHT, measure, at_once).sum(axis=0)
+        mean = mean + growth * math.log(cells / above) / math.log(above / _STRAIGHT)
+    return Lengths(cells / _VALUES if measure == "values" else 1.0, times * mean, left)
+
+
+def capacity(p: Fraction) -> float:
+    """Return how many bits one answer tells, at most: 1 − h(p)."""
+    ahead = float(2 * p - 1)
+    if ahead < 1e-3:  # where the sum below would cancel
+        return ahead * ahead / math.log(4)
+    right, wrong = float(p), float(1 - p)
+    return 1 + right * math.log2(right) + (wrong * math.log2(wrong) if wrong else 0.0)
+
+
+@lru_cache(maxsize=128)
+def _simulated(p: Fraction, cells: int, measure: Measure, at_once: int) -> Float:
+    """Return [rounds, thresholds] the share of runs that are undecided after so many rounds."""
+    random = np.random.default_rng((_SEED, cells, at_once))
+    right, quantiles = float(p), np.arange(1, at_once + 1) / (at_once + 1)
+    target, place = np.arange(_RUNS) % cells, np.arange(cells)
+    belief, passed = np.full((_RUNS, cells), 1 / cells), np.zeros(_RUNS, np.int64)
+    most, left = _PER_BIT * _HALVINGS[measure], list[Float]()
+    while len(target):
+        heap = np.cumsum(belief, axis=1)
+        rest = np.maximum(_measured(belief, heap, measure), 2.0 ** -_HALVINGS[measure])
+        passed = np.maximum(passed, (-_PER_BIT * np.log2(rest) + 1e-9).astype(np.int64))
+        going = passed < most
+        belief, target, passed = belief[going], target[going], passed[going]
+        left.append(np.cumsum(np.bincount(passed, minlength=most)[:most]) / _RUNS)
+        heap, weight = heap[going, :-1], np.ones_like(belief)
+        truths = random.random((len(target), at_once)) < right
+        for quantile, truth in zip(quantiles, truths.T, strict=True):
+            point = 1 + np.abs(heap - quantile).argmin(axis=1)
+            answer = (target >= point) == truth
+            agrees = (place >= point[:, None]) == answer[:, None]
+            weight *= np.where(agrees, right, 1 - right)
+        belief = belief * weight
+        belief /= belief.sum(axis=1, keepdims=True)
+    found: Float = np.array(left)
+    found.flags.writeable = False
+    return found
+
+
+def _measured(belief: Float, heap: Float, measure: Measure) -> Float:
+    """Return the measure of each belief."""
+    if measure == "miss":
+        doubt: Float = 1 - belief.max(axis=1)
+        return doubt
+    cells = belief.shape[1]
+    # The mean distance to a median is the sum over boundaries of the mass on their lighter side.
+    lighter = np.minimum(heap, 1 - heap)[:, :-1].sum(axis=1)
+    inside = belief.max(axis=1) / 4  # the likeliest cell holds the median as a rule
+    found: Float = lighter / _VALUES if measure == "values" else (lighter + inside) / cells
+    return found

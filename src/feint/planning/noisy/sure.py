@@ -1,0 +1,340 @@
+"""The search for the member that stops when sure and asks the fewest questions on average.
+
+Numbers of parts, blocks, cells and repeats are tried as for members of a fixed length (`search`).
+At the bottom, what may still be lost is shared between the two searches. A search that may miss
+with e takes a constant times log(1/e), and an answer of the second one costs L' questions. So the
+best shares lie near e₁ : w·e₃ = 1 : L', and some on either side are tried.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.exact import ceil_div
+from feint.planning.limits import LONGEST
+from feint.planning.noisy.certificates import Theorem
+from feint.planning.noisy.claims import Division, Member, claimed, noise_of
+from feint.planning.noisy.search import NoisySearch, cell_numbers, dividing
+from feint.planning.noisy.stopping import Lengths, Measure, lengths
+from feint.problem import Problem
+from feint.strategies import SequentialShape
+
+Float = NDArray[np.float64]
+
+_ODDS = 2.0 ** (np.arange(-16, 17) / 4)  # of the second share to the first, as multiples of L'
+_CAPPED = (1 / 16, 1 / 4, 1 / 2, 7 / 8)  # shares of what a search may miss that its cap may spend
+_UNDECIDED = 1 / 1000  # of the runs that reach a cap where nothing limits it: they cost little
+_AT_ONCE = (1, 2, 3, 5, 8)  # quantiles per round; more tell little more
+_DIGITS = 4  # of e₁ and e₃: the rest is worth less than a thousandth of an answer
+_MOST_LOST = 0.5  # by one search: what may be lost more often need not be searched for
+_CELLS = 16  # per ε where the error is on average: finer ones cost nothing but a later cap
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that any run may take.
+
+    Attributes:
+        rounds: Rounds; None: any number.
+        queries: Questions; None: any number.
+    """
+
+    rounds: int | None = None
+    queries: int | None = None
+
+    @property
+    def any(self) -> bool:
+        """Return True if there is a limit."""
+        return self.rounds is not None or self.queries is not None
+
+    def keep(self, rounds: int, queries: int) -> bool:
+        """Return True if so many rounds and questions are within the limits."""
+        few = self.rounds is None or rounds <= self.rounds
+        return few and (self.queries is None or queries <= self.queries)
+
+
+@dataclass(frozen=True)
+class _Capped:
+    """One of the two searches with its cap.
+
+    Attributes:
+        error: It stops when its measure is at most this.
+        cap: After how many undecided answers a fresh search decides, and its number of answers.
+        lost: What it loses, at most: the probability of a miss, or the mean error in parts.
+        queries: How many questions it asks on average.
+    """
+
+    error: Fraction
+    cap: tuple[int, int]
+    lost: float
+    queries: float
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """One of the two searches.
+
+    Attributes:
+        cells: How many cells it chooses among.
+        lean: How much likelier than all alike a cell can be.
+        copies: In how many parts every question is asked.
+        at_once: How many quantiles are asked in every round.
+        blur: The mean error of an estimate in the right cell, in parts, where errors count.
+        theorem: How many answers decide at a cap.
+        lengths: How long it takes; None: with one cell there is nothing to find.
+    """
+
+    cells: int
+    lean: float
+    copies: int
+    at_once: int
+    blur: float
+    theorem: Theorem
+    lengths: Lengths | None
+
+    @property
+    def price(self) -> int:
+        """Return how many questions a round asks."""
+        return self.copies * self.at_once
+
+    def average(self, lost: Float) -> Float:
+        """Return the mean number of questions without a cap, by what it may lose."""
+        if self.lengths is None:
+            return np.zeros_like(lost)
+        return self.price * self.lengths.average(self._allowed(lost))
+
+    def split(self, lost: float, spent: float) -> tuple[float, int]:
+        """Return the error it stops at, and how many answers decide at a cap.
+
+        Args:
+            lost: What it may lose in all.
+            spent: The share of it that the cap may lose.
+        """
+        if self.lengths is None:
+            return _MOST_LOST, 0
+        allowed = float(self._allowed(np.array(lost)))
+        return (1 - spent) * allowed, self.theorem.bound_answers(self.cells, spent * allowed)
+
+    def capped(self, error: float, rounds: int, answers: int) -> _Capped:
+        """Return the search that stops at an error, with a cap after so many rounds."""
+        if self.lengths is None:
+            return _Capped(_rounded(error), (0, 0), 0.0, 0.0)
+        exact, (mean, reached) = _rounded(error), self.lengths.capped(error, rounds)
+        wrong = (self.cells - 1) * math.exp(self.theorem.log_rho * answers)
+        return _Capped(
+            exact,
+            (rounds * self.at_once, answers),
+            self.lean * (float(exact) + wrong) + self.blur,
+            self.price * mean + self.copies * reached * answers,
+        )
+
+    def longest(self, error: float) -> int:
+        """Return a cap in rounds that hardly any run reaches."""
+        return 0 if self.lengths is None else max(1, self.lengths.within(error, _UNDECIDED))
+
+    def _allowed(self, lost: Float) -> Float:
+        """Return what the measure of cells that are all alike may come to."""
+        found: Float = np.clip((lost - self.blur) / self.lean, 1e-300, _MOST_LOST)
+        return found
+
+
+def surest(
+    problem: Problem, level: Fraction | int, limits: Limits, *, ticks: int | None = None
+) -> Member | None:
+    """Return the member that asks the fewest questions on average.
+
+    Args:
+        problem: What is wanted of one coordinate; its level is not looked at.
+        level: L of this coordinate.
+        limits: The most that any run may take.
+        ticks: How many ticks the range has, where every cell must have a whole number of them.
+
+    Returns:
+        The member; None if none keeps the limits or is private enough.
+
+    Raises:
+        TooLarge: All that are private enough have runs of more than 2^24 questions.
+    """
+    best = None
+    for at_once in _AT_ONCE if limits.rounds is not None else _AT_ONCE[:1]:
+        search = SureSearch(problem, level, limits=limits, ticks=ticks, at_once=at_once, best=best)
+        best = search.all()
+    return best
+
+
+class SureSearch(NoisySearch):
+    """The member with the fewest questions on average, within limits that hold for every run.
+
+    Attributes:
+        limits: The most that any run may take.
+        at_once: How many quantiles are asked in every kept part in every round.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        level: Fraction | int,
+        *,
+        limits: Limits | None = None,
+        ticks: int | None = None,
+        at_once: int = 1,
+        best: Member | None = None,
+    ) -> None:
+        """Prepare the search; `all` runs it.
+
+        Args:
+            problem: What is wanted of one coordinate; its level is not looked at.
+            level: L of this coordinate.
+            limits: The most that any run may take; None: there is no limit.
+            ticks: How many ticks the range has, where every cell must have a whole number of them.
+            at_once: How many quantiles are asked in every kept part in every round.
+            best: A member to be beaten; None: any will do.
+        """
+        self.limits, self.at_once = limits or Limits(), at_once
+        self._noise = noise_of(problem)
+        self._theorem = Theorem(self._noise.least)
+        super().__init__(problem, level, self._theorem, rounds=self.limits.rounds, ticks=ticks)
+        self.best = best
+
+    @property
+    def queries(self) -> float:
+        """The mean number of queries that a member must stay below."""
+        # A run at its caps asks twice the mean and more.
+        return LONGEST / 2 if self.best is None else self.best.mean
+
+    def divide(self, blocks: int, parts: int) -> None:
+        """Try one number of blocks and of parts.
+
+        Where the error is on average, the second search stops by its mean error and needs no other
+        number of cells than a large one.
+        """
+        numbers = cell_numbers(self.problem, blocks, parts)
+        if self._measure == "error":
+            finest = ceil_div(_CELLS, blocks * parts * self.problem.epsilon)
+            numbers = iter((max(2, finest),))
+        for cells in numbers:
+            if self.ticks is not None:
+                cells = dividing(self.ticks // (blocks * parts), cells)
+            self._repeat(Division(self.problem, blocks, parts, cells, stops=True))
+
+    def _repeat(self, division: Division) -> None:
+        """Try every number of repeats that may pay, for one way to divide."""
+        narrow = self._narrow(division)
+        first, third = (np.array([each]) for each in division.most())
+        full, parts = math.ceil(self.level), division.parts
+        hide = self._hide(division, full)
+        least = float(narrow.average(first)[0] + hide.average(third)[0])
+        for repeats in self._repeats(parts):
+            if not self._short(least + (parts - 1) * repeats):
+                return
+            if division.allowed(repeats, at_most=True) > 0:
+                kept = division.least_kept(repeats, self.level)
+                if kept <= parts:
+                    kept = kept if division.part_cells > 1 else parts  # all are as cheap
+                    self._balance(division, repeats, narrow, self._hide(division, kept))
+            if self.votes.vote(parts, repeats).error <= self._negligible:
+                return
+
+    def _narrow(self, division: Division) -> _Stage:
+        known = None
+        if division.blocks > 1:
+            known = lengths(self._noise, division.blocks, at_once=self.at_once)
+        lean = division.lean.block
+        return _Stage(division.blocks, lean, 1, self.at_once, 0.0, self._theorem, known)
+
+    def _hide(self, division: Division, kept: int) -> _Stage:
+        cells, known, measure = division.part_cells, None, self._measure
+        if cells > 1:
+            known = lengths(self._noise, cells, measure, self.at_once)
+        blur = 1 / (4 * cells) if measure == "error" else 0.0
+        lean = division.lean.place
+        return _Stage(cells, lean, kept, self.at_once, blur, self._theorem, known)
+
+    @property
+    def _measure(self) -> Measure:
+        """What the second search goes by."""
+        if self.problem.confidence is not None:
+            return "miss"
+        return "error" if self.problem.values is None else "values"
+
+    def _balance(self, division: Division, repeats: int, narrow: _Stage, hide: _Stage) -> None:
+        """Try the ways to share what may be lost between the two searches."""
+        total = division.allowed(repeats)
+        if total <= 0:
+            return
+        odds = hide.copies * _ODDS
+        share = odds / (1 + odds)
+        if narrow.lengths is None or hide.lengths is None:
+            share = np.array([float(narrow.lengths is None)])
+        third = np.minimum(share * total / division.weight, 1.0)
+        first = np.array([division.rest(total, division.weight * each) for each in third])
+        cut = (division.parts - 1) * repeats
+        with np.errstate(divide="ignore"):
+            asked = cut + narrow.average(first) + hide.average(third)
+        if not self.limits.any:
+            order = [int(asked.argmin())]
+        else:
+            order = sorted(range(0, len(asked)), key=lambda each: float(asked[each]))[::3]
+        for each in order:
+            if not self._short(float(asked[each])):
+                return
+            for spent in _CAPPED if self.limits.any else _CAPPED[:1]:
+                stages = (narrow, float(first[each])), (hide, float(third[each]))
+                self._cap(division, repeats, stages, spent)
+
+    def _cap(
+        self,
+        division: Division,
+        repeats: int,
+        stages: tuple[tuple[_Stage, float], tuple[_Stage, float]],
+        spent: float,
+    ) -> None:
+        """Put caps on the two searches, as late as the limits allow, and keep the best member."""
+        (narrow, first), (hide, third) = stages
+        (first, one), (third, three) = narrow.split(first, spent), hide.split(third, spent)
+        cut, wanted = (division.parts - 1) * repeats, (narrow.longest(first), hide.longest(third))
+        share = 1.0
+        if self.limits.rounds is not None:
+            room = self.limits.rounds - (division.parts > 1) - one - three
+            share = min(share, room / max(1, sum(wanted)))
+        if self.limits.queries is not None:
+            left = self.limits.queries - cut - one - hide.copies * three
+            most = narrow.price * wanted[0] + hide.price * wanted[1]
+            share = min(share, left / max(1, most))
+        if share < 0:
+            return
+        before, after = (math.floor(share * each) for each in wanted)
+        if before < (narrow.lengths is not None) or after < (hide.lengths is not None):
+            return
+        coarse, fine = narrow.capped(first, before, one), hide.capped(third, after, three)
+        mean = cut + coarse.queries + fine.queries
+        if not self._short(mean):
+            return
+        shape = SequentialShape(
+            blocks=division.blocks,
+            narrow_error=coarse.error,
+            narrow_cap=coarse.cap,
+            parts=division.parts,
+            repeats=repeats,
+            kept=hide.copies,
+            hide_error=fine.error,
+            hide_cap=fine.cap,
+            at_once=self.at_once,
+        )
+        if shape.queries > LONGEST:
+            self.shortest = min(self.shortest, shape.queries)
+        elif self.limits.keep(shape.rounds, shape.queries):
+            found = claimed(division, shape, coarse.lost, fine.lost, mean)
+            if found.is_accurate:
+                self.best = found
+
+
+def _rounded(error: float) -> Fraction:
+    """Return an error rounded down to a few digits."""
+    unit = 10 ** max(0, _DIGITS - 1 - math.floor(math.log10(error)))
+    return Fraction(math.floor(error * unit), unit)

@@ -1,0 +1,468 @@
+"""The staged family under noise that stops when it is sure.
+
+1. *narrow*: a noisy search on c₁ blocks by the posterior, until one block is wrong with probability
+   e₁ at most;
+2. *cut*: every inner boundary of C near-equal parts of it, asked m times in one round; the part k̂
+   is the likeliest, the first or the last where several are, by a coin;
+3. keep a cyclic window of L' neighbouring parts that holds k̂; which of the L' is a coin;
+4. *hide*: a noisy search in part k̂ by the posterior given that part and the answers in it alone,
+   the same relative points asked in every kept part, until one cell is wrong with probability e₃ at
+   most (on average: until the mean absolute error is small enough).
+
+Stages 1 and 4 have a cap. A search that is undecided there begins afresh with a fixed number of
+answers, by the rule whose misses are bounded (`Pursuit`, "tilted"). The cut never stops early: how
+long it takes would tell how far X* is from the boundaries.
+
+Runs of one batch may be in different stages in the same round. Which stage a run is in is public:
+it follows from the questions.
+
+Guarantee: proofs/sequential.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.beliefs import (
+    TIE,
+    Belief,
+    agreeing,
+    changes,
+    densest,
+    densities,
+    doubt,
+    learn,
+    mean_error,
+    median,
+    quantile,
+    tally,
+    uniform,
+    weigh,
+    weights_of,
+)
+from feint.beliefs import Weights as Weighing
+from feint.errors import InvalidValue
+from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Weights, take
+from feint.problem import AtLeast, Noise, Problem
+from feint.strategies.cuts import Int, Piece, cut, longest, part
+from feint.strategies.kept import keep
+from feint.strategies.pursuit import Pursuit, nearest_end
+from feint.strategies.schedule import (
+    CUT,
+    ENDED,
+    HIDE,
+    HIDE_CAP,
+    NARROW,
+    NARROW_CAP,
+    Schedule,
+    SequentialShape,
+)
+from feint.strategies.stages import best_estimate, inner, likeliest
+
+Bool = NDArray[np.bool_]
+
+
+class SequentialState(NamedTuple):
+    """Where each run stands.
+
+    Attributes:
+        round: The round about to be asked.
+        stage: [runs] the stage of each run.
+        done: [runs] rounds that the stage has had.
+        belief: What the answers of the stage say of its cells (blocks, or cells of a part).
+        point: [runs, at once] the boundaries of those cells about to be asked about; `UNASKED`
+            where a run asks about fewer.
+        left: [runs] how likely a tilted search is to ask about the left end of its cell.
+        side: The side of this round's coin; None before it was tossed.
+        coarse: What all answers of narrowing said of the blocks, once it is over.
+        block: Start and size of the block found.
+        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        part: [runs] k̂, the likeliest part's number.
+        window: [runs, kept] the start of every kept part.
+        column: [runs] which of them is k̂.
+        heard: For each round in which some run was hiding, [runs, at once] the relative points
+            that it asked in the kept parts, and [runs, kept · at once] the answers to them.
+    """
+
+    round: int
+    stage: Int
+    done: Int
+    belief: Belief
+    point: Int
+    left: NDArray[np.float64]
+    side: Int | None
+    coarse: Belief
+    block: Piece
+    yes: Int
+    part: Int
+    window: Int
+    column: Int
+    heard: tuple[tuple[Int, Answers], ...]
+
+
+@dataclass(frozen=True)
+class SequentialNoisy:
+    """A member of the staged family under noise that stops when it is sure.
+
+    Attributes:
+        problem: What it is meant to solve; it must have a p.
+        size: Number of cells of the lattice.
+        shape: Which member it is.
+    """
+
+    problem: Problem
+    size: int
+    shape: SequentialShape
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Return one coordinate of `size` cells."""
+        return (self.size,)
+
+    @property
+    def queries(self) -> int:
+        """Return the most questions of a run."""
+        return self.shape.queries
+
+    @property
+    def noise(self) -> Noise:
+        """Return how often answers are right.
+
+        Raises:
+            InvalidValue: The problem says that they always are.
+        """
+        if self.problem.noise is None:
+            raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
+        return self.problem.noise
+
+    @property
+    def rounds(self) -> Sequence[Round]:
+        """Return the most rounds there can be; the name of a mixed one joins its phases."""
+        return self.schedule.rounds
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Return the stages that runs may be in, round by round."""
+        most = self.noise.most
+        return Schedule(self.shape, math.inf if most == 1 else float(most / (1 - most)))
+
+    def start(self, runs: int) -> SequentialState:
+        """Return the state of each run before its first question."""
+        zero = np.zeros(runs, np.int64)
+        blocks = uniform(np.full(runs, self.shape.blocks, np.int64))
+        state = SequentialState(
+            round=0,
+            stage=zero + NARROW,
+            done=zero,
+            belief=blocks,
+            point=np.full((runs, self.shape.at_once), UNASKED, np.int64),
+            left=np.zeros(runs),
+            side=None,
+            coarse=blocks,
+            block=(zero, np.full(runs, self.size, np.int64)),
+            yes=np.zeros((runs, self.shape.parts - 1), np.int64),
+            part=zero,
+            window=np.zeros((runs, self.shape.kept), np.int64),
+            column=zero,
+            heard=(),
+        )
+        return self._settled(state)
+
+    def coin(self, state: SequentialState) -> Weights | None:
+        """Return the coin of a round in which some run may need one.
+
+        A tilted search asks about the left (0) or the right (1) end of a cell. A cut takes the
+        first or the last of equally likely parts (side modulo 2), and keeps the part it finds at
+        place ⌊side/2⌋ of the window. A run that needs no coin has one possible side.
+        """
+        sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
+        if not sides or state.side is not None:
+            return None
+        weights = np.zeros((len(state.stage), sides))
+        weights[:, 0] = 1.0
+        weights[state.stage == CUT] = 1.0
+        tilted = _tilted(state)
+        weights[tilted, 0], weights[tilted, 1] = state.left[tilted], 1.0 - state.left[tilted]
+        return weights
+
+    def toss(self, state: SequentialState, side: Sides) -> SequentialState:
+        """Return the state once the coin has fallen."""
+        point, tilted = state.point, _tilted(state)
+        if len(tilted):
+            point = point.copy()
+            point[tilted, 0] += side[tilted]
+        return state._replace(side=np.asarray(side, np.int64), point=point)
+
+    def ask(self, state: SequentialState) -> Points:
+        """Return block ends, inner boundaries, or relative points in every kept part."""
+        width = len(self.rounds[state.round].coordinates)
+        if self.schedule.sides[state.round] and state.side is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        asked = np.full((len(state.stage), width), UNASKED, np.int64)
+        for stage in self.schedule.stages[state.round]:
+            rows = np.flatnonzero(state.stage == stage)
+            if len(rows):
+                asked[rows, : self.schedule.width(stage)] = self._asked(state, stage, rows)
+        return asked
+
+    def tell(self, state: SequentialState, answers: Answers) -> SequentialState:
+        """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
+        state = self._learned(state, answers)
+        cutting = np.flatnonzero(state.stage == CUT)
+        if len(cutting):
+            state = self._cut(state, cutting, answers[cutting])
+        return self._settled(state._replace(round=state.round + 1, side=None))
+
+    def estimate(self, state: SequentialState) -> Estimate:
+        """Return the best estimate given every answer, and an interval as sure as was asked.
+
+        If p is only known to be at least so much, the estimate is the cell that hiding found: it
+        alone is proved to be as sure at every such p.
+        """
+        found = best_estimate(self.problem, self.size, *self.belief(state))
+        if not isinstance(self.noise, AtLeast):
+            return found
+        begin = state.window[np.arange(len(state.stage)), state.column]
+        middle = np.minimum(begin + densest(state.belief), self.size - 1)[:, None]
+        hidden = (state.stage >= HIDE)[:, None]
+        cell, rest = np.where(hidden, middle, found.cell), np.where(hidden, 0.5, found.rest)
+        low, high = np.minimum(found.low, cell), np.maximum(found.high, cell + 1)
+        return Estimate(cell=cell, rest=rest, low=low, high=high)
+
+    def belief(self, state: SequentialState) -> tuple[Int, NDArray[np.float64]]:
+        """Return the posterior of X* given every answer so far: edges and densities."""
+        narrowing = np.flatnonzero(state.stage == NARROW)
+        coarse = _put(state.coarse, narrowing, take(state.belief, narrowing))
+        edges, changed = changes(coarse)
+        points, steps = [cut(self.size, self.shape.blocks, edges)], [changed]
+        told = coarse.told
+        if self.shape.parts > 1:
+            was_cut = (state.stage > CUT)[:, None]
+            points += [inner(state.block, self.shape.parts)]
+            steps += [np.where(was_cut, 2 * state.yes - self.shape.repeats, 0)]
+            told = told + was_cut[:, 0] * self.schedule.width(CUT)
+        if state.heard:
+            offset, sums = self._heard(state)
+            hidden = state.window[:, :, None] + offset[:, None, :]
+            points += [hidden.reshape(len(hidden), -1)]
+            steps += [sums.reshape(len(sums), -1)]
+            told = told + self.shape.kept * _answered(state)
+        places, more = np.concatenate(points, 1), np.concatenate(steps, 1).astype(np.int64)
+        return weigh(places, more, self.size, self._weights, told=told)
+
+    def summary(self, state: SequentialState) -> Int:
+        """Return what decides how each run goes on; what only the estimate depends on is left out.
+
+        Args:
+            state: Where the runs stand.
+
+        Returns:
+            [runs, numbers] equal for runs that go on alike.
+        """
+        edges, steps = changes(state.belief)
+        start, size = state.block
+        known = (state.belief.size, state.belief.told, state.belief.first)
+        single = (state.stage, state.done, *known, start, size, state.column)
+        return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
+
+    @cached_property
+    def _weights(self) -> Weighing:
+        return weights_of(self.noise)
+
+    def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
+        """The answers in all kept parts, added up: relative points, and steps in each part."""
+        wide, room = self.shape.at_once * self.shape.kept, np.zeros((len(state.stage), 0), bool)
+        points = np.concatenate([offset for offset, _ in state.heard], axis=1)
+        for _, told in state.heard:
+            missing = np.zeros((len(told), wide - told.shape[1]), bool)
+            room = np.concatenate((room, told, missing), axis=1)
+        return tally(points, room.reshape(len(points), -1, self.shape.kept))
+
+    def _asked(self, state: SequentialState, stage: int, rows: Int) -> Int:
+        """The questions of some runs that are in one stage."""
+        if stage == CUT:
+            block = state.block[0][rows], state.block[1][rows]
+            return np.repeat(inner(block, self.shape.parts), self.shape.repeats, axis=1)
+        point = state.point[rows] if stage in (NARROW, HIDE) else state.point[rows, :1]
+        if stage in (NARROW, NARROW_CAP):
+            return cut(self.size, self.shape.blocks, point)
+        hidden = point[:, :, None] + state.window[rows][:, None, :]
+        return hidden.reshape(len(rows), -1)
+
+    def _learned(self, state: SequentialState, answers: Answers) -> SequentialState:
+        """The searches hear the answers that they follow."""
+        hiding = (state.stage == HIDE) | (state.stage == HIDE_CAP)
+        late = state.stage == NARROW_CAP
+        if hiding.any():
+            told = answers[:, : self.shape.kept * self.shape.at_once]
+            offset = np.where(hiding[:, None], state.point, UNASKED)
+            state = state._replace(heard=(*state.heard, (offset, told)))
+        runs, last = np.arange(len(hiding)), answers.shape[1] - 1
+        belief, coarse, column = state.belief, state.coarse, state.column * hiding
+        for place in range(self.shape.at_once):
+            point = state.point[:, place]
+            answer = answers[runs, np.minimum(column, last)]
+            belief = learn(belief, point, answer)
+            if late.any():
+                coarse = learn(coarse, np.where(late, point, UNASKED), answer)
+            column = column + np.where(hiding, self.shape.kept, 1)
+        return state._replace(done=state.done + 1, belief=belief, coarse=coarse)
+
+    def _cut(self, state: SequentialState, rows: Int, answers: Answers) -> SequentialState:
+        """The part of some runs is chosen, and their window."""
+        if state.side is None:
+            raise RuntimeError("the coin of this round was not tossed")
+        shape, side = self.shape, state.side[rows]
+        asked = answers[:, : self.schedule.width(CUT)]
+        yes = asked.reshape(len(rows), shape.parts - 1, shape.repeats).sum(axis=2)
+        found = likeliest(yes, shape.repeats, side % 2)
+        return self._kept(state._replace(yes=_set(state.yes, rows, yes)), rows, found, side // 2)
+
+    def _kept(self, state: SequentialState, rows: Int, found: Int, place: Int) -> SequentialState:
+        """Some runs begin to hide: k̂ stands at a place of the window."""
+        shape, block = self.shape, (state.block[0][rows], state.block[1][rows])
+        whole = shape.kept == shape.parts
+        first = np.zeros_like(found) if whole else (found - place) % shape.parts
+        window, column = keep(block, shape.parts, shape.kept, found, first)
+        state = state._replace(
+            part=_set(state.part, rows, found),
+            window=_set(state.window, rows, window),
+            column=_set(state.column, rows, column),
+        )
+        # What narrowing told of p counts on; the cut's answers must not, they know k̂.
+        belief = take(state.belief, rows)
+        reach = longest(block[1], shape.parts)
+        return _begun(state, rows, HIDE, uniform(reach, belief.told, belief.first))
+
+    def _settled(self, state: SequentialState) -> SequentialState:
+        """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
+        state = self._narrowed(state)
+        fixed, tilted = self.shape.hide_rounds
+        rows = np.flatnonzero(state.stage == HIDE)
+        if len(rows):
+            over = self._is_found(take(state.belief, rows))
+            late = rows[(state.done[rows] >= fixed) & ~over]
+            state = state._replace(stage=_set(state.stage, rows[over], ENDED))
+            state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
+        rows = np.flatnonzero((state.stage == HIDE_CAP) & (state.done >= tilted))
+        return self._aimed(state._replace(stage=_set(state.stage, rows, ENDED)))
+
+    def _narrowed(self, state: SequentialState) -> SequentialState:
+        """Runs whose block is found begin the cut."""
+        fixed, tilted = self.shape.narrow_rounds
+        if state.round > fixed + tilted:
+            return state
+        rows = np.flatnonzero(state.stage == NARROW)
+        if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
+            belief = take(state.belief, rows)
+            state = state._replace(coarse=_put(state.coarse, rows, belief))
+            sure = doubt(belief, self._weights) <= float(self.shape.narrow_error) * (1 + TIE)
+            sure &= fixed > 0 or self.shape.blocks == 1
+            state = self._found(state, rows[sure])
+            if state.round >= fixed:
+                fresh = (
+                    uniform(belief.size[~sure]) if tilted else take(belief, np.flatnonzero(~sure))
+                )
+                state = _begun(state, rows[~sure], NARROW_CAP, fresh)
+        rows = np.flatnonzero((state.stage == NARROW_CAP) & (state.done >= tilted))
+        return self._found(state, rows)
+
+    def _found(self, state: SequentialState, rows: Int) -> SequentialState:
+        """Some runs take the likeliest block."""
+        if not len(rows):
+            return state
+        zero = np.zeros(len(rows), np.int64)
+        found = densest(take(state.belief, rows))
+        block = part((zero, zero + self.size), self.shape.blocks, found)
+        start, size = (_set(old, rows, new) for old, new in zip(state.block, block, strict=True))
+        coarse = take(state.coarse, rows)
+        told = uniform(coarse.size, coarse.told, agreeing(coarse, found))
+        state = state._replace(block=(start, size), belief=_put(state.belief, rows, told))
+        if self.shape.parts > 1:
+            return state._replace(stage=_set(state.stage, rows, CUT))
+        return self._kept(state, rows, zero, zero)
+
+    def _is_found(self, belief: Belief) -> Bool:
+        """Whether hiding may stop: a function of the followed answers alone."""
+        error = float(self.shape.hide_error) * (1 + TIE)
+        if self.problem.confidence is not None:
+            over: Bool = doubt(belief, self._weights) <= error
+            return over
+        edges, density = densities(belief, self._weights)
+        middle, whole = quantile(edges, density, 0.5), self.problem.values is not None
+        over = mean_error(edges, density, middle, whole=whole) <= error * belief.size
+        return over
+
+    def _aimed(self, state: SequentialState) -> SequentialState:
+        """Every search that goes on chooses the points that it asks about next."""
+        point, left = np.full_like(state.point, UNASKED), state.left
+        rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
+        belief = take(state.belief, rows)
+        for place in range(self.shape.at_once if len(rows) else 0):
+            level = (place + 1) / (self.shape.at_once + 1)
+            found = median(belief, self._weights, level)
+            point[rows, place] = nearest_end(belief, *found, level)
+        rows = _tilted(state)
+        if len(rows):
+            search = Pursuit(self.noise.least, "tilted").resume(take(state.belief, rows))
+            point[rows, 0], left = search.cell, _set(left, rows, search.left)
+        return state._replace(point=point, left=left)
+
+
+def _tilted(state: SequentialState) -> Int:
+    """The runs that a search of fixed length decides."""
+    return np.flatnonzero((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
+
+
+def _answered(state: SequentialState) -> Int:
+    """How many questions each run has asked while hiding, in one part."""
+    asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
+    found: Int = asked.sum(axis=1)
+    return found
+
+
+def _begun(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
+    """Some runs begin a stage, with what they believe there."""
+    if not len(rows):
+        return state
+    return state._replace(
+        stage=_set(state.stage, rows, stage),
+        done=_set(state.done, rows, 0),
+        belief=_put(state.belief, rows, belief),
+    )
+
+
+def _set(values: NDArray[Any], rows: Int, new: NDArray[Any] | int) -> NDArray[Any]:
+    """A copy with other values in some rows."""
+    if not len(rows):
+        return values
+    found = values.copy()
+    found[rows] = new
+    return found
+
+
+def _put(belief: Belief, rows: Int, new: Belief) -> Belief:
+    """A copy with other beliefs in some rows."""
+    if not len(rows):
+        return belief
+    room = max(belief.edges.shape[1], new.edges.shape[1])
+    edges = np.zeros((len(belief.size), room), np.int64)
+    steps = np.zeros((len(belief.size), room), np.int32)
+    edges[:, : belief.edges.shape[1]], steps[:, : belief.steps.shape[1]] = belief[1:3]
+    edges[rows, : new.edges.shape[1]], steps[rows, : new.steps.shape[1]] = new[1:3]
+    counts = (
+        _set(old, rows, now)
+        for old, now in (
+            (belief.used, new.used),
+            (belief.told, new.told),
+            (belief.first, new.first),
+        )
+    )
+    return Belief(_set(belief.size, rows, new.size), edges, steps, *counts)

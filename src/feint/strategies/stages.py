@@ -1,0 +1,69 @@
+"""What every strategy under noise does: vote for a part, and estimate from the posterior."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.beliefs import best_window, quantile
+from feint.interfaces import Estimate
+from feint.problem import Problem
+from feint.strategies.cuts import Int, Piece, cut
+
+CREDIBLE = 0.95  # the credible interval's level when no confidence is asked for
+
+
+def inner(block: Piece, parts: int) -> Int:
+    """Return the inner boundaries of the parts of each run's block, [runs, parts − 1]."""
+    start, size = block
+    return start[:, None] + cut(size[:, None], parts, np.arange(1, parts))
+
+
+def likeliest(yes: Int, repeats: int, last: Int) -> Int:
+    """Return the part that most answers of a cut agree with.
+
+    Args:
+        yes: [runs, parts − 1] how often each inner boundary was answered yes.
+        repeats: m, how often each was asked about.
+        last: [runs] whether the last of equals is taken (1) or the first (0).
+
+    Returns:
+        [runs] the number of the part.
+    """
+    walk = np.pad(np.cumsum(2 * yes - repeats, axis=1), ((0, 0), (1, 0)))
+    backwards = yes.shape[1] - np.argmax(walk[:, ::-1], axis=1)
+    chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
+    return chosen
+
+
+def best_estimate(
+    problem: Problem, size: int, edges: Int, density: NDArray[np.float64]
+) -> Estimate:
+    """Return the best estimate for a problem's criterion, and a credible interval.
+
+    The estimate is the middle of the likeliest window of length ε (with a confidence) or the median
+    (on average). The interval leaves equal chances on either side; it is as sure as the problem's
+    confidence (95 % on average) if answers are right as often as promised.
+
+    Args:
+        problem: It says the criterion.
+        size: Number of cells of the lattice.
+        edges: [runs, pieces + 1] where the pieces of the posterior begin and end.
+        density: [runs, pieces] the posterior, up to a factor.
+
+    Returns:
+        The estimate. A whole value stands for its cell's middle.
+    """
+    sure = problem.confidence
+    if sure is None:
+        cell, rest = quantile(edges, density, 0.5)
+        if problem.values is not None:
+            rest = np.full_like(rest, 0.5)
+    else:
+        (cell, rest), _ = best_window(edges, density, problem.epsilon * size)
+    tail = (1 - (CREDIBLE if sure is None else float(sure))) / 2
+    bottom, top = (quantile(edges, density, each) for each in (tail, 1 - tail))
+    low = np.minimum(bottom.cell, cell)
+    high = np.maximum(top.cell + (top.rest > 0), cell + (rest > 0))
+    high = np.minimum(np.maximum(high, low + 1), size)
+    return Estimate(cell=cell[:, None], rest=rest[:, None], low=low[:, None], high=high[:, None])
