@@ -37,7 +37,7 @@ MATRIX = 256  # jobs: the limit of GitHub for one matrix
 class NewFlags:
     """The flags of a new bisection; None if left out."""
 
-    good: str | None = None
+    good: list[str] | None = None
     bad: str | None = None
     level: str | None = None
     delta: str | None = None
@@ -265,6 +265,8 @@ def _ended() -> Iterator[None]:
 def _list(session: Session, form: str) -> None:
     """Print the checks of the open round for a CI, a commit as often as it is to be checked."""
     names = [session.history.at(each.commit) for each in session.wanted()]
+    if session.bisection.done:
+        show.complain("--list: no check is left; print the result with feint bisect --resume")
     if form == "plain":
         show.lines(*names)
         return
@@ -334,9 +336,10 @@ def _tell(session: Session, files: list[Path], key: Path | None, crash: Crash) -
 
 def _left(session: Session, told: int) -> bool:
     """Say how many checks are left after verdicts of a round were read, if any are."""
+    wanted = session.wanted()  # shows the next round, which may need no check and end the search
     if session.bisection.done:
         return False
-    jobs = show.count(len(session.wanted()), "check")
+    jobs = show.count(len(wanted), "check")
     if session.bisection.search.round == told:
         show.lines(f"Taken; {jobs} of this round still open.")
     else:

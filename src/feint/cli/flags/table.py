@@ -79,7 +79,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "seal.command": Flag("COMMAND", "After --, the check and its arguments.", positional=True),
     },
     "The problem": {
-        "good": Flag("NAME", "A good commit."),
+        "good": Flag("NAME", "A good commit; may be given several times."),
         "bad": Flag("NAME", "A bad commit.", "HEAD"),
         "epsilon": Flag("WIDTH", "Width of your accuracy: you end within epsilon/2 of the number."),
         "delta": Flag(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
-from feint.problem import Domain
+from feint.problem import Domain, Problem
+from feint.strategies import Table, Tree, blocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +83,7 @@ def planned(
 
     Raises:
         InvalidValue: Arguments do not fit together: at level 1, which is bisection, there is
-            neither delta nor weights.
+            no delta, and no weights if good commits fail too.
         NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
     hidden, delta = rational(level, "level") != 1, whole(delta, "delta", least=1)
@@ -98,7 +101,13 @@ def planned(
     bare = domain.problem(delta=1, level=2, **noise)
     plain = plan(bare, domain=domain, method="bisection")
     if not hidden:
-        _check_plain(plain, delta, weights, max_rounds)
+        if weights is not None:
+            if p is not None:
+                rule = "level 1 takes every commit for as likely where good ones fail too"
+                value = f"odds of {len(weights)} commits"
+                raise InvalidValue("weights", value, rule, "leave weights or p out")
+            plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
+        _check_plain(plain, delta, max_rounds)
         problem, made = bare, plain
     else:
         try:
@@ -126,17 +135,31 @@ def planned(
     )
 
 
-def _check_plain(
-    plain: Plan, delta: int, weights: Sequence[int] | None, max_rounds: int | None
-) -> None:
+def _by_odds(problem: Problem, weights: Sequence[int]) -> Table:
+    """Build a bisection that halves the odds, and the commits where the odds are 0."""
+    if len(weights) != problem.values or min(weights) < 0:
+        rule = f"must be {problem.values} odds of at least 0"
+        raise InvalidValue("weights", f"{len(weights)} odds", rule, "give one for each commit")
+    scale = 2 * len(weights)  # all commits together count for less than one unit of the odds
+    below = [0, *accumulate(scale * each + 1 for each in weights)]
+
+    def cut(low: int, high: int) -> Tree:
+        if high - low == 1:
+            return 1
+        half = (below[low] + below[high]) // 2
+        place = min(max(bisect_left(below, half), low + 1), high - 1)
+        if place > low + 1 and half - below[place - 1] < below[place] - half:
+            place -= 1
+        return (place - low,), (cut(low, place), cut(place, high))
+
+    return blocks(problem, cut(0, len(weights)))
+
+
+def _check_plain(plain: Plan, delta: int, max_rounds: int | None) -> None:
     """Refuse what bisection, which hides nothing, would not look at."""
     if delta != 1:
         rule = "is what an observer may name, and level 1 hides nothing from her"
         raise InvalidValue("delta", delta, rule, "leave delta out, or raise level")
-    if weights is not None:
-        rule = "level 1 is bisection, which takes every commit for as likely"
-        value = f"odds of {len(weights)} commits"
-        raise InvalidValue("weights", value, rule, "leave weights out, or raise level")
     if max_rounds is not None and max_rounds < plain.rounds:
         rule = f"level 1 is bisection, which takes {plain.rounds} rounds here"
         raise NoPlan("max_rounds", max_rounds, rule, "leave max_rounds out, or raise level")

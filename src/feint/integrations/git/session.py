@@ -24,7 +24,7 @@ from feint.interfaces import Progress
 from feint.search import Search, create, load
 
 FOLDER = "feint-bisect"
-VERSION = 1
+VERSION = 2
 _WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
 
 Check = Callable[[str], Verdict]
@@ -36,14 +36,14 @@ class Asked:
     """What a bisection was begun with.
 
     Attributes:
-        good: The good commit's full name.
+        goods: The good commits' full names.
         bad: The bad commit's full name.
         repeats: How often a commit is checked for one question.
         command: The check, with its arguments; empty where it is run elsewhere.
         crash: What a check that crashes says, unless the owner says something else later.
     """
 
-    good: str
+    goods: tuple[str, ...]
     bad: str
     repeats: int
     command: tuple[str, ...]
@@ -102,7 +102,7 @@ class Session:
         shutil.rmtree(place, ignore_errors=True)  # of one that ended before it asked anything
         place.mkdir(mode=0o700)
         asked = Asked(
-            good=history.good,
+            goods=history.goods,
             bad=history.commits[-1],
             repeats=effort.repeats,
             command=tuple(command),
@@ -360,11 +360,15 @@ def _kept(folder: Path) -> tuple[Path, Asked, History]:
     except ValueError:
         rule = "is damaged"
         raise BadState("bisection", place, rule, "remove it with --clean") from None
-    if held.pop("version", None) != VERSION:
+    if held.pop("version", None) not in (1, VERSION):
         rule = "was written by another version of feint"
         raise BadState("bisection", place, rule, "go on with that version")
-    asked = Asked(**held | {"command": tuple(held["command"])})
-    return place, asked, History.of(folder, good=asked.good, bad=asked.bad)
+    if "good" in held:  # version 1 had one good commit
+        held["goods"] = [held.pop("good")]
+    for name in ("goods", "command"):  # JSON has lists
+        held[name] = tuple(held[name])
+    asked = Asked(**held)
+    return place, asked, History.of(folder, good=asked.goods, bad=asked.bad)
 
 
 def _loaded(place: Path) -> Search:
