@@ -295,3 +295,35 @@ def test_a_session_of_before_goes_on(folder: Path, say: Say) -> None:
     code, printed, _ = say("--resume", "--", "sh", "-c", "test $(cat number) -lt 23")
     assert code == 0
     assert "commit 23" in printed
+
+
+@pytest.mark.parametrize(
+    ("commits", "level", "width"), [(340, 8, 20), (60, 4, 7), (10, 2, 2), (100_000, 8, 20)]
+)
+def test_without_delta_the_observer_may_name_several_commits(
+    commits: int, level: int, width: int
+) -> None:
+    """20, or as many as a blind guess hits with 1/(2L): commits // (2 level)."""
+    plan = planned(commits, level=level).plan
+    assert plan is not None
+    assert plan.problem.delta * commits == width == max(1, min(20, commits // (2 * level)))
+    assert plan.adversary_success is not None
+    assert plan.adversary_success * level <= 1
+
+
+def test_without_delta_the_odds_count_too() -> None:
+    odds = [1] * 20 + [5] * 4 + [1] * 20
+    plan = planned(44, level=3, weights=odds).plan
+    assert plan is not None
+    width = int(plan.problem.delta * 44)
+    best = [max(sum(odds[k : k + each]) for k in range(44)) for each in (width, width + 1)]
+    assert best[0] * 6 <= sum(odds) < best[1] * 6
+
+
+def test_how_many_commits_may_be_named_is_said(folder: Path, say: Say) -> None:
+    sentence = "An observer who sees which commits are checked and may name "
+    said = say("--good", "start", "--level", "4", "--list", "plain")[2]
+    assert f"{sentence}7 neighbouring commits hits it with probability at most 1 in 4." in said
+    assert say("--clean")[0] == 0
+    said = say("--good", "start", "--level", "4", "--delta", "1", "--list", "plain")[2]
+    assert f"{sentence}one commit names it with probability at most" in said

@@ -65,7 +65,7 @@ class NewFlags:
         effort = planned(
             len(history),
             level=self.level,
-            delta=self.delta or 1,
+            delta=self.delta,
             p=self.p,
             confidence=self.confidence,
             fails_at_least=self.fails_at_least,
@@ -151,8 +151,8 @@ def _announce(commits: int, effort: Effort) -> None:
     lines = [f"{commits} candidates: {cost}; plain bisection takes {effort.plain}."]
     if plan.private:
         lines.append(
-            f"Whoever sees which commits are checked names {_neighbours(plan)} with probability at"
-            f" most {show.chance(plan.adversary_success)}."
+            f"An observer who sees which commits are checked and may name {_neighbours(plan)} with"
+            f" probability at most {show.chance(plan.adversary_success)}."
         )
         lines += [plan.condition] if plan.condition else []
         if effort.wrong:
@@ -180,7 +180,7 @@ def _if_skipped(plan: Plan) -> str:
 
 def _neighbours(plan: Plan) -> str:
     count = int(plan.problem.delta * (plan.problem.values or 1))
-    return "the commit" if count == 1 else f"{count} neighbouring commits that hold it"
+    return "one commit names it" if count == 1 else f"{count} neighbouring commits hits it"
 
 
 def _go_on(

@@ -88,7 +88,11 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " With --step she wins by naming delta/step neighbouring values that include it (see"
             " --winning).",
         ),
-        "bisect.delta": Flag("COUNT", "Neighbouring commits that an observer may name.", "1"),
+        "bisect.delta": Flag(
+            "COUNT",
+            "Neighbouring commits that an observer may name.",
+            "20, or fewer in a short history: such as a blind guess hits with at most 1/(2L)",
+        ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
         "bisect.level": Flag(
             "COUNT",

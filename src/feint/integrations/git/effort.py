@@ -16,6 +16,8 @@ from feint.planning import Plan, plan
 from feint.problem import Domain, Problem
 from feint.strategies import Table, Tree, blocks
 
+_WIDTH = 20
+
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
@@ -49,7 +51,7 @@ def planned(
     commits: int,
     *,
     level: Number,
-    delta: Number = 1,
+    delta: Number | None = None,
     p: Number | None = None,
     confidence: Number | None = None,
     fails_at_least: Number | None = None,
@@ -70,7 +72,8 @@ def planned(
     Args:
         commits: The number of candidates.
         level: L: an observer names the place with probability at most 1/L; 1: nothing is hidden.
-        delta: The number of neighbouring commits that an observer names.
+        delta: The number of neighbouring commits that an observer names; None: as many, up to 20,
+            as hold the first bad one with probability at most 1/(2L) before anything is asked.
         p: Probability that a check is right, on good and bad commits alike; None: always.
         confidence: Probability that the right commit is named, where checks may be wrong.
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
@@ -86,7 +89,11 @@ def planned(
             no delta, and no weights if good commits fail too.
         NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
-    hidden, delta = rational(level, "level") != 1, whole(delta, "delta", least=1)
+    hidden = rational(level, "level") != 1
+    if delta is not None:
+        width = whole(delta, "delta", least=1)
+    else:
+        width = _usual_width(weights or [1] * commits, rational(level, "level")) if hidden else 1
     if fails_at_least is not None and p is not None:
         rule = "a check errs on both sides, or on one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
@@ -107,32 +114,54 @@ def planned(
                 value = f"odds of {len(weights)} commits"
                 raise InvalidValue("weights", value, rule, "leave weights or p out")
             plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
-        _check_plain(plain, delta, max_rounds)
-        problem, made = bare, plain
+        _check_plain(plain, width, max_rounds)
+        made = plain
     else:
         try:
-            problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
+            problem = domain.problem(delta=width, level=level, prior=weights, **noise)
         except InvalidValue as error:
             raise error.about("weights" if error.argument == "prior" else error.argument) from None
         made = plan(problem, domain=domain, max_rounds=max_rounds)
     if fails_at_least is None:
         return Effort(plan=made, repeats=1, plain=plain.queries)
     misses = 1 - _share(fails_at_least, "fails_at_least")
-    best = made
-    while hidden and made.rounds > 1:
-        try:
-            made = plan(problem, domain=domain, max_rounds=made.rounds - 1)
-        except (NoPlan, TooLarge):
-            break
-        if made.queries >= best.queries * _repeats(best.rounds, misses, sure):
-            break
-        best = min(best, made, key=lambda each: each.queries * _repeats(each.rounds, misses, sure))
+    best = _cheapest(made, misses, sure) if hidden else made
     return Effort(
         plan=best,
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
         wrong=1 - sure,
     )
+
+
+def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
+    """Return the plan of at most so many rounds that needs the fewest checks, repeats counted."""
+    best = made
+    while made.rounds > 1:
+        try:
+            made = plan(made.problem, domain=made.domain, max_rounds=made.rounds - 1)
+        except (NoPlan, TooLarge):
+            break
+        if made.queries >= best.queries * _repeats(best.rounds, misses, sure):
+            break
+        best = min(best, made, key=lambda each: each.queries * _repeats(each.rounds, misses, sure))
+    return best
+
+
+def _usual_width(weights: Sequence[int], level: Fraction) -> int:
+    """Return the number of commits that an observer may name if the user does not say it.
+
+    A single commit would hide almost nothing: whoever names the L commits that look alike at the
+    end, which may be neighbours, is nearly always right. More than 20 are seldom read one by one,
+    and cost more checks. Beyond half of what a blind guess may catch, plans get much longer.
+    """
+    below = [0, *accumulate(weights)]
+    for width in range(_WIDTH, 1, -1):
+        windows = zip(below, below[width:], strict=False)
+        most = max((high - low for low, high in windows), default=below[-1])
+        if most * 2 * level <= below[-1]:
+            return width
+    return 1
 
 
 def _by_odds(problem: Problem, weights: Sequence[int]) -> Table:
