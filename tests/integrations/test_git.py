@@ -24,6 +24,7 @@ from feint.integrations.git import (
     Bisection,
     Exposed,
     History,
+    Missing,
     Outcome,
     Session,
     Stopped,
@@ -237,6 +238,9 @@ def test_exit_codes_are_read_as_git_bisect_run_reads_them() -> None:
             assert verdict_of(code, "c") == "good"
         elif code == 125:
             assert verdict_of(code, "c") == "skip"
+        elif code == 127:  # git would call every commit that lacks the check bad
+            with pytest.raises(Missing):
+                verdict_of(code, "c")
         elif code < 128:
             assert verdict_of(code, "c") == "bad"
         else:
@@ -484,7 +488,7 @@ def test_what_it_prints_before_and_while_it_runs(
         assert run(["bisect", *words]) == 2
         return capsys.readouterr().err
 
-    words = ["--good", "start", "--level", "2", "--delta", "2"]
+    words = ["--good", "start", "--level", "2", "--delta", "2", "--trust-ends"]
     listed = printed(*words, "--list", "plain").split()
     assert all(len(name) == 40 for name in listed)
     assert json.loads(printed("--resume", "--list", "json")) == listed

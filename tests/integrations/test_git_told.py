@@ -17,6 +17,7 @@ from feint.integrations.git import (
     Checker,
     CheckResult,
     History,
+    Missing,
     Outcome,
     Session,
     Stopped,
@@ -30,7 +31,7 @@ from feint.search import Search
 
 Say = Callable[..., tuple[int, str, str]]
 
-BEGIN = ["--good", "start", "--level", "4", "--delta", "5"]
+BEGIN = ["--good", "start", "--level", "4", "--delta", "5", "--trust-ends"]
 CRASHES = "n=$(cat number); test $n -lt 23 || kill -SEGV $$"
 
 
@@ -79,8 +80,11 @@ def test_what_a_crash_says() -> None:
         assert verdict_of(code, "c", crash="skip") == "skip"
         with pytest.raises(Stopped):
             verdict_of(code, "c", crash="stop")
-    for code, verdict in ((0, "good"), (125, "skip"), (1, "bad"), (127, "bad")):
+    for code, verdict in ((0, "good"), (125, "skip"), (1, "bad"), (126, "bad")):
         assert verdict_of(code, "c", crash="skip") == verdict
+    for crash in ("bad", "skip", "stop"):  # 127: the command was not found, which says nothing
+        with pytest.raises(Missing, match="--check FILE"):
+            verdict_of(127, "c", crash=crash)
 
 
 def test_a_check_that_we_end_is_no_crash(tmp_path: Path) -> None:
@@ -173,7 +177,7 @@ def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> 
         code, _, said = say("--good", "start", "--level", "1", *words, "--", "true")
         assert code == 2
         assert why in said
-    code, _, said = say(*BEGIN[:-1], "0", "--", "true")
+    code, _, said = say(*BEGIN, "--delta", "0", "--", "true")
     assert code == 2
     assert "--delta 0: must be a whole number of at least 1; the nearest that works is 1" in said
     words = ["--good", "start", "--level", "1", "--max-rounds", "6"]
@@ -215,7 +219,7 @@ def test_a_search_that_ends_without_further_checks_gives_the_result(
 ) -> None:
     """In place of commit 1 the good end stands, whose verdict is known."""
     monkeypatch.chdir(linear(tmp_path / "short", 2))
-    words = ["--good", "start", "--level", "1", "--list", "plain"]
+    words = ["--good", "start", "--level", "1", "--trust-ends", "--list", "plain"]
     (job,) = say(*words)[1].split()
     code, printed, _ = say(*sealed(key, [job], [125]))
     assert code == 0

@@ -71,9 +71,14 @@ class History:
     def __len__(self) -> int:
         return len(self.commits)
 
+    @property
+    def ends(self) -> list[int]:
+        """The numbers of the good commits and of the bad one, which are known beforehand."""
+        return [*range(0, -len(self.goods), -1), len(self)]
+
     def at(self, number: int) -> str:
-        """A commit by its number: 0 is the good one, the last is the bad one."""
-        return self.commits[number - 1] if number else self.good
+        """A commit by its number: 0 is a good one, others are −1, −2 …; the last is the bad one."""
+        return self.commits[number - 1] if number > 0 else self.goods[-number]
 
     def number(self, commit: str) -> int:
         """The number of a commit.
