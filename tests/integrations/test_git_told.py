@@ -31,7 +31,7 @@ from feint.search import Search
 
 Say = Callable[..., tuple[int, str, str]]
 
-BEGIN = ["--good", "start", "--level", "4", "--delta", "5", "--trust-ends"]
+BEGIN = ["--good", "start", "--level", "4", "--delta", "5", "--trust-ends", "--spare", "0"]
 CRASHES = "n=$(cat number); test $n -lt 23 || kill -SEGV $$"
 
 

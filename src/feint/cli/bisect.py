@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Literal
@@ -42,6 +44,8 @@ class NewFlags:
     level: str | None = None
     delta: str | None = None
     weights: str | None = None
+    skip: list[str] | None = None
+    spare: str | None = None
     p: str | None = None
     confidence: str | None = None
     fails_at_least: str | None = None
@@ -133,6 +137,12 @@ class NewFlags:
 
         if self.level is None:
             raise UsageError("missing --level: --help says what it means")
+        weights = history.weights(self.weights or "equal")
+        with flagged(skip="--skip"):
+            skipped = history.skipped(self.skip or [])
+        if skipped:  # they cannot be the answer
+            weights = weights or [1] * len(history)
+            weights = [0 if n in set(skipped) else odds for n, odds in enumerate(weights, 1)]
         effort = planned(
             len(history),
             level=self.level,
@@ -141,14 +151,21 @@ class NewFlags:
             confidence=self.confidence,
             fails_at_least=self.fails_at_least,
             max_rounds=self.max_rounds,
-            weights=history.weights(self.weights or "equal"),
+            weights=weights,
+            **({} if self.spare is None else {"spare": self.spare}),
         )
         if effort.plan is None:
             print_found(history.described([1]), [history.at(1)], json=json)
             return None
         verified = not self.trust_ends and not self.find_good
         session = Session.begin(
-            history, effort, words, crash=crash or "stop", copied=copied, verified=verified
+            history,
+            effort,
+            words,
+            crash=crash or "stop",
+            copied=copied,
+            verified=verified,
+            skipped=skipped,
         )
         _announce(len(history), effort, ends=len(history.ends) if verified else 0)
         return session
@@ -252,7 +269,7 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
     if plan.private:
         lines.append(
             f"An observer who sees which commits are checked and may name {_neighbours(plan)} with"
-            f" probability at most {show.chance(plan.adversary_success)}."
+            f" probability at most {show.chance(Fraction(1, effort.level))}."
         )
         lines += [plan.condition] if plan.condition else []
         if effort.wrong:
@@ -260,7 +277,7 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
                 "This holds if every verdict is right; wrong ones add at most"
                 f" {plain(effort.wrong)} to it."
             )
-        lines.append(_if_skipped(plan))
+        lines.append(_if_skipped(effort))
         lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
     else:
         lines.append("Nothing is hidden: level 1.")
@@ -268,13 +285,13 @@ def _announce(commits: int, effort: Effort, *, ends: int) -> None:
         typer.echo(line, err=True)
 
 
-def _if_skipped(plan: Plan) -> str:
+def _if_skipped(effort: Effort) -> str:
     """Return what is promised if commits cannot be checked."""
-    if plan.problem.noisy:
-        return "If a commit cannot be checked (exit code 125), the run stops."
+    share = math.floor(effort.room * 1000) / 10  # rounded down: more would break the promise
     return (
-        f"If commits cannot be checked (exit code 125), it is at most 1/{plan.problem.level}, even"
-        " for somebody who knows all of them; the run stops before it would be more."
+        f"It is at most 1/{effort.level} too if up to {share:g} % of the commits cannot be checked"
+        " (exit code 125), even for somebody who knows all of them, for a first bad commit that can"
+        " be; the run stops when it has met more."
     )
 
 

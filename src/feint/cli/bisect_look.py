@@ -69,5 +69,5 @@ def print_found(described: list[str], names: list[str], *, json: bool, done: boo
     if len(names) == 1:
         show.lines(f"The first bad commit is {described[0]}", names[0])
         return
-    why = "; those between cannot be checked" if done else ""
+    why = "; those between cannot be checked, or are passed over among such" if done else ""
     show.lines(f"The first bad commit is one of these{why}:", *described)

@@ -105,6 +105,16 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "20, or fewer in a short history: such as a blind guess hits with at most 1/(2L)",
         ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
+        "skip": Flag(
+            "NAME",
+            "A commit that cannot be checked, a range A..B, or a file with one per line; may be"
+            " given several times. It cannot be the answer, and costs no room.",
+        ),
+        "spare": Flag(
+            "SHARE",
+            "Share of the commits that may turn out not to be checkable while the promise holds.",
+            "0.05",
+        ),
         "bisect.level": Flag(
             "COUNT",
             "L: an observer who sees which commits are checked names the first bad one with"

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from feint.exact.stability import renamed_names
-from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
+from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test
 from feint.integrations.git.checks import Checker, Crash, Missing, Stopped, Verdict, verdict_of
 from feint.integrations.git.effort import Effort, planned
 from feint.integrations.git.ends import WrongEnd, doubled_back, good_from
+from feint.integrations.git.exposure import moved_success
 from feint.integrations.git.history import History, commit_named
 from feint.integrations.git.seal import (
     CheckResult,

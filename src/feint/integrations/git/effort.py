@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -17,6 +17,7 @@ from feint.problem import Domain, Problem
 from feint.strategies import Table, Tree, blocks
 
 _WIDTH = 20
+_SPARE = Fraction(1, 20)  # of real histories 1 in 20 commits or fewer cannot be built, as a rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +30,28 @@ class Effort:
         plain: The number of checks that plain bisection takes, as sure as this one.
         wrong: The probability, at most, that bad commits pass all of their checks and mislead the
             search. It adds as much to what an observer wins with.
+        level: L: what was asked for. The plan may be for a higher one, to leave room for commits
+            that cannot be checked.
     """
 
     plan: Plan | None
     repeats: int
     plain: int
     wrong: Fraction = Fraction(0)
+    level: int = 1
+
+    @property
+    def room(self) -> Fraction:
+        """Return the share of the commits that may turn out not to be checkable: 1 − V·level.
+
+        V is what the best observer wins with if all can be checked.
+        """
+        if self.plan is None or not self.plan.private:
+            return Fraction(1)
+        success = self.plan.adversary_success
+        if success is None:
+            success = Fraction(1, self.plan.problem.level)
+        return 1 - success * self.level
 
     @property
     def checks(self) -> int:
@@ -57,6 +74,7 @@ def planned(
     fails_at_least: Number | None = None,
     max_rounds: int | None = None,
     weights: Sequence[int] | None = None,
+    spare: Number = _SPARE,
 ) -> Effort:
     """Plan a bisection.
 
@@ -79,7 +97,10 @@ def planned(
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
             never does.
         max_rounds: The greatest number of rounds; None: any.
-        weights: How likely each commit is, as odds, oldest first; None: all alike.
+        weights: How likely each commit is, as odds, oldest first; None: all alike. Commits that
+            are known not to be checkable have 0.
+        spare: The share of the commits, by their odds, that may turn out not to be checkable while
+            the promise holds. If there is no plan with so much room, one with less is taken.
 
     Returns:
         The plan and its cost.
@@ -89,11 +110,12 @@ def planned(
             no delta, and no weights if good commits fail too.
         NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
-    hidden = rational(level, "level") != 1
+    promised = whole(level, "level", least=1)
+    hidden = promised > 1
     if delta is not None:
         width = whole(delta, "delta", least=1)
     else:
-        width = _usual_width(weights or [1] * commits, rational(level, "level")) if hidden else 1
+        width = _usual_width(weights or [1] * commits, promised) if hidden else 1
     if fails_at_least is not None and p is not None:
         rule = "a check errs on both sides, or on one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
@@ -117,13 +139,10 @@ def planned(
         _check_plain(plain, width, max_rounds)
         made = plain
     else:
-        try:
-            problem = domain.problem(delta=width, level=level, prior=weights, **noise)
-        except InvalidValue as error:
-            raise error.about("weights" if error.argument == "prior" else error.argument) from None
-        made = plan(problem, domain=domain, max_rounds=max_rounds)
+        wanted: dict[str, Any] = {"delta": width, "prior": weights, **noise}
+        made = _roomy(domain, promised, rational(spare, "spare"), max_rounds, wanted)
     if fails_at_least is None:
-        return Effort(plan=made, repeats=1, plain=plain.queries)
+        return Effort(plan=made, repeats=1, plain=plain.queries, level=promised)
     misses = 1 - _share(fails_at_least, "fails_at_least")
     best = _cheapest(made, misses, sure) if hidden else made
     return Effort(
@@ -131,7 +150,34 @@ def planned(
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
         wrong=1 - sure,
+        level=promised,
     )
+
+
+def _roomy(
+    domain: Domain, level: int, spare: Fraction, max_rounds: int | None, wanted: Mapping[str, Any]
+) -> Plan:
+    """Return the plan for a level, or for one a little higher if that leaves the room asked for."""
+    if not 0 <= spare < 1:
+        rule = "must be at least 0 and below 1"
+        raise InvalidValue("spare", spare, rule, "give a share of the commits, such as 0.05")
+    made = _planned(domain, level, max_rounds, wanted)
+    success = made.adversary_success or Fraction(1, level)
+    if success * level <= 1 - spare:
+        return made
+    try:
+        return _planned(domain, math.ceil(level / (1 - spare)), max_rounds, wanted)
+    except (InvalidValue, NoPlan, TooLarge):
+        return made
+
+
+def _planned(domain: Domain, level: int, max_rounds: int | None, wanted: Mapping[str, Any]) -> Plan:
+    """Plan for a level; errors call the prior what the user calls it."""
+    try:
+        problem = domain.problem(level=level, **wanted)
+    except InvalidValue as error:
+        raise error.about("weights" if error.argument == "prior" else error.argument) from None
+    return plan(problem, domain=domain, max_rounds=max_rounds)
 
 
 def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
@@ -148,7 +194,7 @@ def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
     return best
 
 
-def _usual_width(weights: Sequence[int], level: Fraction) -> int:
+def _usual_width(weights: Sequence[int], level: int) -> int:
     """Return the number of commits that an observer may name if the user does not say it.
 
     A single commit would hide almost nothing: whoever names the L commits that look alike at the

@@ -162,6 +162,35 @@ class History:
             raise InvalidValue("weights", path, rule, "mend the line that does not") from None
         return [odds.get(each, 1) for each in self.commits]
 
+    def skipped(self, named: Sequence[str]) -> list[int]:
+        """Return the numbers of commits that cannot be checked.
+
+        Args:
+            named: Names of commits; ranges, A..B for those after A up to B, as git has them; or
+                files with a name or a range per line. What follows "#" in a line is left out.
+                Commits that are not between the good and the bad end are left out, too.
+
+        Raises:
+            InvalidValue: There is no such commit, range or file.
+        """
+        found = set[str]()
+        for each in named:
+            path = Path(each)
+            words = [each]
+            if path.is_file():
+                lines = path.read_text(errors="replace").splitlines()
+                words = [line.split("#")[0].strip() for line in lines]
+            for word in filter(None, words):
+                if ".." not in word:
+                    found.add(commit_named(self.folder, word, "skip"))
+                    continue
+                try:
+                    found |= set(git(self.folder, "rev-list", "--end-of-options", word).split())
+                except subprocess.CalledProcessError:
+                    rule = f"git knows no such range in {self.folder}"
+                    raise InvalidValue("skip", word, rule, "write A..B") from None
+        return [n for n, commit in enumerate(self.commits[:-1], 1) if commit in found]
+
     def described(self, numbers: Sequence[int]) -> list[str]:
         """Commits as people read them: short name, date, subject."""
         names = [self.at(number) for number in numbers]

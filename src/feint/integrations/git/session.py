@@ -31,7 +31,7 @@ from feint.integrations.git.storage import (
 )
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
-from feint.search import create
+from feint.search import Search, create
 
 _WAKE = 0.2  # seconds: a signal may come just before a wait, which it then does not end
 
@@ -78,6 +78,7 @@ class Session:
         crash: Crash = "stop",
         copied: tuple[Path, str] | None = None,
         verified: bool = False,
+        skipped: Sequence[int] = (),
     ) -> Session:
         """Keep a new bisection.
 
@@ -89,6 +90,7 @@ class Session:
             copied: A file or folder that is copied into each worktree, and its path there. It is
                 kept as it is now.
             verified: Whether the good commits and the bad one are checked first.
+            skipped: The numbers of commits that are known not to be checkable.
 
         Returns:
             The session; no question is shown yet.
@@ -115,13 +117,15 @@ class Session:
             crash=crash,
             copied=copied[1] if copied else "",
             verified=verified,
+            level=effort.level,
+            skipped=tuple(history.at(number) for number in skipped),
         )
         if copied:
             keep = shutil.copytree if copied[0].is_dir() else shutil.copy
             keep(copied[0], place / "check")
         search = create(place / "search.jsonl", effort.plan)
         write_json(place / "session.json", {"version": VERSION, **vars(asked)})
-        return cls(place, asked, history, Bisection(search))
+        return cls(place, asked, history, _bisection_of(search, asked, history))
 
     @classmethod
     def resume(cls, folder: Path) -> Session:
@@ -138,7 +142,7 @@ class Session:
             InvalidValue: Its commits are gone.
         """
         place, asked, history = read_session(folder)
-        session = cls(place, asked, history, Bisection(load_search(place)))
+        session = cls(place, asked, history, _bisection_of(load_search(place), asked, history))
         mend(place / "checks.jsonl")
         session.trees.clean()
         session._read()
@@ -160,7 +164,8 @@ class Session:
         place, asked, history = read_session(folder)
         with TemporaryDirectory(dir=place) as copy:
             shutil.copy(place / "search.jsonl", copy)
-            session = cls(place, asked, history, Bisection(load_search(Path(copy))))
+            search = load_search(Path(copy))
+            session = cls(place, asked, history, _bisection_of(search, asked, history))
             session._read()
         return session
 
@@ -221,18 +226,12 @@ class Session:
                     progress("questions", done, search.answered + search.left)
 
     def open(self) -> list[Test]:
-        """The checks that the open round needs; those that are known are told on the way.
+        """Return the checks that the open round needs, one for each question.
 
         Raises:
             Exposed: Commits that cannot be checked would tell more than was promised.
         """
-        while tests := self.bisection.open():
-            known = [each for each in tests if not self.left(each)]
-            for each in known:
-                self._answer(each)
-            if not known:
-                return tests
-        return []
+        return self.bisection.open()
 
     def ends(self) -> list[Test | End]:
         """Return the checks of the ends of the history that are still to be made.
@@ -265,7 +264,10 @@ class Session:
 
     def left(self, test: Test | End) -> int:
         """How many checks of a test are still to be made."""
-        counts = self._counts.get(self._key(test), Counter())
+        return self._left(self._key(test))
+
+    def _left(self, key: str) -> int:
+        counts = self._counts.get(key, Counter())
         if counts["skip"] or (counts["bad"] and not self.bisection.search.plan.private):
             return 0
         return max(0, self.asked.repeats - counts.total())
@@ -296,7 +298,7 @@ class Session:
             os.fsync(file.fileno())
         self._count(key, verdict)
         if isinstance(test, Test) and not self.left(test):
-            self._answer(test)
+            self.bisection.tell(test, self._verdict(key))
 
     def _check_end(self, end: End, verdict: Verdict) -> None:
         """Refuse a verdict that cannot be. A bad commit may pass some of several checks."""
@@ -346,15 +348,16 @@ class Session:
     def _key(self, test: Test | End) -> str:
         """What a check is counted under: under noise every question has checks of its own."""
         name = self.history.at(test.commit)
-        if isinstance(test, End):
+        if isinstance(test, End) or test.query is None:
             return name
         noisy = self.bisection.search.plan.problem.noisy
         return f"{test.query.id} {name}" if noisy else name
 
-    def _answer(self, test: Test) -> None:
-        counts = self._counts[self._key(test)]
-        verdict: Verdict = "bad" if counts["bad"] else "good"
-        self.bisection.tell(test, "skip" if counts["skip"] else verdict)
+    def _verdict(self, key: str) -> Verdict:
+        counts = self._counts[key]
+        if counts["skip"]:
+            return "skip"
+        return "bad" if counts["bad"] else "good"
 
     def _count(self, key: str, verdict: str) -> None:
         self._counts.setdefault(key, Counter())[verdict] += 1
@@ -367,10 +370,18 @@ class Session:
         return [json.loads(line) for line in whole]
 
     def _read(self) -> None:
+        numbers = dict[str, int]()
         for held in self._lines():
             self._count(held["check"], held["verdict"])
-            if held["verdict"] == "skip":
-                self.bisection.skipped.add(held["commit"])
-        for each in self.bisection.shown():
-            if not self.left(each):
-                self._answer(each)
+            numbers[held["check"]] = held["commit"]
+        for key, commit in numbers.items():
+            if 0 < commit < len(self.history) and not self._left(key):
+                name, _, _ = key.rpartition(" ")
+                self.bisection.recall(name, commit, self._verdict(key))
+        self.bisection.shown()
+
+
+def _bisection_of(search: Search, asked: Asked, history: History) -> Bisection:
+    """Return the bisection that follows a search."""
+    skipped = [history.number(commit) for commit in asked.skipped]
+    return Bisection(search, skipped=skipped, level=asked.level)

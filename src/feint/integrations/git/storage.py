@@ -32,6 +32,8 @@ class Asked:
         crash: What a check that crashes says, unless the owner says something else later.
         copied: The path in each worktree of what is copied into it; empty: nothing is.
         verified: Whether the ends of the history are checked before anything else.
+        level: L, which is promised; None: the level that was planned for.
+        skipped: The full names of commits that are known not to be checkable.
     """
 
     goods: tuple[str, ...]
@@ -41,6 +43,8 @@ class Asked:
     crash: Crash = "stop"
     copied: str = ""
     verified: bool = False
+    level: int | None = None
+    skipped: tuple[str, ...] = ()
 
 
 def clean(folder: Path) -> bool:
@@ -80,10 +84,19 @@ def read_session(folder: Path) -> tuple[Path, Asked, History]:
         raise BadState("bisection", place, rule, "go on with that version")
     if "good" in held:  # version 1 had one good commit
         held["goods"] = [held.pop("good")]
-    for name in ("goods", "command"):  # JSON has lists
-        held[name] = tuple(held[name])
+        _check_skips(place)
+    for name in ("goods", "command", "skipped"):  # JSON has lists
+        held[name] = tuple(held.get(name, ()))
     asked = Asked(**held)
     return place, asked, History.of(folder, good=asked.goods, bad=asked.bad)
+
+
+def _check_skips(place: Path) -> None:
+    """Refuse a bisection of version 1 with skips, in whose place it checked other commits."""
+    path = place / "checks.jsonl"
+    if path.exists() and '"verdict": "skip"' in path.read_text():
+        rule = "met commits that cannot be checked, in whose place version 1 checked others"
+        raise BadState("bisection", place, rule, "go on with that version")
 
 
 def load_search(place: Path) -> Search:
