@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-import json as json_
-import shlex
+import math
 import signal
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Literal
 
 import typer
 from click import UsageError
 
 from feint.cli import show
+from feint.cli.bisect_look import look, print_found
+from feint.cli.bisect_rounds import list_round, say_left, tell_round
 from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.cli.progress import bar
-from feint.cli.seal import unsealed
 from feint.exact import plain
 
 if TYPE_CHECKING:
     from feint.integrations.git import Crash, Effort, History, Session
     from feint.planning import Plan
 
-MATRIX = 256  # jobs: the limit of GitHub for one matrix
-
 
 @dataclass(frozen=True, kw_only=True)
 class NewFlags:
     """The flags of a new bisection; None if left out."""
 
-    good: str | None = None
+    good: list[str] | None = None
+    good_from: str | None = None
+    find_good: bool = False
     bad: str | None = None
+    check: Path | None = None
+    trust_ends: bool = False
     level: str | None = None
     delta: str | None = None
     weights: str | None = None
+    skip: list[str] | None = None
+    spare: str | None = None
     p: str | None = None
     confidence: str | None = None
     fails_at_least: str | None = None
@@ -49,34 +53,121 @@ class NewFlags:
 
     def refuse(self, *, resume: bool) -> None:
         """Refuse all of these flags, since no new bisection is begun."""
-        for flag in (spelled(name) for name, value in vars(self).items() if value is not None):
+        given = (name for name, value in vars(self).items() if value not in (None, False))
+        for flag in map(spelled, given):
             if resume:
                 raise UsageError(f"--resume with {flag}: it goes on as it was begun; leave it out")
             raise UsageError(f"{flag} without --good: a new bisection needs both; add --good")
 
+    @property
+    def names_good(self) -> bool:
+        """Whether a flag says which commit is good, or how to find one."""
+        return bool(self.good or self.good_from or self.find_good)
+
+    def copied(self) -> tuple[Path, str] | None:
+        """Return what --check names, and where it goes in a worktree."""
+        from feint.integrations.git import path_inside
+
+        if self.check is None:
+            return None
+        if not self.check.exists():
+            raise UsageError(f"--check {self.check}: there is no such file or folder; name one")
+        return self.check.resolve(), path_inside(Path.cwd(), self.check)
+
+    def history(
+        self, words: list[str], crash: Crash | None, copied: tuple[Path, str] | None
+    ) -> History:
+        """Return the commits between the good ones and the bad one.
+
+        Args:
+            words: The check, with which --find-good finds a good commit.
+            crash: What a check that crashes says.
+            copied: What is copied into each worktree.
+        """
+        from feint.integrations.git import History, good_from
+
+        here, goods, bad = Path.cwd(), [*(self.good or [])], self.bad or "HEAD"
+        if self.good_from is not None:
+            with flagged(good_from="--good-from"):
+                goods.append(good_from(self.good_from, here))
+        if self.find_good:
+            goods, bad = self._doubled_back(words, crash, copied, bad)
+        with flagged(good="--good", bad="--bad"):
+            return History.of(here, good=goods, bad=bad)
+
+    def _doubled_back(
+        self, words: list[str], crash: Crash | None, copied: tuple[Path, str] | None, bad: str
+    ) -> tuple[list[str], str]:
+        from feint.integrations.git import Checker, Trees, Verdict, doubled_back, place_of
+
+        if self.good or self.good_from:
+            raise UsageError("--find-good with a good commit: it finds one; leave one of them out")
+        if self.p is not None or self.fails_at_least is not None:
+            raise UsageError("--find-good with a flaky check: one verdict decides; use --good")
+        checker = Checker(words, crash=crash or "stop")
+        trees = Trees(Path.cwd(), place_of(Path.cwd()) / "trees", extra=copied)
+
+        def check(commit: str) -> Verdict:
+            with trees.tree(commit) as folder:
+                return checker.run(folder, commit)
+
+        try:
+            with flagged(bad="--bad"):
+                good, last = doubled_back(Path.cwd(), bad, check)
+        finally:
+            trees.clean()
+        typer.echo(
+            "Whoever saw these checks knows that the first bad commit lies between the last two of"
+            " them; what follows hides it among those.",
+            err=True,
+        )
+        return [good], last
+
     def begin(
-        self, history: History, words: list[str], crash: Crash | None, *, json: bool
+        self,
+        history: History,
+        words: list[str],
+        crash: Crash | None,
+        copied: tuple[Path, str] | None,
+        *,
+        json: bool,
     ) -> Session | None:
         """Begin a bisection and announce it; None if there is nothing to search for."""
         from feint.integrations.git import Session, planned
 
         if self.level is None:
             raise UsageError("missing --level: --help says what it means")
+        weights = history.weights(self.weights or "equal")
+        with flagged(skip="--skip"):
+            skipped = history.skipped(self.skip or [])
+        if skipped:  # they cannot be the answer
+            weights = weights or [1] * len(history)
+            weights = [0 if n in set(skipped) else odds for n, odds in enumerate(weights, 1)]
         effort = planned(
             len(history),
             level=self.level,
-            delta=self.delta or 1,
+            delta=self.delta,
             p=self.p,
             confidence=self.confidence,
             fails_at_least=self.fails_at_least,
             max_rounds=self.max_rounds,
-            weights=history.weights(self.weights or "equal"),
+            weights=weights,
+            **({} if self.spare is None else {"spare": self.spare}),
         )
         if effort.plan is None:
-            _found(history.described([1]), [history.at(1)], json=json)
+            print_found(history.described([1]), [history.at(1)], json=json)
             return None
-        session = Session.begin(history, effort, words, crash=crash or "stop")
-        _announce(len(history), effort)
+        verified = not self.trust_ends and not self.find_good
+        session = Session.begin(
+            history,
+            effort,
+            words,
+            crash=crash or "stop",
+            copied=copied,
+            verified=verified,
+            skipped=skipped,
+        )
+        _announce(len(history), effort, ends=len(history.ends) if verified else 0)
         return session
 
 
@@ -108,7 +199,7 @@ def bisect(
     4 a file or the output cannot be written;
     130 interrupted, or ended by SIGTERM or SIGHUP.
     """
-    from feint.integrations.git import Checker, History, Session
+    from feint.integrations.git import Session
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
@@ -117,29 +208,53 @@ def bisect(
         show.lines(said)
         return
     if words in (["status"], ["log"], ["candidates"]):
-        _look(Session.look(here), words[0], json=json)
+        look(Session.look(here), words[0], json=json)
         return
-    if resume or new.good is None:
+    if resume or not new.names_good:
         new.refuse(resume=resume)
         session = Session.resume(here)
     else:
-        with flagged(good="--good", bad="--bad"):
-            history = History.of(here, good=new.good, bad=new.bad or "HEAD")
-        if list is None and not tell:
-            Checker(words).check_found(history)
-        begun = new.begin(history, words, crash_is, json=json)
+        with _kept(begun=False):
+            begun = _begin(
+                new, words, crash_is, elsewhere=list is not None or bool(tell), json=json
+            )
         if begun is None:
             return
         session = begun
     with _kept():
-        told = _tell(session, tell, key, crash_is or session.asked.crash) if tell else None
+        told = tell_round(session, tell, key, crash_is or session.asked.crash) if tell else None
         if list is not None:
-            _list(session, list)
-        elif told is None or not _left(session, told):
+            list_round(session, list)
+        elif told is None or not say_left(session, told):
             _go_on(session, words, jobs, crash_is, json=json)
 
 
-def _announce(commits: int, effort: Effort) -> None:
+def _begin(
+    new: NewFlags, words: list[str], crash: Crash | None, *, elsewhere: bool, json: bool
+) -> Session | None:
+    """Begin a bisection; None if there is nothing to search for.
+
+    Args:
+        new: The flags of a new bisection.
+        words: The check; empty: what --check copies, if it is a file.
+        crash: What a check that crashes says.
+        elsewhere: Whether the checks are made elsewhere, such as on a CI.
+        json: Whether to print JSON.
+    """
+    from feint.integrations.git import Checker
+
+    copied = new.copied()
+    if not words and copied is not None and copied[0].is_file():
+        words = [f"./{copied[1]}"]
+    if new.find_good and elsewhere:
+        raise UsageError("--find-good with --list or --tell: checks are made here; use --good")
+    history = new.history(words, crash, copied)
+    if not elsewhere:
+        Checker(words).check_found(history, copied=copied[1] if copied else "")
+    return new.begin(history, words, crash, copied, json=json)
+
+
+def _announce(commits: int, effort: Effort, *, ends: int) -> None:
     """Say on stderr what the bisection takes and promises, before any commit is checked."""
     plan = effort.plan
     if plan is None:
@@ -149,10 +264,12 @@ def _announce(commits: int, effort: Effort) -> None:
     checks = f"{most}{show.count(effort.checks, 'check')}{times}"
     cost = f"{checks}, in {most}{show.count(plan.rounds, 'round')}"
     lines = [f"{commits} candidates: {cost}; plain bisection takes {effort.plain}."]
+    if ends:
+        lines[0] += f" The {ends} commits that are named good and bad are checked first."
     if plan.private:
         lines.append(
-            f"Whoever sees which commits are checked names {_neighbours(plan)} with probability at"
-            f" most {show.chance(plan.adversary_success)}."
+            f"An observer who sees which commits are checked and may name {_neighbours(plan)} with"
+            f" probability at most {show.chance(Fraction(1, effort.level))}."
         )
         lines += [plan.condition] if plan.condition else []
         if effort.wrong:
@@ -160,7 +277,7 @@ def _announce(commits: int, effort: Effort) -> None:
                 "This holds if every verdict is right; wrong ones add at most"
                 f" {plain(effort.wrong)} to it."
             )
-        lines.append(_if_skipped(plan))
+        lines.append(_if_skipped(effort))
         lines.append("Publishing the fix, or acting on the commit in public, ends the secret.")
     else:
         lines.append("Nothing is hidden: level 1.")
@@ -168,31 +285,31 @@ def _announce(commits: int, effort: Effort) -> None:
         typer.echo(line, err=True)
 
 
-def _if_skipped(plan: Plan) -> str:
+def _if_skipped(effort: Effort) -> str:
     """Return what is promised if commits cannot be checked."""
-    if plan.problem.noisy:
-        return "If a commit cannot be checked (exit code 125), the run stops."
+    share = math.floor(effort.room * 1000) / 10  # rounded down: more would break the promise
     return (
-        f"If commits cannot be checked (exit code 125), it is at most 1/{plan.problem.level}, even"
-        " for somebody who knows all of them; the run stops before it would be more."
+        f"It is at most 1/{effort.level} too if up to {share:g} % of the commits cannot be checked"
+        " (exit code 125), even for somebody who knows all of them, for a first bad commit that can"
+        " be; the run stops when it has met more."
     )
 
 
 def _neighbours(plan: Plan) -> str:
     count = int(plan.problem.delta * (plan.problem.values or 1))
-    return "the commit" if count == 1 else f"{count} neighbouring commits that hold it"
+    return "one commit names it" if count == 1 else f"{count} neighbouring commits hits it"
 
 
 def _go_on(
     session: Session, words: list[str], jobs: int, crash: Crash | None, *, json: bool
 ) -> None:
     """Run the checks that are left, and print the result."""
-    if not session.bisection.done:
+    if session.ends() or session.wanted():  # no round is shown before the ends are right
         _run(session, words or [*session.asked.command], jobs, crash or session.asked.crash)
     found = session.candidates()
     numbers = [session.history.number(each) for each in found]
     described = session.history.described(numbers)
-    _found(described, found, json=json)
+    print_found(described, found, json=json)
     sys.stdout.flush()
     if session.contradicted():
         said = "verdicts contradict each other: an older commit failed and a younger one passed"
@@ -217,11 +334,13 @@ def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
 
 
 @contextmanager
-def _kept() -> Iterator[None]:
+def _kept(*, begun: bool = True) -> Iterator[None]:
     """If the block ends early, say on stderr what is kept and how to continue, and exit."""
-    from feint.integrations.git import Exposed, Stopped
+    from feint.integrations.git import Exposed, Missing, Stopped, WrongEnd
 
-    go_on = "Verdicts are kept; go on with: feint bisect --resume"
+    go_on = "Nothing is kept"
+    if begun:
+        go_on = "Verdicts are kept; go on with: feint bisect --resume"
     try:
         with _ended():
             yield
@@ -229,6 +348,8 @@ def _kept() -> Iterator[None]:
         code, said = STOPPED, f"Stopped: {why}"
         # The commits are not listed here: others may read the output of a run.
         go_on = "feint bisect candidates lists the commits that are left, log the verdicts so far"
+    except (Missing, WrongEnd) as why:
+        code, said = STOPPED, f"Stopped: {why}"
     except Stopped as why:
         code, said = STOPPED, f"Stopped: {why}"
         go_on += " (with --crash-is bad or skip, if a signal or 128 and above is to say that)"
@@ -260,154 +381,3 @@ def _ended() -> Iterator[None]:
     finally:
         for each in minded:
             signal.signal(each, signal.SIG_DFL)
-
-
-def _list(session: Session, form: str) -> None:
-    """Print the checks of the open round for a CI, a commit as often as it is to be checked."""
-    names = [session.history.at(each.commit) for each in session.wanted()]
-    if form == "plain":
-        show.lines(*names)
-        return
-    if form == "json":
-        show.as_json(names)
-        return
-    seen = Counter[str]()
-    checks = list[dict[str, Any]]()
-    for name in names:
-        seen[name] += 1
-        checks.append({"commit": name, "check": seen[name]})
-    if form == "github":
-        _matrices(checks)
-        return
-    jobs = {
-        f"check-{each['commit'][:12]}-{each['check']}": {
-            "variables": {"FEINT_COMMIT": each["commit"]},
-            "extends": ".feint-check",
-        }
-        for each in checks
-    }
-    show.as_json(jobs)
-
-
-def _matrices(checks: list[dict[str, Any]]) -> None:
-    """Print matrices for GitHub, one per line, as `matrix=…`, `matrix_2=…` and so on."""
-    parts = [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
-    for number, part in enumerate(parts, 1):
-        name = "matrix" if number == 1 else f"matrix_{number}"
-        sys.stdout.write(f"{name}={json_.dumps({'include': part})}\n")
-    if len(parts) > 1:
-        show.complain(
-            f"--list github: {len(checks)} jobs, and GitHub takes {MATRIX} in a matrix: there are"
-            f" {len(parts)}, a line each; start the workflow once with each of them"
-        )
-
-
-def _tell(session: Session, files: list[Path], key: Path | None, crash: Crash) -> int:
-    """Read sealed verdicts and return their round; exit after them if a check crashed."""
-    from feint.errors import BadState
-    from feint.integrations.git import Stopped, verdict_of
-
-    crashed = list[Path]()
-    session.open()  # shows a round if none is shown yet
-    told = session.bisection.search.round
-    for file in files:
-        result = unsealed(file, key, "--tell")
-        if session.knows(result.once):
-            show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
-            continue
-        tests = [
-            each for each in session.open() if session.history.at(each.commit) == result.commit
-        ]
-        if not tests:
-            rule = "its commit is not one of this round, or needs no more checks"
-            raise BadState("--tell", file, rule, "give the files of the round that --list printed")
-        try:
-            verdict = verdict_of(result.code, result.commit, crash=crash)
-        except Stopped:
-            crashed.append(file)
-        else:
-            session.tell(tests[0], verdict, once=result.once)
-    if crashed:
-        _crashed(crashed, key)
-    return told
-
-
-def _left(session: Session, told: int) -> bool:
-    """Say how many checks are left after verdicts of a round were read, if any are."""
-    if session.bisection.done:
-        return False
-    jobs = show.count(len(session.wanted()), "check")
-    if session.bisection.search.round == told:
-        show.lines(f"Taken; {jobs} of this round still open.")
-    else:
-        show.lines(f"Taken; the round is complete, and the next has {jobs}: see --list.")
-    return True
-
-
-def _crashed(files: list[Path], key: Path | None) -> NoReturn:
-    """Say on stderr which checks ended by a signal or with 128 and above, and exit."""
-    keyed = f"--key {shlex.quote(str(key))}"
-    again = " ".join(f"--tell {shlex.quote(str(file))}" for file in files)
-    typer.echo(
-        f"feint: Stopped: {', '.join(map(str, files))}: the check ended by a signal or with 128 and"
-        f" above, which stops, as with git. Other verdicts are kept. If that is the bug, tell it as"
-        f" bad: feint bisect {again} {keyed} --crash-is bad; if not, with --crash-is skip, or run"
-        f" it again. What it printed: feint seal --open {shlex.quote(str(files[0]))} {keyed}",
-        err=True,
-    )
-    raise typer.Exit(STOPPED)
-
-
-def _look(session: Session, word: str, *, json: bool) -> None:
-    """Print the status, the log or the candidates."""
-    if word == "status":
-        _status(session, json=json)
-    elif word == "log":
-        _log(session)
-    else:
-        left = session.bisection.remaining
-        numbers = range(left.first, left.last + 1)
-        names = [session.history.at(number) for number in numbers]
-        _found(session.history.described(numbers), names, json=json, done=False)
-
-
-def _status(session: Session, *, json: bool) -> None:
-    search = session.bisection.search
-    skipped = len(session.bisection.skipped)
-    if json:
-        show.as_json(
-            {
-                "answered": session.bisection.answered,
-                "questions": search.plan.queries,
-                "round": search.round + 1,
-                "rounds": search.plan.rounds,
-                "skipped": skipped,
-            }
-        )
-        return
-    most = "" if search.plan.asks_all else "at most "
-    show.lines(
-        f"{session.bisection.answered} of {most}{search.plan.queries} questions answered, round"
-        f" {min(search.round + 1, search.plan.rounds)} of {most}{search.plan.rounds};"
-        f" {show.count(skipped, 'commit')} cannot be checked."
-    )
-
-
-def _log(session: Session) -> None:
-    """Print what was checked so far, with verdicts. For the owner only."""
-    rows = session.checked()
-    described = session.history.described([number for number, _ in rows])
-    show.lines(
-        *(f"{verdict:4}  {text}" for (_, verdict), text in zip(rows, described, strict=True))
-    )
-
-
-def _found(described: list[str], names: list[str], *, json: bool, done: bool = True) -> None:
-    if json:
-        show.as_json({"secret": "this is what was sought: do not share it", "first_bad": names})
-        return
-    if len(names) == 1:
-        show.lines(f"The first bad commit is {described[0]}", names[0])
-        return
-    why = "; those between cannot be checked" if done else ""
-    show.lines(f"The first bad commit is one of these{why}:", *described)
