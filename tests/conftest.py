@@ -36,7 +36,7 @@ def pytest_report_header() -> list[str]:
     if "postgresql" not in databases():
         held = f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
     found = chromium()
-    left = "tests/integrations/test_flower* and docs/federated.md are left out"
+    left = "tests/integrations/test_flower* and docs/how-to/federated.md are left out"
     without = f"none; {left}: pip install 'feint[flower]'"
     return [
         held,

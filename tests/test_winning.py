@@ -15,7 +15,7 @@ from feint.problem import Problem
 ROOT = Path(__file__).parent.parent
 PAGES = [
     ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "proofs").glob("*.md")),
 ]
 SAYS = re.compile(r"(comes?|came|is|be|wins?|lies|lie) within (\*\*)?(delta|δ)/2")

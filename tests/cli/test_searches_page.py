@@ -1,4 +1,4 @@
-"""docs/searches.md and README say what `feint run` does: their sessions are played."""
+"""docs/how-to/searches.md and README say what `feint run` does: their sessions are played."""
 
 import io
 import re
@@ -14,7 +14,7 @@ from feint.cli.app import run
 from feint.search import coins
 
 ROOT = Path(__file__).parents[2]
-PAGE, README = ROOT / "docs" / "searches.md", ROOT / "README.md"
+PAGE, README = ROOT / "docs" / "how-to" / "searches.md", ROOT / "README.md"
 KEY = bytes(range(32))
 SESSION = re.compile(
     r"(?:<!-- typed: (.*?) -->\n+)?```console\n\$ feint (.+?)\n(.*?)```", re.DOTALL
