@@ -27,7 +27,9 @@ gc.set_threshold(50_000, 20, 50)  # to look for garbage less often saves a twent
 # What is not installed has its tests left out, by the name of their folder or files.
 FLOWER = find_spec("flwr") is not None
 collect_ignore = [] if chromium() else ["browser"]
+SPHINX = find_spec("sphinx") is not None
 collect_ignore_glob = [] if FLOWER else ["integrations/test_flower*"]
+collect_ignore_glob += [] if SPHINX else ["site/*"]
 
 
 def pytest_report_header() -> list[str]:
@@ -42,6 +44,7 @@ def pytest_report_header() -> list[str]:
         held,
         f"browser: {found or f'none; tests/browser is left out: {MISSING}'}",
         f"flower: {'installed' if FLOWER else without}",
+        f"sphinx: {'installed' if SPHINX else 'none; tests/site is left out'}",
     ]
 
 

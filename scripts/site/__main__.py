@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from scripts.site.links import broken
 from scripts.site.sources import ROOT, assemble
 from sphinx.cmd.build import main as sphinx
 
@@ -13,19 +14,23 @@ SITE = ROOT / "docs" / "_build"
 
 
 def build(sources: Path = SOURCES, site: Path = SITE) -> int:
-    """Build the site; any warning fails it.
+    """Build the site. Any warning, and any link inside it that leads nowhere, fails the build.
 
     Args:
         sources: Where to put its sources together.
         site: Where to write it.
 
     Returns:
-        0 if there was no warning.
+        0 if there was nothing to complain of.
     """
     assemble(sources)
     doctrees = str(sources.with_name(f"{sources.name}-doctrees"))
     quiet = ["--quiet", "--fail-on-warning", "--keep-going"]
-    return sphinx([*quiet, "-b", "html", "-d", doctrees, str(sources), str(site)])
+    code = sphinx([*quiet, "-b", "html", "-d", doctrees, str(sources), str(site)])
+    dead = broken(site) if code == 0 else []
+    for line in dead:
+        print(line, file=sys.stderr)
+    return 1 if dead else code
 
 
 if __name__ == "__main__":

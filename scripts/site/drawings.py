@@ -21,9 +21,11 @@ def drawings() -> dict[str, str]:
     domain = Domain(0, 64)
     problem = domain.problem(epsilon=1, delta=4, level=4)
     plans = {name: plan(problem, domain=domain, method=name) for name in ("bisection", "tight")}
-    pages = {f"hiding-{name}.svg": found for name, found in plans.items()}
-    pages |= {f"heard-{name}.svg": audit(found) for name, found in plans.items()}
-    return {name: _picture(shown._repr_html_()) for name, shown in pages.items()}
+    pictures = {}
+    for name, chosen in plans.items():
+        pictures[f"hiding-{name}.svg"] = _picture(chosen._repr_html_())
+        pictures[f"heard-{name}.svg"] = _picture(audit(chosen)._repr_html_())
+    return pictures
 
 
 def _picture(html: str) -> str:

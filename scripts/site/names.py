@@ -70,7 +70,8 @@ def public(module: ModuleType) -> list[str]:
     ]
 
 
-def documented_in(page: str) -> list[str]:
+@cache
+def documented_in(page: str) -> tuple[str, ...]:
     """Return the public names that the reference documents on the page of one module.
 
     A name that several packages export is documented once: in the package that defines it, else in
@@ -82,7 +83,7 @@ def documented_in(page: str) -> list[str]:
     Returns:
         The names; those of subpackages are left out, since these have pages of their own.
     """
-    return [name for name in _exported(page) if _home(page, name) == page]
+    return tuple(name for name in _exported(page) if _home(page, name) == page)
 
 
 def root_names() -> dict[str, str]:
@@ -140,8 +141,11 @@ def sentence(text: str) -> str:
 
 def _constant(page: str, name: str) -> str | None:
     """Return what the source says of a constant, the page's own package before others."""
-    inside = [text for module, text in _constants().get(name, ()) if module.startswith(page)]
-    return next(iter([*inside, *(text for _, text in _constants().get(name, ()))]), None)
+    texts = sorted(_constants().get(name, ()), key=lambda row: not row[0].startswith(page))
+    if not texts:
+        return None
+    text = texts[0][1]
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", ":")) else ".")
 
 
 @cache
@@ -192,9 +196,10 @@ def _string(statement: ast.stmt | None) -> str | None:
     return None
 
 
-def _exported(page: str) -> list[str]:
+@cache
+def _exported(page: str) -> tuple[str, ...]:
     module = importlib.import_module(page)
-    return [name for name in public(module) if not inspect.ismodule(getattr(module, name))]
+    return tuple(name for name in public(module) if not inspect.ismodule(getattr(module, name)))
 
 
 def _value(page: str, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,8 +26,8 @@ _HTTP = """\
 # HTTP API
 
 `feint serve` answers these routes; the running server gives the same as OpenAPI at `/openapi.json`.
-Send a token in the header `Authorization: Bearer TOKEN`. Errors are JSON with the keys `error` and
-`message`. [Run a poll](../how-to/server.md) shows the routes in use.
+Send a token in the header `Authorization: Bearer TOKEN`. Errors are JSON:
+`{"error": {"code", "message"}}`. [Run a poll](../how-to/server.md) shows the routes in use.
 """
 
 
@@ -55,6 +56,7 @@ def _parameters(word: str) -> list[Parameter]:
     return command.get_params(Context(command))
 
 
+@cache
 def _command(word: str) -> Command:
     app = typer.Typer(add_completion=False)
     app.command(word, cls=commands.CommandWithHelp)(commands.load(word))
@@ -66,12 +68,9 @@ def _flags(command: Command, word: str) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"```text\nfeint {word} {usage}\n```\n"
     parameters = [*command.get_params(context)]
-    if parameters:
-        yield "| flag | value | what it does |"
-        yield "|---|---|---|"
     for flag in parameters:
         text = " ".join(str(getattr(flag, "help", None) or "").split())
-        yield f"| `{_spelling(flag)}` | {_value(flag, context)} | {_cell(text)} |"
+        yield f"`{_spelling(flag)}{_value(flag, context)}`\n: {_cell(text)}\n"
 
 
 def _spelling(flag: Parameter) -> str:
@@ -81,7 +80,7 @@ def _spelling(flag: Parameter) -> str:
 def _value(flag: Parameter, context: Context) -> str:
     if getattr(flag, "is_flag", False) or isinstance(flag, Argument):
         return ""
-    return f"`{flag.make_metavar(context)}`"
+    return f" {flag.make_metavar(context)}"
 
 
 def http_page() -> str:
@@ -104,6 +103,7 @@ def routes() -> list[tuple[str, str, str]]:
     ]
 
 
+@cache
 def schema() -> dict[str, Any]:
     """Return the OpenAPI document of a server with an empty database."""
     with TemporaryDirectory() as folder:
@@ -125,9 +125,10 @@ def _route(method: str, path: str, told: dict[str, Any], document: dict[str, Any
         for kind, content in body["content"].items():
             yield f"Body: `{kind}`.\n"
             yield from _fields(content.get("schema", {}), document)
-    yield "| status | meaning |\n|---|---|"
-    for status, answer in told["responses"].items():
-        yield f"| {status} | {_cell(answer.get('description') or '')} |"
+    statuses = {status: status < "300" for status in told["responses"]}
+    good = ", ".join(status for status, success in statuses.items() if success)
+    bad = ", ".join(status for status, success in statuses.items() if not success)
+    yield f"Success: {good}. Errors: {bad or 'none of its own'}."
 
 
 def _fields(shape: dict[str, Any], document: dict[str, Any]) -> Iterator[str]:

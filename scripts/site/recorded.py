@@ -26,7 +26,8 @@ _MISSING = """\
 
 feint is pure Python, and the planner and the auditor need only NumPy and SciPy, so they could run
 in a browser with [Pyodide](https://pyodide.org). Pyodide itself is on npm (`pyodide` 314.0.7, with
-the interpreter and the standard library). Its builds of NumPy and SciPy are not. Its lock file names
+the interpreter and the standard library). Its builds of NumPy and SciPy are not. Its lock file
+names
 
 - `numpy-2.4.6-cp314-cp314-pyemscripten_2026_0_wasm32.whl` and
 - `scipy-1.18.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl`,
@@ -36,7 +37,7 @@ from other servers and contains no third-party binaries, so it shows recorded ou
 the commands yourself, without installing anything for good:
 
 ```console
-uvx 'feint[cli]' demo
+uvx feint demo
 ```
 """
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from scripts.site import names
+from scripts.site.checks import converted
 
+_TREE = ("FeintError", "├", "│", "└", "RepeatedSearch (", "OutsideRange (")  # of feint.errors
 _INTRODUCTION = """\
 The packages load when they are first used: after `import feint`, `feint.audit.audit(plan)` works.
 [Stability](../../project/contributing.md#stability) says what may change. Names that begin with an
@@ -41,11 +43,20 @@ def _index() -> str:
 
 def _page(module: str) -> str:
     """Return one module's page: its docstring, then every public name that belongs there."""
-    lines = [module, "=" * len(module), "", f".. automodule:: {module}", ""]
     loaded = importlib.import_module(module)
+    lines = [module, "=" * len(module), "", f".. py:module:: {module}", ""]
+    lines += [*_introduction(inspect.cleandoc(loaded.__doc__ or "")), ""]
     for name in names.documented_in(module):
         lines += [*_entry(module, name, getattr(loaded, name)), ""]
     return "\n".join(lines)
+
+
+def _introduction(text: str) -> Iterator[str]:
+    """Return what a reader of the reference needs of a module's docstring: no tour of its files."""
+    yield converted(names.sentence(text))
+    if tree := [line for line in text.splitlines() if line.startswith(_TREE)]:
+        yield "\n.. code-block:: text\n"
+        yield from (f"   {line}" for line in tree)
 
 
 def _entry(module: str, name: str, value: Any) -> Iterator[str]:

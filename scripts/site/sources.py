@@ -10,7 +10,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from scripts.site import drawings, programs, recorded, reference
+from scripts.site import programs, recorded, reference
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,21 +35,15 @@ def assemble(folder: Path) -> None:
         folder: Where to; what is there and unchanged is left alone, so that Sphinx reads again only
             what changed.
     """
-    written = set()
-    for path, text in {**_pages(), **_generated()}.items():
-        _write(folder / path, text.encode("utf-8"))
-        written.add(folder / path)
+    contents = {path: text.encode("utf-8") for path, text in {**_pages(), **_generated()}.items()}
     for part in ("pictures", "_static"):
-        for path in (ROOT / "docs" / part).rglob("*"):
-            if path.is_file():
-                _write(folder / part / path.name, path.read_bytes())
-                written.add(folder / part / path.name)
-    for path, text in drawings.drawings().items():
-        _write(folder / "pictures" / path, text.encode("utf-8"))
-        written.add(folder / "pictures" / path)
-    for path in folder.rglob("*"):
-        if path.is_file() and path not in written:
-            path.unlink()
+        for file in (ROOT / "docs" / part).iterdir():
+            contents[f"{part}/{file.name}"] = file.read_bytes()
+    for path, content in contents.items():
+        _write(folder / path, content)
+    for file in [file for file in folder.rglob("*") if file.is_file()]:
+        if file.relative_to(folder).as_posix() not in contents:
+            file.unlink()
 
 
 def _pages() -> dict[str, str]:
@@ -130,7 +124,11 @@ def relinked(text: str, path: str, page: str) -> str:
         return f"{mark}[{words}]({posixpath.relpath(goal, posixpath.dirname(page) or '.')}{anchor})"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
-    return "".join(part if part.startswith("```") else _LINK.sub(link, part) for part in parts)
+    # Doctests end with an empty line, which the reader need not see.
+    return "".join(
+        part.replace("\n\n```", "\n```") if part.startswith("```") else _LINK.sub(link, part)
+        for part in parts
+    )
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -77,7 +77,7 @@ def test_plans_with_spare_parts(
     ],
 )
 def test_a_number_that_drifts(most: int, expected: tuple[Fraction, ...]) -> None:
-    """docs/how-to/again.md: two blocks, four parts of eight cells, δ one part; coin-free, so any key."""
+    """docs/how-to/again.md: two blocks, four parts of eight cells, δ one part; no coins."""
     for fresh in (False, True):
         found = audit(moving(), repeat=len(expected), motion=steps(most), fresh_keys=fresh)
         assert found.successes == expected
