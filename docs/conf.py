@@ -12,13 +12,14 @@ version = release = feint.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4  # pages link to headings
+smartquotes_action = "De"  # dashes and ellipses; some docstrings show JSON, with straight quotes
 default_role = "code"  # docstrings mark code with single backticks
 suppress_warnings = ["myst.header"]  # SECURITY.md starts lists of its own below tables
 
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
-napoleon_use_ivar = True  # attributes are fields of a class, not entries that occur twice
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, not entries of their own
 maximum_signature_line_length = 80
 add_module_names = False
 toc_object_entries_show_parents = "hide"

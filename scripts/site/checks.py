@@ -22,6 +22,7 @@ _LOG = logging.getLogger(__name__)
 def install(app: Sphinx) -> None:
     """Connect the conversions and checks to Sphinx."""
     app.connect("autodoc-process-docstring", _convert, priority=400)  # before napoleon's 500
+    app.connect("autodoc-skip-member", _skip)
     app.connect("env-check-consistency", _check)
 
 
@@ -32,12 +33,21 @@ def _convert(
     lines[:] = converted("\n".join(lines)).split("\n")
 
 
+def _skip(
+    app: Sphinx, what: str, name: str, member: object, skip: bool, options: Any
+) -> bool | None:
+    """Leave out the fields of named tuples: the class describes them, Python only numbers them."""
+    return True if (member.__doc__ or "").startswith("Alias for field number") else None
+
+
 def converted(text: str) -> str:
     r"""Return a docstring with stars and bars escaped outside code.
 
     >>> print(converted("X* is `2**k`, or |x|_1"))
     X\* is `2**k`, or \|x\|\_1
     """
+    # Napoleon takes what stands before a colon for a type, unless that is empty.
+    text = re.sub(r"^( *(?:Returns|Yields):\n +)(?=\S)", r"\1: ", text, flags=re.MULTILINE)
     parts = re.split(r"(``.*?``|`[^`]*`|^ *>>> .*$)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(
         part if index % 2 else re.sub(r"([*|]|(?<=\w|\|)_(?!\w*\w))", r"\\\1", part)

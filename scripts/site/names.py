@@ -86,6 +86,7 @@ def documented_in(page: str) -> tuple[str, ...]:
     return tuple(name for name in _exported(page) if _home(page, name) == page)
 
 
+@cache
 def root_names() -> dict[str, str]:
     """Return the page on which each public name of `feint` itself is documented.
 

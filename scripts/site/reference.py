@@ -46,9 +46,17 @@ def _page(module: str) -> str:
     loaded = importlib.import_module(module)
     lines = [module, "=" * len(module), "", f".. py:module:: {module}", ""]
     lines += [*_introduction(inspect.cleandoc(loaded.__doc__ or "")), ""]
-    for name in names.documented_in(module):
+    for name in sorted(names.documented_in(module), key=lambda name: _rank(module, name)):
         lines += [*_entry(module, name, getattr(loaded, name)), ""]
     return "\n".join(lines)
+
+
+def _rank(module: str, name: str) -> int:
+    """Return where a name stands on its page: what most programs need first, constants last."""
+    value = getattr(importlib.import_module(module), name)
+    if names.root_names().get(name) == module:
+        return 0
+    return 1 if inspect.isclass(value) or inspect.isroutine(value) else 2
 
 
 def _introduction(text: str) -> Iterator[str]:

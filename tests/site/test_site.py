@@ -118,6 +118,12 @@ def test_a_docstring_keeps_its_stars_and_code() -> None:
     assert checks.converted("X* is `2**k` or |x|") == r"X\* is `2**k` or \|x\|"
 
 
+def test_a_colon_in_what_is_returned_is_not_taken_for_a_type() -> None:
+    assert checks.converted("Returns:\n    A plan: it is private.") == (
+        "Returns:\n    : A plan: it is private."
+    )
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert build(tmp_path / "sources", tmp_path / "site") == 0
