@@ -12,7 +12,7 @@ from feint.problem import SETTINGS, Line, Setting
 from feint.research.sweep.atlas import Entry, rows, values, worst_rows
 from feint.simulate import Processes
 
-PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
+PAGE = Path(__file__).parents[2] / "docs" / "research" / "atlas.md"
 
 
 def section(heading: str) -> list[list[str]]:
@@ -34,7 +34,7 @@ def test_ours_in_the_docs_is_ours_today(setting: Setting) -> None:
 
 
 def test_tight_is_at_most_one_query_above_the_optimum() -> None:
-    """Up to 9 cells; the one exception for whole numbers is told of in docs/optimum.md."""
+    """Up to 9 cells; the one exception for whole numbers is told of in docs/research/optimum.md."""
     found = section("Bayesian")
     assert len(found) == sum(m // d - 1 for m in range(2, 10) for d in range(1, m // 2 + 1))
     assert all(int(row[9]) <= 0 for row in found if row[9] != "-")

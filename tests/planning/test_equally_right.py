@@ -112,7 +112,7 @@ def test_the_command_says_so(more: list[str], capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/noise.md", "docs/glossary.md", "proofs/noisy.md"]
+    "page", ["README.md", "docs/how-to/noise.md", "docs/reference/glossary.md", "proofs/noisy.md"]
 )
 def test_the_pages_say_so(page: str) -> None:
     words = " ".join((ROOT / page).read_text("utf-8").replace("*", "").split())

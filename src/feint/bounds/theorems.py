@@ -27,7 +27,10 @@ from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
 from feint.problem import Problem, Setting, problem_of
 
 Value = int | Fraction | float
+"""A number of questions: exact where the theorem gives an exact number."""
+
 Kind = Literal["lower", "upper"]
+"""Whether a bound is on the questions that are needed, or on those that suffice."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ prove its bound. To add a method, add a row to `noiseless/methods.py`.
 from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
 from feint.planning.limits import LARGEST as MOST_CELLS
-from feint.planning.limits import LONGEST as MOST_QUERIES
+from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method

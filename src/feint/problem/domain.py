@@ -379,3 +379,4 @@ def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fract
 
 
 UNIT = Domain(0, 1)
+"""The interval from 0 to 1, the range of a search without one of its own."""

@@ -334,3 +334,4 @@ def _share(given: Number, name: str) -> float:
 
 
 UNIFORM = Prior((1,))
+"""The prior under which the number is equally likely anywhere."""

@@ -26,7 +26,11 @@ from feint.problem.regime import (
 )
 
 Setting = Literal["bayesian", "deterministic"]
+"""What an eavesdropper may know of the number: its distribution, or nothing."""
+
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
+"""Both settings, the default first."""
+
 _DIGITS = 10**12  # to which distances are rounded up
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
 _WIDTH = 79  # columns of a transcript in words
 YesMeans = Literal["at least", "below"]
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
+"""What the answer yes may say of the number: the choices, the default first."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,8 @@ from feint.integrations.git.command import own_environment
 from feint.integrations.git.history import History
 
 Verdict = Literal["good", "bad", "skip"]
+"""The result of a check of one commit, in the words of `git bisect`."""
+
 Crash = Literal["bad", "skip", "stop"]
 """What a check says that ends by a signal or with 128 and above; git stops."""
 
