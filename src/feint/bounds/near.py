@@ -67,7 +67,7 @@ def near_lower(
         >>> near_lower(Problem("1/97", "7/97", 4, values=97))
         16
 
-        Cells of a tenth are wider than is needed, but a third of them need fewer questions:
+        Who may ask at tenths only has to be ready for one question more:
 
         >>> problem = Problem("0.15", "0.3", 3)
         >>> near_lower(problem), near_lower(problem, line=Line.of_cells(10))

@@ -10,7 +10,7 @@ How a plan is found, without noise, for one number (`planner.plan`):
    two. `noiseless/uniform.py` hides equal cells; `priors/weighted.py` hides under a prior.
 4. `noiseless/emitted.py` turns what was found into a `Table`, in which a run that is done stops.
 5. `ticks.py` puts questions at decimals; `plans.py` states what the plan costs and promises, by a
-   theorem (`proofs/`) or by enumerating it.
+   theorem (`proofs/`) or by enumerating it; `least.py` how close it is to the best possible.
 
 Under a prior `priors/plans.py` takes the cheapest of the programme (`single.py`, laid out by
 `layout.py`) and of plans for a uniform number that pass the exact audit (`uniform.py`,
