@@ -15,13 +15,14 @@ from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue
 from feint.planning.noiseless import staged_table
-from feint.planning.priors.layout import Ground, power
+from feint.planning.priors.layout import Ground
 from feint.planning.priors.noisy import _beside, _finest, _scale
 from feint.planning.priors.places import Divided, Places, Values, bounds, heard
 from feint.planning.priors.raised import _levels
 from feint.planning.priors.single import Point, _falls, _placed
 from feint.planning.priors.weighted import Weighted, _pairs, _steps
 from feint.planning.product import cheapest_mix
+from feint.planning.ticks import power_of_ten
 from feint.problem import Line
 from feint.strategies import Product, StagedNoisy, StagedShape, Table
 
@@ -244,9 +245,9 @@ def test_steps_cut_as_equally_as_can_be() -> None:
 
 
 def test_powers_of_ten() -> None:
-    assert [power(Fraction(each)) for each in (1, 10, 99, 100)] == [1, 10, 10, 100]
+    assert [power_of_ten(Fraction(each)) for each in (1, 10, 99, 100)] == [1, 10, 10, 100]
     tenth = Fraction(1, 10)
-    assert [power(tenth), power(tenth * Fraction(99, 100))] == [tenth, tenth / 10]
+    assert [power_of_ten(tenth), power_of_ten(tenth * Fraction(99, 100))] == [tenth, tenth / 10]
 
 
 def test_ticks_fall_by_tens_from_the_accuracy_to_the_finest() -> None:

@@ -6,7 +6,6 @@ from feint.branches.lengths import Lengths, Mass, mean_lengths
 from feint.branches.posterior import (
     Posteriors,
     Window,
-    blind_success,
     joined,
     laid,
     mass,
@@ -23,7 +22,6 @@ __all__ = [
     "Mass",
     "Posteriors",
     "Window",
-    "blind_success",
     "branches",
     "fitting",
     "following",

@@ -18,6 +18,7 @@ from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
 from feint.planning.priors.places import QUANTILE, Divider, Places, Values
 from feint.planning.priors.weighted import Hidden
+from feint.planning.ticks import power_of_ten
 from feint.problem import Domain, Line, Prior, Problem
 from feint.strategies import Tree, blocks
 
@@ -66,14 +67,14 @@ class Ground:
             max(self.problem.epsilon / TICKS_PER_EPSILON, Fraction(1, PRIOR_PLACES))
             * self.domain.width
         )
-        return power(wanted)
+        return power_of_ten(wanted)
 
     def ticks(self) -> list[Fraction]:
         """The ticks to show questions at, the coarsest first."""
         last = self.finest
         if self.problem.values is not None or self.domain.tick is not None:
             return [last]
-        found = [power(self.problem.epsilon * self.domain.width)]
+        found = [power_of_ten(self.problem.epsilon * self.domain.width)]
         while found[-1] > last:
             found.append(found[-1] / 10)
         return found
@@ -216,15 +217,5 @@ def _too_fine(domain: Domain) -> InvalidValue:
     name, end = ("low", low) if low.denominator >= high.denominator else ("high", high)
     shown = decimal(end) or plain(end)
     rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
-    digits = decimal_places(power(domain.width / 10**15))  # far finer than ticks are
+    digits = decimal_places(power_of_ten(domain.width / 10**15))  # far finer than ticks are
     return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")
-
-
-def power(most: Fraction) -> Fraction:
-    """The largest power of ten that is no larger."""
-    found = Fraction(1)
-    while found > most:
-        found /= 10
-    while found * 10 <= most:
-        found *= 10
-    return found
