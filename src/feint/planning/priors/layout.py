@@ -16,7 +16,7 @@ from feint.planning.enumeration import enumerated
 from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
 from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
-from feint.planning.priors.places import QUANTILE, Divider, Places, Values
+from feint.planning.priors.places import QUANTILE, Divider, PriorLine, Values
 from feint.planning.priors.weighted import Hidden
 from feint.planning.ticks import power_of_ten
 from feint.problem import Domain, Line, Prior, Problem
@@ -79,7 +79,7 @@ class Ground:
             found.append(found[-1] / 10)
         return found
 
-    def line(self, tick: Fraction) -> Places:
+    def line(self, tick: Fraction) -> PriorLine:
         """Return the range in places, questions at multiples of a tick."""
         problem, domain, of_tick = self.problem, self.domain, None
         if problem.values is not None:
@@ -89,9 +89,9 @@ class Ground:
             of_tick = tick
         if line.size > RANGE_PLACES:
             raise _too_fine(domain)
-        return Places(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
+        return PriorLine(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
 
-    def dividers(self, line: Places) -> tuple[Divider, ...]:
+    def dividers(self, line: PriorLine) -> tuple[Divider, ...]:
         """The ways to divide a block."""
         if self.problem.values is not None:
             return (Values(line),)
@@ -144,7 +144,7 @@ class Ground:
             is_enumerated=exact is not None,
         )
 
-    def _moved(self, found: Candidate, fine: Places, line: Places) -> Candidate | None:
+    def _moved(self, found: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
         """A candidate at coarser ticks, if its pieces still are narrow enough."""
         ratio = Fraction(line.count, fine.count)
         dividers = self.dividers(line)
@@ -169,7 +169,7 @@ class Ground:
             blocks.append(replace(each, ends=ends, divided=divided, path=path))
         return replace(found, hidden=tuple(blocks))
 
-    def _scale(self, found: Candidate, line: Places, cells: int, tick: Fraction) -> Line:
+    def _scale(self, found: Candidate, line: PriorLine, cells: int, tick: Fraction) -> Line:
         places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
         low, high = self.domain.low, self.domain.low + self.domain.width
         first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
@@ -177,7 +177,7 @@ class Ground:
         return Line(low, high, cells, tick, None, marks)
 
 
-def success_bound(line: Places, hidden: Sequence[Hidden]) -> Fraction:
+def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
     """Return a bound of what the best eavesdropper wins with against hidden blocks.
 
     It is exact arithmetic on claim 3 of proofs/quantile.md: with K of C parts kept she wins at most
