@@ -16,9 +16,9 @@ from feint.branches import success
 from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.priors.layout import Candidate, Ground
-from feint.planning.priors.places import Places
-from feint.planning.priors.raised import _laid, raised
+from feint.planning.priors.places import PriorLine
 from feint.planning.priors.single import Point
+from feint.planning.priors.stretched import _laid, stretched
 from feint.planning.priors.weighted import Hidden, Weighted, part_counts
 from feint.planning.product import cheapest_mix
 from feint.problem import Line
@@ -61,8 +61,8 @@ def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:
     problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
     ground = Ground(problem, problem.law(), NINE)
     line = ground.line(Fraction(1))
-    assert line == Places(Line.of_cells(9, problem.law()), Fraction(1), 1)
-    option = raised(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
+    assert line == PriorLine(Line.of_cells(9, problem.law()), Fraction(1), 1)
+    option = stretched(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
     assert option is not None
     assert option.strategy.cells == (9,)
     assert option.share == option.success == success(option.strategy, line=line.line)
@@ -151,7 +151,7 @@ def test_the_last_place_at_or_below_that_may_be_asked() -> None:
 
     Below the first of them that lies in the range, it is that one.
     """
-    line = Places(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
+    line = PriorLine(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
     able = [place for place in range(21) if (place + 4) % 3 == 0]
     wanted = [max((each for each in able if each <= place), default=2) for place in range(21)]
     assert line.snap(np.arange(21)).tolist() == wanted
@@ -166,7 +166,7 @@ def test_a_shape_that_ticks_spoil_is_passed_over_for_one_of_a_larger_level() -> 
     first = cheapest_staged(problem.epsilon, problem.delta, 3)
     assert first is not None
     assert _laid(ground, line, first, 0) is None
-    found = raised(ground, Fraction(3), rounds=None, below=99, most=Fraction(1, 3), spare=True)
+    found = stretched(ground, Fraction(3), rounds=None, below=99, most=Fraction(1, 3), spare=True)
     assert found is not None
     assert found.queries > first.queries
     assert found.share <= Fraction(1, 3)
@@ -174,7 +174,7 @@ def test_a_shape_that_ticks_spoil_is_passed_over_for_one_of_a_larger_level() -> 
 
 def test_a_stretch_without_places_is_no_block() -> None:
     """Places that cuts share: nothing is between them, and a place by itself is found at once."""
-    line = Places(Line.of_cells(4, PEAK), Fraction(1), 1)
+    line = PriorLine(Line.of_cells(4, PEAK), Fraction(1), 1)
     tree = Weighted(line, (0, 1, 1, 4), {0: line.coordinate(0.0)}, 2, 8)
     assert np.isinf(tree.least[0, tree.pairs[1, 2]]).all()
     assert np.isfinite(tree.least[0, tree.pairs[0, 1]]).all()

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from feint.audit.hearing import ALL, NOTHING, Ear, Hearing
 from feint.audit.motion import Motion
 from feint.audit.places import Places, too_fine
-from feint.branches import blind_success
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Progress, Strategy, most_queries, strategy_of, switch_of
@@ -141,8 +140,7 @@ class Case:
     @property
     def blind(self) -> Fraction:
         """The success of the best guess without listening, over all coordinates."""
-        each = (blind_success(law, self.problem.delta) for law in self.prior)
-        return math.prod(each, start=Fraction(1))
+        return math.prod((law.blind(self.problem.delta) for law in self.prior), start=Fraction(1))
 
     @property
     def uniform(self) -> bool:

@@ -7,7 +7,6 @@ from feint.branches.noisy import NoisyBranches, Right, Summarized, noisy_branche
 from feint.branches.posterior import (
     Posteriors,
     Window,
-    blind_success,
     joined,
     laid,
     mass,
@@ -27,7 +26,6 @@ __all__ = [
     "Right",
     "Summarized",
     "Window",
-    "blind_success",
     "branches",
     "fitting",
     "following",

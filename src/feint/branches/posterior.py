@@ -269,19 +269,6 @@ def mass(units: int, prior: Prior) -> int:
     return units if prior.uniform else units // prior.bins * sum(prior.weights)
 
 
-def blind_success(prior: Prior, delta: Fraction) -> Fraction:
-    """What the best guess without listening wins with: the mass of the heaviest window of length δ.
-
-    Args:
-        prior: Where X* may be.
-        delta: Full width within which a guess wins.
-
-    Returns:
-        Its exact success.
-    """
-    return prior.blind(delta)
-
-
 def _spread(
     low: NDArray[Any],
     high: NDArray[Any],

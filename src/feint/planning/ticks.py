@@ -141,7 +141,7 @@ def laid(
     if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
         return replace(option, scale=even)
     fine = finest(problem, dict(option.losses) or None, even.size)
-    return _rounded(problem, domain, option, _power(even.cell * fine))
+    return _rounded(problem, domain, option, power_of_ten(even.cell * fine))
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
@@ -159,7 +159,7 @@ def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
     scale = domain.line(size)
     if domain.step is not None or scale.unit is not None:
         return scale
-    return domain.line(size, _power(scale.cell * fine))
+    return domain.line(size, power_of_ten(scale.cell * fine))
 
 
 def stricter(problem: Problem, domain: Domain) -> Problem:
@@ -288,6 +288,6 @@ def _floor_log10(value: Fraction) -> int:
     return guess
 
 
-def _power(most: Fraction) -> Fraction:
-    """The largest power of ten that is no larger."""
+def power_of_ten(most: Fraction) -> Fraction:
+    """Return the largest power of ten that is no larger."""
     return Fraction(10) ** _floor_log10(most)

@@ -16,8 +16,9 @@ from feint.planning.enumeration import enumerated
 from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
 from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
-from feint.planning.priors.places import QUANTILE, Divider, Places, Values
+from feint.planning.priors.places import QUANTILE, Divider, PriorLine, Values
 from feint.planning.priors.weighted import Hidden
+from feint.planning.ticks import power_of_ten
 from feint.problem import Domain, Line, Prior, Problem
 from feint.strategies import Tree, blocks
 
@@ -66,19 +67,19 @@ class Ground:
             max(self.problem.epsilon / TICKS_PER_EPSILON, Fraction(1, PRIOR_PLACES))
             * self.domain.width
         )
-        return power(wanted)
+        return power_of_ten(wanted)
 
     def ticks(self) -> list[Fraction]:
         """The ticks to show questions at, the coarsest first."""
         last = self.finest
         if self.problem.values is not None or self.domain.tick is not None:
             return [last]
-        found = [power(self.problem.epsilon * self.domain.width)]
+        found = [power_of_ten(self.problem.epsilon * self.domain.width)]
         while found[-1] > last:
             found.append(found[-1] / 10)
         return found
 
-    def line(self, tick: Fraction) -> Places:
+    def line(self, tick: Fraction) -> PriorLine:
         """Return the range in places, questions at multiples of a tick."""
         problem, domain, of_tick = self.problem, self.domain, None
         if problem.values is not None:
@@ -88,9 +89,9 @@ class Ground:
             of_tick = tick
         if line.size > RANGE_PLACES:
             raise _too_fine(domain)
-        return Places(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
+        return PriorLine(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
 
-    def dividers(self, line: Places) -> tuple[Divider, ...]:
+    def dividers(self, line: PriorLine) -> tuple[Divider, ...]:
         """The ways to divide a block."""
         if self.problem.values is not None:
             return (Values(line),)
@@ -143,7 +144,7 @@ class Ground:
             is_enumerated=exact is not None,
         )
 
-    def _moved(self, found: Candidate, fine: Places, line: Places) -> Candidate | None:
+    def _moved(self, found: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
         """A candidate at coarser ticks, if its pieces still are narrow enough."""
         ratio = Fraction(line.count, fine.count)
         dividers = self.dividers(line)
@@ -168,7 +169,7 @@ class Ground:
             blocks.append(replace(each, ends=ends, divided=divided, path=path))
         return replace(found, hidden=tuple(blocks))
 
-    def _scale(self, found: Candidate, line: Places, cells: int, tick: Fraction) -> Line:
+    def _scale(self, found: Candidate, line: PriorLine, cells: int, tick: Fraction) -> Line:
         places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
         low, high = self.domain.low, self.domain.low + self.domain.width
         first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
@@ -176,7 +177,7 @@ class Ground:
         return Line(low, high, cells, tick, None, marks)
 
 
-def success_bound(line: Places, hidden: Sequence[Hidden]) -> Fraction:
+def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
     """Return a bound of what the best eavesdropper wins with against hidden blocks.
 
     It is exact arithmetic on claim 3 of proofs/quantile.md: with K of C parts kept she wins at most
@@ -216,15 +217,5 @@ def _too_fine(domain: Domain) -> InvalidValue:
     name, end = ("low", low) if low.denominator >= high.denominator else ("high", high)
     shown = decimal(end) or plain(end)
     rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
-    digits = decimal_places(power(domain.width / 10**15))  # far finer than ticks are
+    digits = decimal_places(power_of_ten(domain.width / 10**15))  # far finer than ticks are
     return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")
-
-
-def power(most: Fraction) -> Fraction:
-    """The largest power of ten that is no larger."""
-    found = Fraction(1)
-    while found > most:
-        found /= 10
-    while found * 10 <= most:
-        found *= 10
-    return found

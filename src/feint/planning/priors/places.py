@@ -29,7 +29,7 @@ QUANTILE = 1 - 2.0**-24
 
 
 @dataclass(frozen=True)
-class Places:
+class PriorLine:
     """A line of equal places, with delta and epsilon counted in them.
 
     Attributes:
@@ -75,13 +75,13 @@ class Places:
         """What everything weighs, in the unit that `caught` counts in."""
         return mass(self.units, self.prior)
 
-    def coordinate(self, blend: float) -> Coordinate:
+    def coordinate(self, blend: float) -> Blend:
         """The coordinate λF + (1−λ)x."""
         knots = np.linspace(0.0, float(self.count), self.prior.bins + 1)
         cumulative = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
         share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.count
         share[-1] = 1.0
-        return Coordinate(knots, share, self)
+        return Blend(knots, share, self)
 
     def snap(self, place: Int) -> Int:
         """The last place at or below at which a question may be put, or the range's first one."""
@@ -167,7 +167,7 @@ class Places:
         return list(zip(np.add.reduceat(best, starts).tolist(), held.tolist(), strict=True))
 
     @cached_property
-    def _quantile(self) -> Coordinate:
+    def _quantile(self) -> Blend:
         return self.coordinate(1.0)
 
 
@@ -229,7 +229,7 @@ class Divider(Protocol):
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class Blend:
     """A coordinate of the range that rises with the place, linear within every bin.
 
     Attributes:
@@ -240,7 +240,7 @@ class Coordinate:
 
     knots: Float
     share: Float
-    line: Places
+    line: PriorLine
 
     def place(self, share: Float) -> Int:
         """The last place at or below a coordinate at which a question may be put."""
@@ -326,7 +326,7 @@ class Coordinate:
 
     @cached_property
     def _slopes(self) -> Float:
-        """Places a unit of the coordinate, bin by bin."""
+        """Return the places per unit of the coordinate, bin by bin."""
         return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
 
 
@@ -340,7 +340,7 @@ def _within(found: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
 class Values:
     """Whole values: parts of near-equal count, a value a piece, as `Staged` divides them."""
 
-    line: Places
+    line: PriorLine
 
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None

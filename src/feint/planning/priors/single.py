@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from feint.interfaces import Progress
 from feint.planning.limits import LONGEST, PRIOR_BINS, PRIOR_TRIES, STRETCH_HALVINGS, STRETCHES
 from feint.planning.option import Option
+from feint.planning.priors.borrowed import cheapest_uniform
 from feint.planning.priors.layout import Candidate, Ground
-from feint.planning.priors.places import Divider, Float, Places
-from feint.planning.priors.raised import raised
-from feint.planning.priors.uniform import cheapest_uniform
+from feint.planning.priors.places import Divider, Float, PriorLine
+from feint.planning.priors.stretched import stretched
 from feint.planning.priors.weighted import Weighted, part_counts
 
 _ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
@@ -69,7 +69,7 @@ class Single:
             rounds: How many there may be; None: any number.
         """
         most = self.most
-        first = raised(
+        first = stretched(
             self.ground, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
         )
         for room in (most, most * (1 + _EXCESS)):
@@ -179,8 +179,8 @@ def _falls(least: Float) -> NDArray[np.bool_]:
     return least < before
 
 
-def _placed(line: Places, blend: float, count: int) -> list[int]:
-    """Places that are alike in a coordinate, the ends included."""
+def _placed(line: PriorLine, blend: float, count: int) -> list[int]:
+    """Return places that are alike in a coordinate, the ends included."""
     found = line.coordinate(blend).place(np.arange(count + 1) / count)
     found[0], found[-1] = 0, line.count
     return [int(each) for each in np.maximum.accumulate(found)]

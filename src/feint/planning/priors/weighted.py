@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from feint.planning.limits import EVERY_LEVEL, GRID_PIECES, ROUGH_TRANSCRIPTS
-from feint.planning.priors.places import Divided, Divider, Int, Places
+from feint.planning.priors.places import Divided, Divider, Int, PriorLine
 from feint.planning.programme import Programme
 from feint.strategies import StagedShape
 
@@ -54,7 +54,7 @@ class Weighted(Programme):
 
     def __init__(
         self,
-        line: Places,
+        line: PriorLine,
         places: Sequence[int],
         dividers: Mapping[int, Divider],
         level: Fraction | int,

@@ -16,14 +16,14 @@ from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noiseless import cheapest_staged, cheapest_whole
 from feint.planning.option import Option
 from feint.planning.priors.layout import Candidate, Ground
-from feint.planning.priors.places import Coordinate, Places, bounds
+from feint.planning.priors.places import Blend, PriorLine, bounds
 from feint.planning.priors.weighted import Hidden
 from feint.strategies import StagedShape
 
 _FINER = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
 
 
-def raised(
+def stretched(
     ground: Ground,
     level: Fraction,
     *,
@@ -52,14 +52,14 @@ def raised(
         finer = _FINER if divider else _FINER[:1]
         for share in finer:
             limit = below if best is None else best.queries
-            found = _raised(ground, line, (level, most, spare), rounds, limit, divider, share)
+            found = _stretched(ground, line, (level, most, spare), rounds, limit, divider, share)
             best = found or best
     return best
 
 
-def _raised(
+def _stretched(
     ground: Ground,
-    line: Places,
+    line: PriorLine,
     wanted: tuple[Fraction, Fraction, bool],
     rounds: int | None,
     below: int,
@@ -98,20 +98,20 @@ def _levels(level: Fraction) -> Iterator[Fraction]:
         each = Fraction(math.floor(each) + max(1, math.floor(each) // 16))
 
 
-def _laid(ground: Ground, line: Places, shape: StagedShape, divider: int) -> Candidate | None:
+def _laid(ground: Ground, line: PriorLine, shape: StagedShape, divider: int) -> Candidate | None:
     """A shape with its blocks, parts and pieces alike in a coordinate."""
     count, most = math.prod(shape.narrow), math.prod(shape.hide)
     if count * shape.parts * most > UNEVEN_CELLS:
         return None
     how = ground.dividers(line)[divider]
-    if isinstance(how, Coordinate):
+    if isinstance(how, Blend):
         at = how.place(np.arange(count + 1) / count)
         at[0], at[-1] = 0, line.count
     else:
         at = bounds(line.count, shape.narrow)
     ends = list(zip(at[:-1].tolist(), at[1:].tolist(), strict=True))
     pieces = None
-    if isinstance(how, Coordinate):
+    if isinstance(how, Blend):
         tried = [how.divided(each, shape.parts, None) for each in ends if each[0] < each[1]]
         found = [each.pieces for each in tried if each is not None]
         if len(found) < len(ends) or max(found) > most:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from feint.interfaces import Strategy
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
-from feint.planning.limits import RAISED_CELLS, RAISED_TICKS
+from feint.planning.limits import BORROWED_CELLS, BORROWED_TICKS
 from feint.planning.noiseless import noiseless_methods
 from feint.planning.option import Option
 from feint.planning.priors.layout import Ground
@@ -20,7 +20,7 @@ from feint.planning.ticks import even_ticks
 # Levels to plan a uniform number for, as multiples of the level that is wanted. A prior that is
 # nearly uniform costs a little, and one for which more than twice the level is needed is cheaper to
 # plan for by itself.
-_RAISED = tuple(Fraction(each, 100) for each in (100, 101, 103, 106, 110, 120, 135, 150, 175, 200))
+_LEVELS = tuple(Fraction(each, 100) for each in (100, 101, 103, 106, 110, 120, 135, 150, 175, 200))
 
 
 def cheapest_uniform(
@@ -41,10 +41,10 @@ def cheapest_uniform(
     """
     best: Option | None = None
     uniform = replace(ground.problem, prior=None)
-    for lattice in islice(_lattices(ground), RAISED_TICKS):
+    for lattice in islice(_lattices(ground), BORROWED_TICKS):
         tight = noiseless_methods(uniform, lattice, spare=spare)["tight"]
         tried = set[Strategy]()
-        for raised in _RAISED:
+        for raised in _LEVELS:
             if level * raised * lattice.window > lattice.cells:
                 break
             found = tight(uniform, level * raised, rounds)
@@ -72,6 +72,6 @@ def _lattices(ground: Ground) -> Iterator[Lattice]:
     else:
         for tick in even_ticks(domain, problem.epsilon * domain.width):
             lattice = Lattice.of_ticks(problem, domain, tick)
-            if lattice.cells > RAISED_CELLS:
+            if lattice.cells > BORROWED_CELLS:
                 return
             yield lattice
