@@ -331,3 +331,11 @@ def test_how_many_commits_may_be_named_is_said(folder: Path, say: Say) -> None:
     assert say("--clean")[0] == 0
     said = say("--good", "start", "--level", "4", "--delta", "1", "--list", "plain")[2]
     assert f"{sentence}one commit names it with probability at most" in said
+
+
+@pytest.mark.parametrize("commits", [2, 3, 4, 8, 9])
+def test_at_level_one_nothing_is_promised_of_short_histories_either(commits: int) -> None:
+    """Whoever sees a bisection of a few commits may win with 1/2 at most, by chance."""
+    plan = planned(commits, level=1).plan
+    assert plan is not None
+    assert not plan.private

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from types import FrameType
@@ -20,6 +20,14 @@ from click import UsageError
 from feint.cli import show
 from feint.cli.bisect_look import look, print_found
 from feint.cli.bisect_rounds import list_round, say_left, tell_round
+from feint.cli.bisect_words import (
+    BY_HAND,
+    LOOKING,
+    give,
+    read_log,
+    show_next,
+    verdict_word,
+)
 from feint.cli.codes import INTERRUPTED, STOPPED
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
@@ -27,7 +35,7 @@ from feint.cli.progress import bar
 from feint.exact import plain
 
 if TYPE_CHECKING:
-    from feint.integrations.git import Crash, Effort, History, Session
+    from feint.integrations.git import Crash, Effort, History, Session, Verdict
     from feint.planning import Plan
 
 
@@ -41,6 +49,9 @@ class NewFlags:
     bad: str | None = None
     check: Path | None = None
     trust_ends: bool = False
+    path: list[str] | None = None
+    term_good: str | None = None
+    term_bad: str | None = None
     level: str | None = None
     delta: str | None = None
     weights: str | None = None
@@ -93,12 +104,12 @@ class NewFlags:
         if self.find_good:
             goods, bad = self._doubled_back(words, crash, copied, bad)
         with flagged(good="--good", bad="--bad"):
-            return History.of(here, good=goods, bad=bad)
+            return History.of(here, good=goods, bad=bad, paths=self.path or ())
 
     def _doubled_back(
         self, words: list[str], crash: Crash | None, copied: tuple[Path, str] | None, bad: str
     ) -> tuple[list[str], str]:
-        from feint.integrations.git import Checker, Trees, Verdict, doubled_back, place_of
+        from feint.integrations.git import Checker, Trees, doubled_back, place_of
 
         if self.good or self.good_from:
             raise UsageError("--find-good with a good commit: it finds one; leave one of them out")
@@ -131,12 +142,11 @@ class NewFlags:
         copied: tuple[Path, str] | None,
         *,
         json: bool,
+        by_hand: bool = False,
     ) -> Session | None:
         """Begin a bisection and announce it; None if there is nothing to search for."""
         from feint.integrations.git import Session, planned
 
-        if self.level is None:
-            raise UsageError("missing --level: --help says what it means")
         weights = history.weights(self.weights or "equal")
         with flagged(skip="--skip"):
             skipped = history.skipped(self.skip or [])
@@ -145,7 +155,7 @@ class NewFlags:
             weights = [0 if n in set(skipped) else odds for n, odds in enumerate(weights, 1)]
         effort = planned(
             len(history),
-            level=self.level,
+            level=self.level or 1,
             delta=self.delta,
             p=self.p,
             confidence=self.confidence,
@@ -157,7 +167,7 @@ class NewFlags:
         if effort.plan is None:
             print_found(history.described([1]), [history.at(1)], json=json)
             return None
-        verified = not self.trust_ends and not self.find_good
+        verified = not self.trust_ends and not self.find_good and not by_hand
         session = Session.begin(
             history,
             effort,
@@ -166,6 +176,8 @@ class NewFlags:
             copied=copied,
             verified=verified,
             skipped=skipped,
+            paths=self.path or (),
+            terms=(self.term_good or "good", self.term_bad or "bad"),
         )
         _announce(len(history), effort, ends=len(history.ends) if verified else 0)
         return session
@@ -189,8 +201,11 @@ def bisect(
     The check runs as with git bisect run, each commit in a worktree of its own.
     Your checkout, index, branches and stashes are not touched.
     Every verdict is on the disk before the next round; --resume continues, whatever ended the run.
+    Without --level nothing is hidden, as with git bisect run.
     Instead of a command: status shows where it stands, log what was checked,
-    candidates which commits can still be the first bad one.
+    candidates and visualize which commits can still be the first bad one.
+    start begins a bisection by hand: next lists the commits to check, good, bad and skip tell,
+    undo takes back, replay FILE repeats a log, run COMMAND goes on with a command, reset ends.
 
     Exit status:
     0 the commit is found, or a round was listed or told;
@@ -199,16 +214,22 @@ def bisect(
     4 a file or the output cannot be written;
     130 interrupted, or ended by SIGTERM or SIGHUP.
     """
-    from feint.integrations.git import Session
+    from feint.integrations.git import Session, terms_of
     from feint.integrations.git import clean as remove
 
     here, words = Path.cwd(), command or []
-    if clean:
+    if words[:1] == ["run"]:
+        words = words[1:]
+    if clean or words == ["reset"]:
         said = "Removed." if remove(here) else "There was nothing to remove."
         show.lines(said)
         return
-    if words in (["status"], ["log"], ["candidates"]):
-        look(Session.look(here), words[0], json=json)
+    if words[:1] and words[0] in LOOKING:
+        look(here, words, json=json)
+        return
+    if words[:1] and (words[0] in BY_HAND or verdict_word(words[0], terms_of(here))):
+        with _kept():
+            _by_hand(new, words, json=json)
         return
     if resume or not new.names_good:
         new.refuse(resume=resume)
@@ -227,6 +248,89 @@ def bisect(
             list_round(session, list)
         elif told is None or not say_left(session, told):
             _go_on(session, words, jobs, crash_is, json=json)
+
+
+def _by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
+    """Do what a word of git bisect says."""
+    from feint.integrations.git import Session, terms_of
+
+    here, word = Path.cwd(), words[0]
+    if word == "start":
+        _started(new, words[1:], json=json)
+    elif word == "replay":
+        if len(words) != len(("replay", "FILE")):
+            raise UsageError("replay needs a file: feint bisect replay FILE")
+        start, told = read_log(Path(words[1]))
+        session = _started(new, start, json=json, is_quiet=True)
+        if session is None:  # one candidate alone
+            return
+        for name, commit in told:
+            verdict = verdict_word(name, session.asked.terms)
+            if verdict is None:
+                raise UsageError(f"{words[1]}: {name} is no verdict; --term-good and --term-bad")
+            _give_inside(session, verdict, commit)
+        _say_next(session, json=json)
+    elif word == "undo":
+        new.refuse(resume=True)
+        session, number, verdict = Session.undo(here)
+        (text,) = session.history.described([number])
+        show.lines(f"Taken back: {verdict}  {text}")
+        _say_next(session, json=json)
+    else:
+        new.refuse(resume=True)
+        session = Session.resume(here)
+        verdict = verdict_word(word, terms_of(here))
+        if verdict is not None:
+            give(session, verdict, words[1:])
+        _say_next(session, json=json)
+
+
+def _started(
+    new: NewFlags, words: list[str], *, json: bool, is_quiet: bool = False
+) -> Session | None:
+    """Begin a bisection by hand: with flags, or with the words of git bisect start."""
+    from feint.integrations.git import is_commit
+
+    names, paths = list[str](), [*(new.path or [])]
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag in ("--term-good", "--term-old"):
+            new = replace(new, term_good=value)
+        elif flag in ("--term-bad", "--term-new"):
+            new = replace(new, term_bad=value)
+        elif word.startswith("-"):  # such as --first-parent, which holds in any case
+            continue
+        elif paths or not is_commit(Path.cwd(), word):  # as git tells paths from commits
+            paths.append(word)
+        else:
+            names.append(word)
+    if names:
+        new = replace(new, bad=names[0], good=[*(new.good or []), *names[1:]])
+    new = replace(new, path=paths or None)
+    if not new.names_good:
+        raise UsageError("start needs a good commit: feint bisect start BAD GOOD, or --good GOOD")
+    history = new.history([], None, None)
+    session = new.begin(history, [], None, None, json=json, by_hand=True)
+    if session is not None and not is_quiet:
+        _say_next(session, json=json)
+    return session
+
+
+def _give_inside(session: Session, verdict: Verdict, commit: str) -> None:
+    """Take a verdict of a log; ends and commits on other lines need none."""
+    from feint.integrations.git import commit_named
+
+    full = commit_named(session.history.folder, commit)
+    if full in session.history.commits[:-1]:
+        give(session, verdict, [full])
+
+
+def _say_next(session: Session, *, json: bool) -> None:
+    """Print the commits to check now, or the result."""
+    if session.wanted():
+        show_next(session)
+    else:
+        _go_on(session, [], 1, None, json=json)
 
 
 def _begin(
@@ -311,14 +415,29 @@ def _go_on(
     described = session.history.described(numbers)
     print_found(described, found, json=json)
     sys.stdout.flush()
+    if len(numbers) == 1:
+        _hint_merge(session, found[0])
     if session.contradicted():
         said = "verdicts contradict each other: an older commit failed and a younger one passed"
         show.complain(f"{said}; is the check flaky? --p or --fails-at-least")
+    session.keep_log()
     session.clean()
 
 
+def _hint_merge(session: Session, commit: str) -> None:
+    """Say how to go on inside a merge, whose own commits are not candidates."""
+    other = session.history.merged(commit)
+    if other is not None:
+        base, tip = other
+        typer.echo(
+            "It is a merge. To go on inside: feint bisect --good"
+            f" {base[:12]} --bad {tip[:12]} (if that end is good, the merge itself is at fault)",
+            err=True,
+        )
+
+
 def _run(session: Session, command: list[str], jobs: int, crash: Crash) -> None:
-    from feint.integrations.git import Checker, Verdict
+    from feint.integrations.git import Checker
 
     checker = Checker(command, crash=crash)
 

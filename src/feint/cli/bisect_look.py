@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from feint.cli import show
@@ -10,8 +11,25 @@ if TYPE_CHECKING:
     from feint.integrations.git import Session
 
 
-def look(session: Session, word: str, *, json: bool) -> None:
-    """Print the status, the log or the candidates."""
+def look(folder: Path, words: list[str], *, json: bool) -> None:
+    """Print the status, the log or the candidates; the log also of the last one that ended.
+
+    Args:
+        folder: The repository, or a folder in it.
+        words: Which of them, and for visualize the options of git log.
+        json: Whether to print JSON.
+    """
+    from feint.errors import BadState
+    from feint.integrations.git import Session, kept_log
+
+    word = words[0]
+    try:
+        session = Session.look(folder)
+    except BadState:
+        if word != "log" or not kept_log(folder).exists():
+            raise
+        show.lines(kept_log(folder).read_text().rstrip())
+        return
     if word == "status":
         _status(session, json=json)
     elif word == "log":
@@ -20,7 +38,11 @@ def look(session: Session, word: str, *, json: bool) -> None:
         left = session.bisection.remaining
         numbers = range(left.first, left.last + 1)
         names = [session.history.at(number) for number in numbers]
-        print_found(session.history.described(numbers), names, json=json, done=False)
+        if word == "candidates":
+            described = session.history.described(numbers)
+            print_found(described, names, json=json, done=False)
+        else:
+            show.lines(session.history.pictured(names, words[1:]).rstrip())
 
 
 def _status(session: Session, *, json: bool) -> None:

@@ -73,8 +73,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "COMMAND",
             "After --, the command that checks a commit. Exit status 0 means good; 1 to 124 and"
             " 126 bad; 125 that the commit cannot be checked; 127 (not found) is an error; 128 and"
-            " above, or a signal, mean what --crash-is says. Or one of the words status, log and"
-            " candidates.",
+            " above, or a signal, mean what --crash-is says. Or one of the words start, next, good,"
+            " bad, skip, undo, run, replay, reset, status, log, candidates and visualize.",
             positional=True,
         ),
         "seal.command": Flag("COMMAND", "After --, the check and its arguments.", positional=True),
@@ -105,6 +105,21 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "20, or fewer in a short history: such as a blind guess hits with at most 1/(2L)",
         ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
+        "path": Flag(
+            "PATH", "Only commits that touch this are candidates; may be given several times."
+        ),
+        "term_good": Flag(
+            "WORD",
+            "The word for good in verdicts by hand, such as fast.",
+            "good",
+            names=("--term-old", "--term-good"),
+        ),
+        "term_bad": Flag(
+            "WORD",
+            "The word for bad in verdicts by hand, such as slow.",
+            "bad",
+            names=("--term-new", "--term-bad"),
+        ),
         "skip": Flag(
             "NAME",
             "A commit that cannot be checked, a range A..B, or a file with one per line; may be"
@@ -119,6 +134,7 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "COUNT",
             "L: an observer who sees which commits are checked names the first bad one with"
             " probability at most 1/L; 1 hides nothing.",
+            "1",
         ),
         "setting": Flag(
             "NAME",

@@ -8,7 +8,7 @@ from feint.integrations.git.checks import Checker, Crash, Missing, Stopped, Verd
 from feint.integrations.git.effort import Effort, planned
 from feint.integrations.git.ends import WrongEnd, doubled_back, good_from
 from feint.integrations.git.exposure import moved_success
-from feint.integrations.git.history import History, commit_named
+from feint.integrations.git.history import History, commit_named, is_commit
 from feint.integrations.git.seal import (
     CheckResult,
     new_key,
@@ -18,7 +18,7 @@ from feint.integrations.git.seal import (
     seal_result,
 )
 from feint.integrations.git.session import End, Session
-from feint.integrations.git.storage import clean, place_of
+from feint.integrations.git.storage import clean, kept_log, place_of, terms_of
 from feint.integrations.git.trees import Trees, copy_into, path_inside
 
 __all__ = [
@@ -43,6 +43,8 @@ __all__ = [
     "copy_into",
     "doubled_back",
     "good_from",
+    "is_commit",
+    "kept_log",
     "moved_success",
     "new_key",
     "open_result",
@@ -52,6 +54,7 @@ __all__ = [
     "public_key",
     "seal_check",
     "seal_result",
+    "terms_of",
     "verdict_of",
 ]
 

@@ -124,7 +124,8 @@ class Bisection:
         return self.search.plan.problem.noisy
 
     @property
-    def _is_plain(self) -> bool:
+    def is_plain(self) -> bool:
+        """Whether nothing is hidden and verdicts are right, so that any commit may be checked."""
         return not self.search.plan.private and not self._is_noisy
 
     def open(self) -> list[Test]:
@@ -150,7 +151,7 @@ class Bisection:
         """Return the checks that the round shown last still needs; none if none was shown yet."""
         if self.search.round < 0:
             return []
-        if self._is_plain:
+        if self.is_plain:
             return self._next_plain()
         if self._rounds < self.search.round:
             self._replay()
@@ -240,7 +241,7 @@ class Bisection:
 
     def recall(self, name: str, commit: int, verdict: Verdict) -> None:
         """Take a verdict of an earlier run, of a question; it is used when it is needed."""
-        if self._is_plain:  # else it is noted when its step is over
+        if self.is_plain:  # else it is noted when its step is over
             self._known.note(commit, is_skipped=verdict == "skip")
         if verdict == "skip":
             self.skipped.add(commit)
@@ -259,7 +260,7 @@ class Bisection:
 
     def _told(self) -> Bracket:
         """The youngest commit that the search was told is good, and the oldest that is bad."""
-        if self._is_plain:  # nothing was told but what follows from the verdicts
+        if self.is_plain:  # nothing was told but what follows from the verdicts
             return Bracket(0, self._commits)
         told = [(self._answering[_asked(each)], each.answer) for each in self.search.history]
         low = max((commit for commit, good in told if good), default=0)
@@ -279,7 +280,7 @@ class Bisection:
         Commits that were passed over may be among the candidates. A few of them are tried. Many are
         a run of commits that cannot be checked, all but certainly.
         """
-        if not self._is_plain:
+        if not self.is_plain:
             return []
         found = self._bracket()
         between = range(int(found.low) + 1, int(found.high))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -137,7 +137,8 @@ def planned(
                 raise InvalidValue("weights", value, rule, "leave weights or p out")
             plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
         _check_plain(plain, width, max_rounds)
-        made = plain
+        # A short bisection may keep level 2 by chance; nothing is promised of it all the same.
+        made = plain = replace(plain, certificate=None, adversary_success=None)
     else:
         wanted: dict[str, Any] = {"delta": width, "prior": weights, **noise}
         made = _roomy(domain, promised, rational(spare, "spare"), max_rounds, wanted)

@@ -34,13 +34,16 @@ class History:
     commits: tuple[str, ...]
 
     @classmethod
-    def of(cls, folder: Path, *, good: str | Sequence[str], bad: str) -> History:
+    def of(
+        cls, folder: Path, *, good: str | Sequence[str], bad: str, paths: Sequence[str] = ()
+    ) -> History:
         """Read the history from a repository.
 
         Args:
             folder: The repository, or a folder in it.
             good: A name of the good commit, or names of several.
             bad: A name of the bad commit, which descends from every good one.
+            paths: Only commits that touch these are candidates, and the bad one; empty: all are.
 
         Returns:
             The history.
@@ -60,8 +63,9 @@ class History:
                 rule = f"must descend from the good commit, {name}"
                 raise InvalidValue("bad", bad, rule, "name a good commit before it")
         span = (last, *(f"^{each}" for each in goods))
-        listed = git(folder, "rev-list", "--first-parent", "--reverse", *span)
-        return cls(folder, goods, tuple(listed.split()))
+        asked = ("--first-parent", "--reverse", *span, "--", *paths)
+        commits = dict.fromkeys([*git(folder, "rev-list", *asked).split(), last])
+        return cls(folder, goods, tuple(commits))
 
     @property
     def good(self) -> str:
@@ -162,6 +166,34 @@ class History:
             raise InvalidValue("weights", path, rule, "mend the line that does not") from None
         return [odds.get(each, 1) for each in self.commits]
 
+    def pictured(self, names: Sequence[str], options: Sequence[str]) -> str:
+        """Return what `git log` prints of some commits; their names are not in its arguments."""
+        asked = ("log", "--no-walk=unsorted", *(options or ["--oneline"]), "--stdin")
+        return git(self.folder, *asked, told="".join(f"{name}\n" for name in names))
+
+    def merged(self, commit: str) -> tuple[str, str] | None:
+        """Return the ends of the line that a merge brought in; None for a commit that is no merge.
+
+        They are the youngest commit that both lines have, and the tip that was merged.
+        """
+        said = git(self.folder, "rev-list", "--parents", "--stdin", "--no-walk", told=f"{commit}\n")
+        _, *parents = said.split()
+        if len(parents) < 2:
+            return None
+        own, tip = parents[:2]
+        between = git(
+            self.folder, "rev-list", "--first-parent", "--stdin", told=f"{tip}\n^{own}\n"
+        ).split()
+        (_, *before) = git(
+            self.folder,
+            "rev-list",
+            "--parents",
+            "--stdin",
+            "--no-walk",
+            told=f"{between[-1]}\n" if between else f"{tip}\n",
+        ).split()
+        return (before[0], tip) if between and before else None
+
     def skipped(self, named: Sequence[str]) -> list[int]:
         """Return the numbers of commits that cannot be checked.
 
@@ -221,6 +253,15 @@ def commit_named(folder: Path, name: str, argument: str = "commit") -> str:
     except subprocess.CalledProcessError:
         rule = f"git knows no such commit in {folder}"
         raise InvalidValue(argument, name, rule, "name a commit, tag or branch of it") from None
+
+
+def is_commit(folder: Path, name: str) -> bool:
+    """Return whether git knows a commit by a name."""
+    try:
+        commit_named(folder, name)
+    except InvalidValue:
+        return False
+    return True
 
 
 def _is_ancestor(folder: Path, first: str, last: str) -> bool:

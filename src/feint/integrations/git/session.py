@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -22,12 +23,13 @@ from feint.integrations.git.history import History
 from feint.integrations.git.storage import (
     VERSION,
     Asked,
+    kept_log,
     load_search,
     mend,
     place_of,
     private,
     read_session,
-    write_json,
+    write_whole,
 )
 from feint.integrations.git.trees import Trees
 from feint.interfaces import Progress
@@ -79,6 +81,8 @@ class Session:
         copied: tuple[Path, str] | None = None,
         verified: bool = False,
         skipped: Sequence[int] = (),
+        paths: Sequence[str] = (),
+        terms: tuple[str, str] = ("good", "bad"),
     ) -> Session:
         """Keep a new bisection.
 
@@ -91,6 +95,8 @@ class Session:
                 kept as it is now.
             verified: Whether the good commits and the bad one are checked first.
             skipped: The numbers of commits that are known not to be checkable.
+            paths: The paths that the history was read with.
+            terms: The words for good and bad.
 
         Returns:
             The session; no question is shown yet.
@@ -119,12 +125,14 @@ class Session:
             verified=verified,
             level=effort.level,
             skipped=tuple(history.at(number) for number in skipped),
+            paths=tuple(paths),
+            terms=terms,
         )
         if copied:
             keep = shutil.copytree if copied[0].is_dir() else shutil.copy
             keep(copied[0], place / "check")
         search = create(place / "search.jsonl", effort.plan)
-        write_json(place / "session.json", {"version": VERSION, **vars(asked)})
+        write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
         return cls(place, asked, history, _bisection_of(search, asked, history))
 
     @classmethod
@@ -291,6 +299,7 @@ class Session:
             self._check_end(test, verdict)
         key = self._key(test)
         line = {"check": key, "commit": test.commit, "verdict": verdict, "once": once}
+        line["round"] = self.bisection.search.round
         with open(self.place / "checks.jsonl", "a", opener=private) as file:
             # Every line of a history has one length, whatever the verdict.
             file.write(json.dumps(line).ljust(len(key) + 110) + "\n")
@@ -307,6 +316,61 @@ class Session:
         may_pass = said == "bad" and self.asked.repeats > 1 and verdict == "good"
         if verdict == "skip" or (verdict != said and not may_err and not may_pass):
             raise WrongEnd(self.history.at(end.commit), said=said, verdict=verdict)
+
+    @classmethod
+    def undo(cls, folder: Path) -> tuple[Session, int, Verdict]:
+        """Take back the last verdict.
+
+        Where something is hidden, questions that were asked because of it cannot be unasked. So it
+        is taken back only while its round is open.
+
+        Args:
+            folder: The repository, or a folder in it.
+
+        Returns:
+            The session without it; the number of the commit, and what was said of it.
+
+        Raises:
+            BadState: There is no verdict, or its round is over.
+        """
+        session = cls.resume(folder)
+        search, rows = session.bisection.search, session._lines()
+        if not rows:
+            raise BadState("undo", "no verdict", "there is none yet", "give one first")
+        last = rows[-1]
+        is_open = last.get("round") == search.round and search.open > 0
+        if not session.bisection.is_plain and not is_open:
+            rule = "its round is over, and what was asked because of it cannot be unasked"
+            remedy = "begin again with --clean, which tells more"
+            raise BadState("undo", "the last verdict", rule, remedy)
+        place, asked, history = session.place, session.asked, session.history
+        text = (place / "checks.jsonl").read_text()
+        write_whole(
+            place / "checks.jsonl", text[: text.rindex("\n", 0, -1) + 1] if rows[1:] else ""
+        )
+        if session.bisection.is_plain:  # its questions follow from the verdicts alone
+            (place / "search.jsonl").unlink()
+            search = create(place / "search.jsonl", search.plan)
+        again = cls(place, asked, history, _bisection_of(search, asked, history))
+        again._read()
+        return again, last["commit"], last["verdict"]
+
+    def log(self) -> str:
+        """Return what was checked, as `feint bisect replay` reads it. Secret."""
+        ends = [self.asked.bad, *self.asked.goods]
+        more = [f"--term-good={self.asked.terms[0]}", f"--term-bad={self.asked.terms[1]}"]
+        more = more if self.asked.terms != ("good", "bad") else []
+        paths = ["--", *self.asked.paths] if self.asked.paths else []
+        words = dict(zip(("good", "bad"), self.asked.terms, strict=True))
+        lines = [shlex.join(["feint", "bisect", "start", *more, *ends, *paths])]
+        for number, verdict in self.checked():
+            name = self.history.at(number)
+            lines.append(f"feint bisect {words.get(verdict, verdict)} {name}")
+        return "".join(f"{line}\n" for line in lines)
+
+    def keep_log(self) -> None:
+        """Keep the log when the bisection ends, for the owner's eyes alone."""
+        write_whole(kept_log(self.history.folder), self.log())
 
     def checked(self) -> list[tuple[int, str]]:
         """Every check that was made: the commit's number and the verdict, in order. Secret."""

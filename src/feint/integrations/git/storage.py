@@ -34,6 +34,8 @@ class Asked:
         verified: Whether the ends of the history are checked before anything else.
         level: L, which is promised; None: the level that was planned for.
         skipped: The full names of commits that are known not to be checkable.
+        paths: Only commits that touch these are candidates; empty: all are.
+        terms: The words for good and bad.
     """
 
     goods: tuple[str, ...]
@@ -45,6 +47,8 @@ class Asked:
     verified: bool = False
     level: int | None = None
     skipped: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    terms: tuple[str, str] = ("good", "bad")
 
 
 def clean(folder: Path) -> bool:
@@ -57,15 +61,28 @@ def clean(folder: Path) -> bool:
         Whether there was one.
     """
     place = place_of(folder)
-    there = place.is_dir()
+    there = place.is_dir() or kept_log(folder).exists()
     Trees(folder, place / "trees").clean()
     shutil.rmtree(place, ignore_errors=True)
+    kept_log(folder).unlink(missing_ok=True)
     return there
 
 
 def place_of(folder: Path) -> Path:
     """Return the folder that keeps the bisection of a repository."""
     return git_folder(folder) / FOLDER
+
+
+def kept_log(folder: Path) -> Path:
+    """Return the file that keeps the log of the last bisection that ended. Secret."""
+    return git_folder(folder) / f"{FOLDER}.log"
+
+
+def terms_of(folder: Path) -> tuple[str, str]:
+    """Return the words for good and bad of the bisection of a repository."""
+    if not (place_of(folder) / "session.json").exists():
+        return "good", "bad"
+    return read_session(folder)[1].terms
 
 
 def read_session(folder: Path) -> tuple[Path, Asked, History]:
@@ -85,10 +102,10 @@ def read_session(folder: Path) -> tuple[Path, Asked, History]:
     if "good" in held:  # version 1 had one good commit
         held["goods"] = [held.pop("good")]
         _check_skips(place)
-    for name in ("goods", "command", "skipped"):  # JSON has lists
-        held[name] = tuple(held.get(name, ()))
+    held = {name: tuple(v) if isinstance(v, list) else v for name, v in held.items()}
     asked = Asked(**held)
-    return place, asked, History.of(folder, good=asked.goods, bad=asked.bad)
+    history = History.of(folder, good=asked.goods, bad=asked.bad, paths=asked.paths)
+    return place, asked, history
 
 
 def _check_skips(place: Path) -> None:
@@ -119,11 +136,11 @@ def private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def write_json(path: Path, held: dict[str, Any]) -> None:
-    """Write a file that is there as a whole or not at all."""
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the owner's that is there as a whole or not at all."""
     fresh = path.with_suffix(".new")
     with open(fresh, "w", opener=private) as file:
-        json.dump(held, file)
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
