@@ -21,7 +21,14 @@ from scripts.shown import figures, sessions
 
 ROOT = Path(__file__).resolve().parents[1]
 
-_SDIST = ("src/feint/__init__.py", "tests/conftest.py", "docs/index.md", "proofs/near.md")
+_SDIST = (
+    "src/feint/__init__.py",
+    "tests/conftest.py",
+    "docs/index.md",
+    "proofs/near.md",
+    "paper.bib",
+    ".github/workflows/release.yml",
+)
 _WHEEL = ("feint/__init__.py", "feint/py.typed", "feint/server/templates/plan.html")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from scripts import dist
+from scripts import dist, matrix
 
 ROOT = Path(__file__).parents[1]
 WORKFLOW: dict[Any, Any] = yaml.safe_load(
@@ -75,6 +75,17 @@ def test_development_dependencies_are_groups_and_no_extras() -> None:
     assert {*groups} == {"test", "docs", "dev", "bench"}
     named = {extra for group in groups.values() for each in group for extra in extras_of(each)}
     assert named <= {*extras}
+
+
+def test_the_versions_that_are_promised_are_those_that_are_tried() -> None:
+    """`make test-matrix` looks for each; the reference and the classifiers name no other."""
+    classifiers = " ".join(PROJECT["project"]["classifiers"])
+    named = re.findall(r"Python :: (3\.\d+)", classifiers)
+    assert named
+    assert set(named) <= set(matrix.PYTHONS)
+    assert PROJECT["project"]["requires-python"] == f">={named[0]}" == f">={matrix.PYTHONS[0]}"
+    page = (ROOT / "docs" / "reference" / "index.md").read_text("utf-8")
+    assert f"Python {', '.join(named[:-1])} and {named[-1]}" in page
 
 
 def extras_of(requirement: str | dict[str, str]) -> list[str]:

@@ -368,7 +368,7 @@ def test_no_picture_in_the_docs_is_unknown() -> None:
     known = {name for group in GROUPS for name in made(group)}
     drawing = [*EXAMPLES.glob("**/*.py"), *Path(__file__).parents[2].glob("**/*.py")]
     said = [each.read_text("utf-8") for each in drawing]
-    pages = [each.read_text("utf-8") for each in PICTURES.parent.glob("*.md")]
+    pages = [each.read_text("utf-8") for each in PICTURES.parent.rglob("*.md")]
     pages_themselves = {"attack"}  # photographs of the page: docs/how-to/page.md
     for path in PICTURES.glob("*.png"):
         if path.stem in pages_themselves:
