@@ -1,6 +1,6 @@
 """Every branch there is, exactly, and what they leave an eavesdropper to believe."""
 
-from feint.branches.checked import Checked
+from feint.branches.checked import SAFE, Checked
 from feint.branches.fits import fitting, following
 from feint.branches.lengths import Lengths, Mass, mean_lengths
 from feint.branches.noisy import NoisyBranches, Right, Summarized, noisy_branches
@@ -12,10 +12,11 @@ from feint.branches.posterior import (
     mass,
     success,
 )
-from feint.branches.walk import Branches, Heard, branches
+from feint.branches.walk import Branches, Heard, branches, exact_product
 from feint.problem import refine
 
 __all__ = [
+    "SAFE",
     "Branches",
     "Checked",
     "Heard",
@@ -27,6 +28,7 @@ __all__ = [
     "Summarized",
     "Window",
     "branches",
+    "exact_product",
     "fitting",
     "following",
     "joined",

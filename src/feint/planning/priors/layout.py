@@ -28,7 +28,7 @@ BLENDS = (0.0, 0.5, QUANTILE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to search one coordinate, not laid out yet.
+    """A way to search one coordinate, not put on ticks yet.
 
     Attributes:
         queries: How many questions it asks.
@@ -58,7 +58,7 @@ class Ground:
 
     @property
     def finest(self) -> Fraction:
-        """The tick that is planned with."""
+        """Return the tick to plan with."""
         if self.problem.values is not None:
             return Fraction(1)
         if self.domain.tick is not None:
@@ -70,14 +70,14 @@ class Ground:
         return power_of_ten(wanted)
 
     def ticks(self) -> list[Fraction]:
-        """The ticks to show questions at, the coarsest first."""
+        """Return the ticks to show questions at, the coarsest first."""
         last = self.finest
         if self.problem.values is not None or self.domain.tick is not None:
             return [last]
-        found = [power_of_ten(self.problem.epsilon * self.domain.width)]
-        while found[-1] > last:
-            found.append(found[-1] / 10)
-        return found
+        ticks = [power_of_ten(self.problem.epsilon * self.domain.width)]
+        while ticks[-1] > last:
+            ticks.append(ticks[-1] / 10)
+        return ticks
 
     def line(self, tick: Fraction) -> PriorLine:
         """Return the range in places, questions at multiples of a tick."""
@@ -92,21 +92,21 @@ class Ground:
         return PriorLine(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
 
     def dividers(self, line: PriorLine) -> tuple[Divider, ...]:
-        """The ways to divide a block."""
+        """Return the ways to divide a block."""
         if self.problem.values is not None:
             return (Values(line),)
         return tuple(line.coordinate(each) for each in BLENDS)
 
-    def option(self, found: Candidate, most: Fraction) -> Option | None:
+    def option(self, candidate: Candidate, most: Fraction) -> Option | None:
         """Return a candidate on the coarsest ticks on which she wins with no more than this.
 
         Returns:
             The option, as `shown` makes it; None if even the finest ticks do not do.
         """
-        shown = (self.shown(found, tick) for tick in self.ticks())
+        shown = (self.shown(candidate, tick) for tick in self.ticks())
         return next((each for each in shown if each is not None and each.share <= most), None)
 
-    def shown(self, found: Candidate, tick: Fraction) -> Option | None:
+    def shown(self, candidate: Candidate, tick: Fraction) -> Option | None:
         """Return a candidate with its questions at multiples of a tick.
 
         What she wins with is enumerated from the very strategy that is returned. If that takes too
@@ -117,35 +117,35 @@ class Ground:
         """
         line = self.line(tick)
         if tick != self.finest:
-            moved = self._moved(found, self.line(self.finest), line)
+            moved = self._moved(candidate, self.line(self.finest), line)
             if moved is None:
                 return None
-            found = moved
+            candidate = moved
         # With a tick every piece is a cell; whole values are cells themselves.
         sizes = [
             each.ends[1] - each.ends[0] if line.tick is None else each.divided.marks[:, 1:].size
-            for each in found.hidden
+            for each in candidate.hidden
         ]
         cells = sum(sizes)
-        if found.narrow is not None:
-            shape = replace(found.hidden[0].shape, narrow=found.narrow)
+        if candidate.narrow is not None:
+            shape = replace(candidate.hidden[0].shape, narrow=candidate.narrow)
             strategy = staged_of(self.problem, cells, shape)
         else:
-            strategy = _strategy(self.problem, list(zip(found.hidden, sizes, strict=True)))
-        scale = None if line.tick is None else self._scale(found, line, cells, line.tick)
+            strategy = _strategy(self.problem, list(zip(candidate.hidden, sizes, strict=True)))
+        scale = None if line.tick is None else self._scale(candidate, line, cells, line.tick)
         own = replace(scale or Line.of_cells(cells), prior=self.prior)
         exact = enumerated(strategy, own)
         return Option(
             queries=most_queries(strategy),
-            share=success_bound(line, found.hidden) if exact is None else exact,
+            share=success_bound(line, candidate.hidden) if exact is None else exact,
             strategy=strategy,
             success=exact,
             scale=scale,
             is_enumerated=exact is not None,
         )
 
-    def _moved(self, found: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
-        """A candidate at coarser ticks, if its pieces still are narrow enough."""
+    def _moved(self, candidate: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
+        """Return a candidate at coarser ticks, if its pieces still are narrow enough."""
         ratio = Fraction(line.count, fine.count)
         dividers = self.dividers(line)
 
@@ -155,11 +155,11 @@ class Ground:
             return int(line.snap(np.array(math.floor(at * ratio))))
 
         blocks = []
-        for each in found.hidden:
+        for each in candidate.hidden:
             ends = place(each.ends[0]), place(each.ends[1])
             pieces = math.prod(each.shape.hide)
             divider = dividers[each.divider]
-            count = each.divided.pieces if found.narrow is not None else None
+            count = each.divided.pieces if candidate.narrow is not None else None
             divided = (
                 divider.divided(ends, each.divided.parts, count) if ends[0] < ends[1] else None
             )
@@ -167,10 +167,12 @@ class Ground:
                 return None
             path = tuple(place(at) for at in each.path)
             blocks.append(replace(each, ends=ends, divided=divided, path=path))
-        return replace(found, hidden=tuple(blocks))
+        return replace(candidate, hidden=tuple(blocks))
 
-    def _scale(self, found: Candidate, line: PriorLine, cells: int, tick: Fraction) -> Line:
-        places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
+    def _scale(self, candidate: Candidate, line: PriorLine, cells: int, tick: Fraction) -> Line:
+        places = [
+            at for each in candidate.hidden for at in each.divided.marks[:, :-1].ravel().tolist()
+        ]
         low, high = self.domain.low, self.domain.low + self.domain.width
         first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
         marks = tuple((at + line.origin) // line.step + first for at in places[1:])

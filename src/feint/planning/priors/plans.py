@@ -39,7 +39,7 @@ def prior_plan(
     spare: bool,
     progress: Progress | None = None,
 ) -> Plan:
-    """The cheapest noiseless plan of a method under the problem's prior.
+    """Return the cheapest noiseless plan of a method under the problem's prior.
 
     Args:
         problem: What is wanted, with a prior.
@@ -84,7 +84,7 @@ def prior_plan(
 
 
 def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
-    """One coordinate by itself."""
+    """Return one coordinate by itself."""
     if problem.dim == 1:
         return Ground(problem, problem.law(), units)
     alone = replace(problem, dim=1, prior=None, level=max(2, problem.parts))
@@ -131,7 +131,7 @@ def _tight(
 
 
 def _plain(grounds: list[Ground], method: str) -> Chosen | None:
-    """Bisection, or the grid, of every coordinate."""
+    """Return bisection, or the grid, of every coordinate."""
     found = []
     for ground in grounds:
         line = ground.line(ground.finest)
@@ -149,7 +149,7 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
 
 
 def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
-    """The grid, where it asks fewer questions than another way; it tells her nothing at all."""
+    """Return the grid if it asks fewer questions than another way; it tells her nothing."""
     lines = [each.line(each.finest) for each in grounds]
     if any(each.count > UNEVEN_CELLS * each.accuracy for each in lines):
         return None

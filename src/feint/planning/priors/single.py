@@ -33,7 +33,7 @@ class Point(NamedTuple):
 
 
 class Single:
-    """Plans of one coordinate, for one who asks: nothing here is shared with another plan."""
+    """Plans of one coordinate. Nothing here is shared with another plan."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Single:
         self._progress = progress
 
     def cheapest(self, rounds: int | None) -> Option | None:
-        """The option with the fewest questions that holds, within a number of rounds.
+        """Return the option with the fewest questions that holds, within a number of rounds.
 
         Args:
             rounds: How many there may be; None: any number.
@@ -121,14 +121,14 @@ class Single:
 
     @property
     def limit(self) -> int:
-        """More questions than any plan of use asks."""
+        """Return more questions than any plan of use asks."""
         problem = self.ground.problem
         parts = math.ceil(self.level)
         rounds = math.ceil(math.log2(1 / problem.epsilon)) + 2
         return min(LONGEST, 4 * (parts + 2) * rounds + 64)
 
     def _tree(self, number: int, below: int, rounds: int | None = None) -> Weighted:
-        """V with cuts alike in one of the coordinates, for fewer questions than a limit.
+        """Return V with cuts alike in one of the coordinates, for fewer questions than a limit.
 
         A tree of a larger limit would do, but has other ways at the same price: what is planned
         must not depend on what was planned before.
@@ -168,19 +168,19 @@ class Single:
         return found
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
-        """Some of the ways to divide; of whole values there is one."""
-        found = dict(enumerate(self._rough.dividers(self._line)))
-        return {each: found[each] for each in parts if each in found} or found
+        """Return some of the ways to divide; of whole values there is one."""
+        ways = dict(enumerate(self._rough.dividers(self._line)))
+        return {part: ways[part] for part in parts if part in ways} or ways
 
 
 def _falls(least: Float) -> NDArray[np.bool_]:
-    """Where a question more buys something."""
+    """Return where one more question buys something."""
     before = np.concatenate(([np.inf], least[:-1]))
     return least < before
 
 
 def _placed(line: PriorLine, blend: float, count: int) -> list[int]:
     """Return places that are alike in a coordinate, the ends included."""
-    found = line.coordinate(blend).place(np.arange(count + 1) / count)
-    found[0], found[-1] = 0, line.count
-    return [int(each) for each in np.maximum.accumulate(found)]
+    places = line.coordinate(blend).place(np.arange(count + 1) / count)
+    places[0], places[-1] = 0, line.count
+    return [int(place) for place in np.maximum.accumulate(places)]

@@ -91,7 +91,7 @@ def _stretched(
 
 
 def _levels(level: Fraction) -> Iterator[Fraction]:
-    """The level and larger ones, up to six times it."""
+    """Yield the level and larger ones, up to six times it."""
     each = Fraction(level)
     while each <= 6 * level:
         yield each
@@ -99,7 +99,7 @@ def _levels(level: Fraction) -> Iterator[Fraction]:
 
 
 def _laid(ground: Ground, line: PriorLine, shape: StagedShape, divider: int) -> Candidate | None:
-    """A shape with its blocks, parts and pieces alike in a coordinate."""
+    """Return a shape with its blocks, parts and pieces alike in a coordinate."""
     count, most = math.prod(shape.narrow), math.prod(shape.hide)
     if count * shape.parts * most > UNEVEN_CELLS:
         return None
