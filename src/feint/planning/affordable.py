@@ -13,7 +13,7 @@ from feint.interfaces import Progress, progress_of
 from feint.planning.limits import DELTA_STEPS, HIGHEST_LEVEL, NOISY_STEPS
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
-from feint.problem import UNIT, Domain, Setting, domain_of
+from feint.problem import UNIT, Domain, NoiseLike, Setting, domain_of
 from feint.problem.regime import read_width
 
 _TRIED = 24  # plans, as a rule
@@ -44,7 +44,7 @@ def afford(
     dim: Number = 1,
     values: Number | None = None,
     max_rounds: int | None = None,
-    p: Number | None = None,
+    p: NoiseLike | None = None,
     confidence: Number | None = None,
     domain: Domain | None = None,
     prior: object = None,
