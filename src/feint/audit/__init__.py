@@ -6,6 +6,7 @@ one. Each coordinate is counted in whole `places` and audited by itself:
 
 - `exact` walks every branch. `outcomes` and `beliefs` follow what she believes from search to
   search, and `tally` adds posteriors up.
+- `enumerated` walks every answer and coin of a small search under noise.
 - `sampled` simulates runs and follows her posterior after each; under noise by `posterior` and
   `histories`.
 - `adversaries` measures who guesses by other means, on runs.
@@ -18,6 +19,7 @@ for what is claimed and `explain` for counterexamples. `listening` follows one t
 from feint.audit.adversaries import BestReply, Sampled, sample
 from feint.audit.auditor import audit
 from feint.audit.case import coordinates
+from feint.audit.enumerated import NoisyExact, noisy_exact
 from feint.audit.exact import Measured, Miss, measure
 from feint.audit.hearing import Hearing
 from feint.audit.lemma import Lemma, lemmas
@@ -40,6 +42,7 @@ __all__ = [
     "Motion",
     "NoisyAudit",
     "NoisyBelief",
+    "NoisyExact",
     "Prior",
     "Report",
     "Sampled",
@@ -52,6 +55,7 @@ __all__ = [
     "measure",
     "noisy_audit",
     "noisy_belief",
+    "noisy_exact",
     "overheard",
     "sample",
     "steps",

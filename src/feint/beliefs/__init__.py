@@ -18,6 +18,7 @@ from feint.beliefs.pieces import (
     median,
     powers,
     scores,
+    tally,
     uniform,
     weigh,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "powers",
     "quantile",
     "scores",
+    "tally",
     "uniform",
     "weigh",
 ]

@@ -143,13 +143,33 @@ def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]
         ratio: r, the odds of agreeing answers.
 
     Returns:
-        Edges and densities, [runs, answers + 2] and [runs, answers + 1]; the largest density is 1.
+        Edges and densities, as `densities` gives them.
     """
-    order = np.argsort(points, axis=1, kind="stable")
-    points = np.take_along_axis(points, order, axis=1)
-    counts: Step = np.take_along_axis(steps, order, axis=1).astype(np.int32)
     runs, answers = points.shape
-    return densities(Belief(np.full(runs, size), points, counts, np.full(runs, answers)), ratio)
+    edges, used = np.zeros((runs, answers), np.int64), np.zeros(runs, np.int64)
+    sums = np.zeros((runs, answers), np.int32)
+    _merge(points, steps, edges, sums, used)
+    room = int(used.max(initial=0))
+    return densities(Belief(np.full(runs, size), edges[:, :room], sums[:, :room], used), ratio)
+
+
+def tally(points: Int, answers: NDArray[np.bool_]) -> tuple[Int, Step]:
+    """Add up answers to questions that were asked in several places at once, and may repeat.
+
+    Args:
+        points: [runs, questions] the boundaries asked about; negative where nothing was asked.
+        answers: [runs, questions, places] what was said to each, in every place.
+
+    Returns:
+        [runs, room] the distinct boundaries, in order, and [runs, places, room] how many more
+        answers said yes than no; past the last boundary, 0.
+    """
+    runs, asked, places = answers.shape
+    edges, used = np.zeros((runs, asked), np.int64), np.zeros(runs, np.int64)
+    steps = np.zeros((runs, places, asked), np.int32)
+    _tally(points, answers, edges, steps, used)
+    room = int(used.max(initial=0))
+    return edges[:, :room], steps[:, :, :room]
 
 
 def scores(steps: NDArray[np.integer]) -> Int:
@@ -320,6 +340,58 @@ def _densities(
             if j < count:
                 lead += step[j]
     return furthest
+
+
+@compiled
+def _merge(points: Int, steps: Int, edges: Int, sums: Step, used: Int) -> None:
+    for i in range(len(points)):
+        edge, total, count = edges[i], sums[i], 0
+        for j in range(points.shape[1]):
+            more, q = steps[i, j], points[i, j]
+            if more == 0:
+                continue
+            low, high = 0, count
+            if count > 0 and edge[count - 1] < q:  # most come in order
+                low = count
+            while low < high:
+                half = (low + high) // 2
+                if edge[half] < q:
+                    low = half + 1
+                else:
+                    high = half
+            if low == count or edge[low] != q:
+                for k in range(count, low, -1):
+                    edge[k], total[k] = edge[k - 1], total[k - 1]
+                edge[low], total[low] = q, 0
+                count += 1
+            total[low] += more
+        used[i] = count
+
+
+@compiled
+def _tally(points: Int, answers: Bool, edges: Int, steps: Step, used: Int) -> None:
+    places = answers.shape[2]
+    for i in range(len(points)):
+        edge, count = edges[i], 0
+        for j in range(points.shape[1]):
+            q = points[i, j]
+            if q < 0:
+                continue
+            k = count
+            while k > 0 and edge[k - 1] >= q:
+                k -= 1
+            if k == count or edge[k] != q:  # make room for a new boundary
+                for n in range(count, k, -1):
+                    edge[n] = edge[n - 1]
+                    for c in range(places):
+                        steps[i, c, n] = steps[i, c, n - 1]
+                edge[k] = q
+                for c in range(places):
+                    steps[i, c, k] = 0
+                count += 1
+            for c in range(places):
+                steps[i, c, k] += 1 if answers[i, j, c] else -1
+        used[i] = count
 
 
 @compiled

@@ -3,6 +3,7 @@
 from feint.branches.checked import Checked
 from feint.branches.fits import fitting, following
 from feint.branches.lengths import Lengths, Mass, mean_lengths
+from feint.branches.noisy import NoisyBranches, Right, Summarized, noisy_branches
 from feint.branches.posterior import (
     Posteriors,
     Window,
@@ -21,7 +22,10 @@ __all__ = [
     "Heard",
     "Lengths",
     "Mass",
+    "NoisyBranches",
     "Posteriors",
+    "Right",
+    "Summarized",
     "Window",
     "blind_success",
     "branches",
@@ -31,6 +35,7 @@ __all__ = [
     "laid",
     "mass",
     "mean_lengths",
+    "noisy_branches",
     "refine",
     "success",
 ]

@@ -272,7 +272,7 @@ def advanced(strategy: Strategy[State], front: Front[State]) -> Front[State]:
         )
     asked = strategy.ask(front.state)
     coordinates = np.array(strategy.rounds[front.round].coordinates, np.int64)
-    group, heard = _regroup(front.group, front.heard, asked)
+    group, heard = regroup(front.group, front.heard, asked)
     row, low, high = _split(front.low, front.high, asked, coordinates)
     if len(row) * len(coordinates) > _ANSWERS:
         rule = f"at most {_ANSWERS} answers of one round are held at once"
@@ -311,8 +311,16 @@ def _split(low: Int, high: Int, asked: Points, coordinates: Int) -> tuple[Int, I
     return row, low, high
 
 
-def _regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
+def regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
     """Part the groups by what this round asked.
+
+    Args:
+        group: [rows] which transcript each row has so far.
+        heard: The transcripts so far.
+        asked: [rows, width] what each row asks now.
+
+    Returns:
+        The same after the round.
 
     Rows are sorted by a hash of group and queries; where two different ones collide, by both.
     """

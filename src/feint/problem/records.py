@@ -58,9 +58,14 @@ class Transcript:
 
         Rounds are counted up to the last one that asked something.
         """
+        import numpy as np  # it is loaded: the points are an array
+
         asked = self.points >= 0
-        ends = asked * [number + 1 for number in self.rounds]
-        return asked.sum(axis=1), ends.max(axis=1, initial=0)
+        counts = np.count_nonzero(asked, axis=1)
+        if not self.rounds:
+            return counts, counts
+        last = len(self.rounds) - 1 - np.argmax(asked[:, ::-1], axis=1)  # columns are in order
+        return counts, np.where(counts > 0, np.array(self.rounds, np.int64)[last] + 1, 0)
 
     def shares(self, *, run: int = 0, coordinate: int = 0) -> list[list[float]]:
         """Where the questions of one run about one coordinate were put, as shares of the range.

@@ -177,7 +177,7 @@ def _check_sequential(strategy: SequentialNoisy, most: int) -> None:
     _require(strategy.problem.noisy, "a p, if answers may be wrong")
     _require(1 <= shape.blocks <= strategy.size, "blocks of one cell or more")
     _require(min(*shape.narrow_cap, *shape.hide_cap) >= 0, "numbers of answers")
-    _require(0 < min(shape.narrow_error, shape.hide_error), "errors above zero")
+    _require(min(shape.narrow_error, shape.hide_error) > 0, "errors above zero")
     _require(1 <= shape.at_once <= most, "questions at once")
     _require(shape.parts == 1 or shape.repeats >= 1, "a cut that asks something")
     _check_asked(sum((*shape.narrow_cap, *shape.hide_cap)), most)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from typing import Generic, cast
 
 import numpy as np
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 from feint.errors import InvalidValue, WrongType
 from feint.interfaces import (
     UNASKED,
-    Answers,
     Estimate,
     Points,
     Sides,
@@ -21,8 +19,10 @@ from feint.interfaces import (
     Strategy,
     Weights,
     Writer,
+    asks_all,
     columns,
     strategy_of,
+    take,
 )
 from feint.problem import Transcript
 
@@ -49,6 +49,7 @@ def play(
     *,
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
+    trim: bool = False,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -61,6 +62,10 @@ def play(
         out: [runs, columns] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
         told: [runs, columns] where to write the answers; None: they are not kept.
+        trim: Whether the transcript ends with the last round in which some run of the batch was
+            asked something, and runs that have ended leave the batch, so that they take neither
+            time nor memory. The state returned is then that of the runs that never left; neither
+            `told` nor a strategy that writes its queries in place goes with it.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -70,6 +75,42 @@ def play(
         InvalidValue: The targets are not cells of the strategy's lattice.
     """
     strategy = cast("Strategy[State]", strategy_of(strategy))
+    _check_targets(strategy, targets)
+    p = strategy.problem.p
+    points = blank(strategy, len(targets)) if out is None else out
+    writer, whole = _writer(strategy), asks_all(strategy)
+    state, column, batch = strategy.start(len(targets)), 0, _Batch(targets)
+    for round_ in strategy.rounds:
+        while (weights := strategy.coin(state)) is not None:
+            state = strategy.toss(state, fall(weights, random))
+        mine = slice(column, column := column + len(round_.coordinates))
+        asked = points[:, mine]
+        if writer is None:
+            asked = batch.write(asked, strategy.ask(state))
+        else:
+            writer.write(state, asked)
+        answers = _answers(batch.targets, round_.coordinates, asked)
+        if p is not None:
+            answers ^= _wrong(asked, float(p), random, whole=whole)
+        if told is not None:
+            told[:, mine] = answers
+        state = strategy.tell(state, answers)
+        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
+            # Every run has ended, so that no later round asks anything.
+            if trim:
+                points = points[:, : mine.start]
+            else:
+                points[:, column:] = UNASKED
+            if told is not None:
+                told[:, column:] = False
+            break
+        if trim and not whole:
+            state = batch.leave(strategy, state, asked)
+    return Played(overheard(strategy, points), batch.found(strategy.estimate(state)), state)
+
+
+def _check_targets(strategy: Strategy, targets: NDArray[np.int64]) -> None:
+    """Refuse targets that are not cells of the strategy's lattice."""
     rule = "must be an array [runs, coordinates] of whole numbers"
     if not hasattr(targets, "dtype"):
         raise WrongType.of("targets", targets, rule, "pass np.array([[cell]])")
@@ -78,75 +119,56 @@ def play(
     if (targets < 0).any() or (targets >= strategy.cells).any():
         rule = f"must be cells of the lattice {strategy.cells}"
         raise InvalidValue("targets", "off the lattice", rule, "count cells from 0")
-    points = blank(strategy, len(targets)) if out is None else out
-    state, column = strategy.start(len(targets)), 0
-    for step in steps(strategy, targets, random, state, out=points):
-        mine = slice(column, column := column + step.asked.shape[1])
-        if told is not None:
-            told[:, mine] = step.answers
-        state = step.state
-    points[:, column:] = UNASKED  # every run has ended, so that no later round asks anything
-    if told is not None:
-        told[:, column:] = False
-    return Played(overheard(strategy, points), strategy.estimate(state), state)
 
 
-@dataclass(frozen=True)
-class Step(Generic[State]):
-    """One round of a batch of runs.
+class _Batch:
+    """The runs of a batch that are still asked something.
 
     Attributes:
-        asked: [runs, width] the questions.
-        answers: [runs, width] the answers.
-        state: The strategy's state after them.
+        targets: [runs, coordinates] the cells of those that are.
     """
 
-    asked: Points
-    answers: Answers
-    state: State
+    def __init__(self, targets: NDArray[np.int64]) -> None:
+        """Begin with all of them."""
+        self.targets = targets
+        self._rows: NDArray[np.int64] | None = None  # None: all of them
+        self._left = list[tuple[NDArray[np.int64], Estimate]]()
 
+    def write(self, column: Points, asked: Points) -> Points:
+        """Write a round's queries where they belong, and return them."""
+        if self._rows is None:
+            column[:] = asked
+            return column
+        column[:] = UNASKED
+        column[self._rows] = asked
+        return asked
 
-def steps(
-    strategy: Strategy[State],
-    targets: NDArray[np.int64],
-    random: np.random.Generator,
-    state: State,
-    *,
-    out: Points | None = None,
-) -> Iterator[Step[State]]:
-    """Run a batch round by round, until every run has ended.
+    def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
+        """Let runs that have ended leave, if they are the half: they would only cost time."""
+        if not asked.shape[1] or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked):
+            return state
+        over = (asked == UNASKED).all(axis=1)
+        if 2 * np.count_nonzero(over) < len(over):
+            return state
+        rows = np.arange(len(over)) if self._rows is None else self._rows
+        ended, going = np.flatnonzero(over), np.flatnonzero(~over)
+        self._left.append((rows[ended], strategy.estimate(take(state, ended))))
+        self._rows, self.targets = rows[going], self.targets[going]
+        return take(state, going)
 
-    Args:
-        strategy: What to run.
-        targets: [runs, coordinates] the cell that holds X* in each run.
-        random: Where coins and noise come from.
-        state: Where the runs begin.
-        out: [runs, columns] where to write the queries; None: each round has an array of its own.
-
-    Yields:
-        Every round that is asked, and the one in which all have ended.
-    """
-    p, writer, column = strategy.problem.p, _writer(strategy), 0
-    for round_ in strategy.rounds:
-        while (weights := strategy.coin(state)) is not None:
-            state = strategy.toss(state, fall(weights, random))
-        mine = slice(column, column := column + len(round_.coordinates))
-        if out is None:
-            asked = strategy.ask(state)
-        elif writer is None:
-            asked = out[:, mine]
-            asked[:] = strategy.ask(state)
-        else:
-            asked = out[:, mine]
-            writer.write(state, asked)
-        answers = _answers(targets, round_.coordinates, asked)
-        if p is not None:
-            answers ^= random.random(answers.shape) >= float(p)
-            answers &= asked != UNASKED  # nobody answers what was not asked
-        state = strategy.tell(state, answers)
-        yield Step(asked, answers, state)
-        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
-            return
+    def found(self, estimate: Estimate) -> Estimate:
+        """Return the estimates of all runs in order, given those of the runs that never left."""
+        if self._rows is None:
+            return estimate
+        parts = [*self._left, (self._rows, estimate)]
+        order = np.argsort(np.concatenate([rows for rows, _ in parts]))
+        names = ("cell", "rest", "low", "high")
+        return Estimate(
+            **{
+                name: np.concatenate([getattr(each, name) for _, each in parts])[order]
+                for name in names
+            }
+        )
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:
@@ -182,14 +204,20 @@ def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
 
     Args:
         strategy: What was run; it says which round and coordinate each column belongs to.
-        points: [runs, columns] what was asked.
+        points: [runs, columns] what was asked; the first columns, if runs ended before the last.
 
     Returns:
         What was overheard, without a copy of the points.
     """
     axes = [each.coordinates for each in strategy.rounds]
-    rounds = tuple(chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes)))
-    return Transcript(points, tuple(chain.from_iterable(axes)), rounds, strategy.cells)
+    rounds = chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes))
+    first = points.shape[1]
+    return Transcript(
+        points,
+        tuple(islice(chain.from_iterable(axes), first)),
+        tuple(islice(rounds, first)),
+        strategy.cells,
+    )
 
 
 def fall(weights: Weights, random: np.random.Generator) -> Sides:
@@ -215,6 +243,19 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.integers(cumulative[:, -1])
     side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
     return side
+
+
+def _wrong(
+    asked: Points, p: float, random: np.random.Generator, *, whole: bool
+) -> NDArray[np.bool_]:
+    """Which answers are wrong; nobody answers what was not asked."""
+    if whole:
+        wrong: NDArray[np.bool_] = random.random(asked.shape) >= p
+        return wrong
+    mask = asked != UNASKED
+    wrong = np.zeros_like(mask)
+    wrong[mask] = random.random(np.count_nonzero(mask)) >= p
+    return wrong
 
 
 def _answers(

@@ -134,7 +134,7 @@ class Place:
             points = transcript.points[:, first : first + step]
             axis = axes[first : first + step] if low.shape[1] > 1 else slice(None)
             within = (points >= low[:, axis]) & (points <= high[:, axis])
-            count += (within & (points != UNASKED)).sum(axis=1)
+            count += np.count_nonzero(within, axis=1)
         return count
 
     def _measured_near(self, transcript: Transcript, axes: NDArray[np.intp]) -> Int:
@@ -154,10 +154,13 @@ class Place:
 
     @cached_property
     def _near_queries(self) -> tuple[Int, Int]:
-        """[runs, coordinates] the first and the last boundary within δ/2 of X*."""
+        """[runs, coordinates] the first and the last boundary within δ/2 of X*.
+
+        No boundary is below 0, which tells them from `UNASKED`.
+        """
         limits = [_limits(self.rest[:, i], radius) for i, radius in enumerate(self._radii)]
         low, high = (np.stack(each, axis=1) for each in zip(*limits, strict=True))
-        return self.cell + low, self.cell + high
+        return np.maximum(self.cell + low, 0), self.cell + high
 
 
 def near(guess: NDArray[Any], cell: Int, rest: Float, radius: Fraction) -> Bool:

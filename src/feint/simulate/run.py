@@ -24,6 +24,7 @@ from feint.interfaces import (
     Planned,
     Progress,
     Strategy,
+    asks_all,
     columns,
     no_prior,
     progress_of,
@@ -41,6 +42,7 @@ from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # of transcript a chunk
+_SPARSE = 1 << 26  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _BASE = 1 << 27  # what a process needs before the first run
@@ -162,7 +164,8 @@ def simulate(
 def chunk_size(strategy: Strategy) -> int:
     """The number of runs of a chunk: it depends on the strategy alone, so that digits do."""
     width = columns(strategy)
-    return max(1, min(_RUNS, _BYTES // (8 * max(1, width))))
+    held = _BYTES if asks_all(strategy) else _SPARSE
+    return max(1, min(_RUNS, held // (8 * max(1, width))))
 
 
 class _Sums:
@@ -253,7 +256,7 @@ class _Batch:
             lines=self.lines,
         )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
-            played = play(self.strategy, cell, random)
+            played = play(self.strategy, cell, random, trim=True)
         heard = played.transcript
         asked, ends = heard.lengths()
         error = place.error(played.estimate)
@@ -265,7 +268,7 @@ class _Batch:
             errors=np.histogram(error, edges(self.epsilon))[0],
             total=Fraction(float(error.sum())),
             squares=Fraction(float((error**2).sum())),
-            near=np.bincount(place.near(heard), minlength=heard.points.shape[1] + 1),
+            near=np.bincount(place.near(heard), minlength=columns(self.strategy) + 1),
             widest=place.widest(played.estimate),
             queries=int(asked.sum()),
             rounds=int(ends.sum()),

@@ -23,7 +23,8 @@ from feint.strategies.nodes import END, SAME, Ask, Coin, Edge, Layout
 from feint.strategies.product import Product
 from feint.strategies.pursuit import RULES, Pursuit, PursuitState
 from feint.strategies.scalar import Scalar
-from feint.strategies.sequential import SequentialNoisy, SequentialShape, SequentialState
+from feint.strategies.schedule import Schedule, SequentialShape
+from feint.strategies.sequential import SequentialNoisy, SequentialState
 from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisyState
 from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
@@ -51,6 +52,7 @@ __all__ = [
     "Pursuit",
     "PursuitState",
     "Scalar",
+    "Schedule",
     "SequentialNoisy",
     "SequentialShape",
     "SequentialState",

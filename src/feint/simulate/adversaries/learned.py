@@ -64,7 +64,10 @@ class LearnedQuery:
         for coordinate, picks in enumerate(self.picks):
             points, heard = asked(transcript, coordinate)
             if points.shape[1]:
-                pick = np.array(picks, np.int64)[heard.sum(axis=1)]
+                counts = heard.sum(axis=1)
+                known_of = np.full(max(len(picks), int(counts.max()) + 1), _NONE, np.int64)
+                known_of[: len(picks)] = picks
+                pick = known_of[counts]
                 chosen = heard & (np.cumsum(heard, axis=1) - 1 == pick[:, None])
                 guess = points[np.arange(len(points)), np.argmax(chosen, axis=1)]
                 known = chosen.any(axis=1)

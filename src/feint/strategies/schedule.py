@@ -1,0 +1,160 @@
+"""Which stages runs of a sequential noisy search may be in, round by round: all of it is public."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from feint.interfaces import Round
+
+NARROW, NARROW_CAP, CUT, HIDE, HIDE_CAP, ENDED = range(6)
+"""The stages of a run; the caps are the searches of fixed length that decide at last."""
+
+_STOPS = 32
+"""Rounds in which a cut may come, about. Each of them is as wide as a cut, and transcripts and
+saved searches have room for all. A long narrowing stops only after numbers of rounds in geometric
+progression; at p = .6 that costs less than one question in a hundred."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequentialShape:
+    """What says which member of the family it is.
+
+    Attributes:
+        blocks: c₁, how many blocks the first search chooses among.
+        narrow_error: e₁: narrowing stops when one block is wrong with at most this probability.
+        narrow_cap: (T, K): after T undecided answers, rounded up to whole rounds, a search of K
+            answers decides.
+        parts: C, how many parts the block is cut into.
+        repeats: m, how often each inner boundary is asked about.
+        kept: L', how many parts are searched.
+        hide_error: e₃: with a confidence, hiding stops when one cell of part k̂ is wrong with at
+            most this probability, given that part and the answers in it alone. On average, it
+            stops when the posterior mean absolute error is at most this share of the longest part.
+        hide_cap: The cap of hiding, as that of narrowing.
+        at_once: b, how many quantiles of the posterior are asked about at once.
+    """
+
+    blocks: int = 1
+    narrow_error: Fraction = Fraction(1, 100)
+    narrow_cap: tuple[int, int] = (0, 0)
+    parts: int = 1
+    repeats: int = 0
+    kept: int = 1
+    hide_error: Fraction = Fraction(1, 100)
+    hide_cap: tuple[int, int] = (0, 0)
+    at_once: int = 1
+
+    @property
+    def queries(self) -> int:
+        """Return the most questions of a run."""
+        narrow, hide = self.narrow_rounds, self.hide_rounds
+        narrowing = self.at_once * narrow[0] + narrow[1]
+        hiding = self.kept * (self.at_once * hide[0] + hide[1])
+        return narrowing + (self.parts - 1) * self.repeats + hiding
+
+    @property
+    def rounds(self) -> int:
+        """Return the most rounds of a run."""
+        return sum(self.narrow_rounds) + (self.parts > 1) + sum(self.hide_rounds)
+
+    @property
+    def narrow_rounds(self) -> tuple[int, int]:
+        """Return the most rounds of narrowing: until its cap, and after it."""
+        return self._rounds(self.narrow_cap) if self.blocks > 1 else (0, 0)
+
+    @property
+    def hide_rounds(self) -> tuple[int, int]:
+        """Return the most rounds of hiding: until its cap, and after it."""
+        return self._rounds(self.hide_cap)
+
+    def _rounds(self, cap: tuple[int, int]) -> tuple[int, int]:
+        return -(-cap[0] // self.at_once), cap[1]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What everybody knows beforehand of the rounds of a member.
+
+    Attributes:
+        shape: Which member it is.
+        odds: p/(1 − p), by which one answer changes the odds of two cells at most.
+    """
+
+    shape: SequentialShape
+    odds: float
+
+    @cached_property
+    def stops(self) -> frozenset[int]:
+        """Return the numbers of rounds after which narrowing may be sure, or at its cap."""
+        fixed, tilted = self.shape.narrow_rounds
+        if not fixed:
+            return frozenset((tilted,))
+        least = min(fixed, -(-self._fewest_answers() // self.shape.at_once))
+        numbers = range(least, fixed)
+        if self.shape.parts > 1 and len(numbers) > _STOPS:
+            pace = (fixed / max(least, 1)) ** (1 / _STOPS)
+            steps = (math.ceil(max(least, 1) * pace**step) for step in range(_STOPS))
+            return frozenset((*(each for each in steps if each < fixed), fixed, fixed + tilted))
+        return frozenset((*numbers, fixed, fixed + tilted))
+
+    @cached_property
+    def stages(self) -> tuple[tuple[int, ...], ...]:
+        """Return for each round the stages that runs may be in."""
+        found: list[set[int]] = [set() for _ in range(self.shape.rounds)]
+
+        def add(stage: int, first: int, last: int) -> None:
+            for number in range(first, last):
+                found[number].add(stage)
+
+        fixed, tilted = self.shape.narrow_rounds
+        add(NARROW, 0, fixed)
+        add(NARROW_CAP, fixed, fixed + tilted)
+        is_cut = self.shape.parts > 1
+        if is_cut:
+            for number in self.stops:
+                found[number].add(CUT)
+        first, last = min(self.stops) + is_cut, max(self.stops) + is_cut
+        fixed, tilted = self.shape.hide_rounds
+        add(HIDE, first, last + fixed if fixed else first)
+        add(HIDE_CAP, first + fixed, last + fixed + tilted if tilted else first)
+        return tuple(tuple(sorted(each)) for each in found)
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """Return the most rounds there can be; the name of a mixed one joins its phases."""
+        hide = "hide" if self.shape.kept > 1 else "narrow"
+        phases = {NARROW: "narrow", NARROW_CAP: "narrow", CUT: "cut", HIDE: hide, HIDE_CAP: hide}
+        widths = {stage: self.width(stage) for stage in phases}
+        return tuple(
+            Round(
+                "/".join(dict.fromkeys(phases[stage] for stage in stages)),
+                (0,) * max(widths[stage] for stage in stages),
+            )
+            for stages in self.stages
+        )
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """Return the number of sides of each round's coin; 0: it has none."""
+        cut = 2 if self.shape.kept == self.shape.parts else 2 * self.shape.kept
+        sides = {NARROW: 0, NARROW_CAP: 2, CUT: cut, HIDE: 0, HIDE_CAP: 2}
+        return tuple(max(sides[stage] for stage in stages) for stages in self.stages)
+
+    def width(self, stage: int) -> int:
+        """Return how many questions a round of one stage asks."""
+        return {
+            NARROW: self.shape.at_once,
+            NARROW_CAP: 1,
+            CUT: (self.shape.parts - 1) * self.shape.repeats,
+            HIDE: self.shape.kept * self.shape.at_once,
+            HIDE_CAP: self.shape.kept,
+        }[stage]
+
+    def _fewest_answers(self) -> int:
+        """No fewer answers make a block sure: each changes its odds to another by p/(1 − p)."""
+        error = float(self.shape.narrow_error)
+        others = (self.shape.blocks - 1) * (1 - error) / max(error, 1e-300)
+        return max(0, math.ceil(math.log(max(others, 1.0)) / math.log(self.odds) - 1e-9))
