@@ -347,7 +347,7 @@ class SequentialNoisy:
         fixed, tilted = self.shape.hide_rounds
         rows = np.flatnonzero(state.stage == HIDE)
         if len(rows):
-            over = self._is_found(take(state.belief, rows))
+            over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
             state = state._replace(stage=_set(state.stage, rows[over], ENDED))
             state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
@@ -389,8 +389,17 @@ class SequentialNoisy:
             return state._replace(stage=_set(state.stage, rows, CUT))
         return self._kept(state, rows, zero, zero)
 
-    def _is_found(self, belief: Belief) -> Bool:
-        """Whether hiding may stop: a function of the followed answers alone."""
+    def is_found(self, state: SequentialState, rows: Int) -> Bool:
+        """Return whether hiding stops: a function of the followed answers alone.
+
+        Args:
+            state: Where the runs stand.
+            rows: The runs that are hiding.
+
+        Returns:
+            For each of those, whether it stops.
+        """
+        belief = take(state.belief, rows)
         error = float(self.shape.hide_error) * (1 + TIE)
         if self.problem.confidence is not None:
             over: Bool = doubt(belief, self._weights) <= error
