@@ -59,9 +59,9 @@ def stages(strategy: SequentialNoisy, points: Int) -> Stages:
         if len(mine := asked[asked != UNASKED]):
             rounds.append(mine)
     starts = cut(strategy.size, shape.blocks, np.arange(shape.blocks + 1))
-    number = 0
-    while shape.blocks > 1 and np.isin(rounds[number], starts).all():
-        number += 1
+    number = (
+        0 if shape.blocks == 1 else strategy.phases([*map(np.ndarray.tolist, rounds)]).index("cut")
+    )
     block = int(np.searchsorted(starts, rounds[number][0], side="right")) - 1 if rounds else 0
     low, high = starts[block], starts[block + 1]
     return Stages(

@@ -236,6 +236,25 @@ class SequentialNoisy:
             steps += [sums.reshape(len(sums), -1)]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
 
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phase of each round of one run, from what the rounds asked.
+
+        Narrowing asks about ends of blocks, and the cut only about points inside one.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+        ends = cut(self.size, self.shape.blocks, np.arange(self.shape.blocks + 1))
+        known = {UNASKED, *ends.tolist()}
+        narrow = self.shape.blocks > 1
+        found = list[str]()
+        for points in asked:
+            narrow = narrow and known.issuperset(points)
+            is_cut = not narrow and self.shape.parts > 1 and "cut" not in found
+            later = "hide" if self.shape.kept > 1 else "narrow"
+            found.append("narrow" if narrow else "cut" if is_cut else later)
+        return tuple(found)
+
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.
 
