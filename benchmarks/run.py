@@ -33,6 +33,7 @@ from benchmarks.pages import pages
 from benchmarks.plans import waiting
 from benchmarks.priors import priors
 from benchmarks.search import durable_answer, resume
+from benchmarks.sure import noisy_sure
 
 Points = NDArray[np.int64]
 BIN = Path(sys.executable).parent
@@ -253,6 +254,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     two_processes,
     optimum,
     noisy,
+    noisy_sure,
     one_query,
     reproduction,
     bisect_overhead,

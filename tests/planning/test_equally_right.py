@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.support.fixed import plan
 
-from feint import Domain, Plan, Search, plan
+from feint import Domain, Plan, Search
 from feint.audit import audit
 from feint.cli.app import run
 from feint.interfaces import take

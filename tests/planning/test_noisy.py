@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.support.fixed import plan
 from tests.support.noisy import Promised
 
 from feint import Problem
 from feint.audit import noisy_audit
 from feint.errors import NoPlan, UnknownMethod
 from feint.interfaces import Estimate, Rule
-from feint.planning import Plan, plan
+from feint.planning import Plan
 from feint.planning.noisy.certificates.calibrated import simulate as counted
 from feint.planning.noisy.certificates.calibrated import upper_limits
 from feint.planning.noisy.certificates.exact import misses as exact_misses

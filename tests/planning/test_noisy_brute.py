@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from tests.support.fixed import plan
 from tests.support.noisy import brute, caught, claims
 from tests.support.strategies import noisy_shape, staged_noisy
 
-from feint import Problem, plan
+from feint import Problem
 from feint.exact import ceil_div
 from feint.interfaces import Rule
 from feint.planning.noisy.claims import Member

@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.support.fixed import plan
 from tests.support.noisy import claims
 from tests.support.strategies import noisy_shape
 from tests.support.theory import largest, sizes, vote_law
 
 from feint import NoPlan, Problem
 from feint.interfaces import Rule
-from feint.planning import plan
 from feint.planning.noisy.claims import Division, Member, p_of
 from feint.planning.noisy.search import NoisySearch
 from feint.strategies import Product, StagedNoisy

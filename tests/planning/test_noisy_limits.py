@@ -11,13 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.support.examples import examples
+from tests.support.fixed import plan
 from tests.support.noisy import Promised, claims
 from tests.support.strategies import noisy_shape, staged_noisy
 
 from feint import Problem
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import ceil_div
-from feint.planning import Plan, afford, methods, plan
+from feint.planning import Plan, afford, methods
 from feint.planning.noisy.certificates.theorem import Theorem
 from feint.planning.noisy.claims import Division, Member
 from feint.simulate import play

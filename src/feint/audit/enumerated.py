@@ -13,6 +13,7 @@ from feint.branches import Right, noisy_branches
 from feint.interfaces import Strategy
 from feint.problem import UNIFORM, Line, Prior
 
+_ROUNDING = 1e-9  # sums of floats are off by far less
 _LIMIT = 1 << 26  # as in `noisy_branches`
 
 
@@ -21,6 +22,7 @@ class NoisyExact:
     """The best eavesdropper's success, by enumeration.
 
     Attributes:
+        private: Whether that is no more than the 1/L that the strategy's problem asks for.
         success: How often she wins, to the precision of floats.
         transcripts: The number of different transcripts.
         rows: The most histories that were followed at once.
@@ -28,6 +30,7 @@ class NoisyExact:
             after it.
     """
 
+    private: bool
     success: float
     transcripts: int
     rows: int
@@ -87,8 +90,10 @@ def noisy_exact(
     _, caught = best_window(shared, density, line.delta * line.units)
     mass = density @ np.diff(edges)
     most = int(np.argmax(caught - mass * (caught.sum() / total)))
+    success = float(caught.sum()) / total
     return NoisyExact(
-        success=float(caught.sum()) / total,
+        private=success <= 1 / strategy.problem.level + _ROUNDING,
+        success=success,
         transcripts=len(caught),
         rows=found.rows,
         caught=(tuple(found.transcripts[most].tolist()), float(caught[most] / mass[most])),

@@ -129,7 +129,8 @@ def _document(
     stated = wanted.to_dict()
     document = {
         "typed": typed,
-        "problem": _beside(stated["problem"], "epsilon", "delta", "p", "confidence"),
+        "problem": _beside(stated["problem"], "epsilon", "delta", "confidence")
+        | {"p_float": None if wanted.problem.known_p is None else float(wanted.problem.known_p)},
         "domain": _beside(stated["domain"], "low", "high", "step", "tick"),
         "plans": [_beside(each.to_dict(), "adversary_success", "margin") for each in plans],
         "bounds": [row.to_dict() for row in table(wanted.problem)],

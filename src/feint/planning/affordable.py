@@ -6,14 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.interfaces import Progress, progress_of
 from feint.planning.limits import DELTA_STEPS, HIGHEST_LEVEL, NOISY_STEPS
+from feint.planning.noisy import FIXED
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
-from feint.problem import UNIT, Domain, Setting, domain_of
+from feint.problem import UNIT, Domain, NoiseLike, Setting, domain_of
 from feint.problem.regime import read_width
 
 _TRIED = 24  # plans, as a rule
@@ -44,7 +46,7 @@ def afford(
     dim: Number = 1,
     values: Number | None = None,
     max_rounds: int | None = None,
-    p: Number | None = None,
+    p: NoiseLike | None = None,
     confidence: Number | None = None,
     domain: Domain | None = None,
     prior: object = None,
@@ -113,8 +115,15 @@ def afford(
             prior=laws,
             margin=margin,
         )
-        limit = budget if problem.noisy else None  # noisy plans are shortest on average otherwise
-        return plan(problem, domain=units, max_rounds=max_rounds, max_queries=limit, margin=margin)
+        how: dict[str, Any] = {"domain": units, "max_rounds": max_rounds, "margin": margin}
+        if not problem.noisy:
+            return plan(problem, **how)
+        try:  # the fewest questions on average may be many in the longest search
+            return plan(problem, max_queries=budget, **how)
+        except NoPlan as error:
+            if error.argument != "max_queries":
+                raise
+        return plan(problem, method=FIXED, **how)  # which says how many it takes at least
 
     purse = _Purse(budget, planned, progress_of(progress))
     if delta is not None:

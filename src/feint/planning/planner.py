@@ -557,12 +557,17 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPla
             return None
         if free is None:
             return None
+        if other.known_p is None:  # it is not known how few rounds there can be
+            return max(len(each.strategy.rounds) for each in free)
         fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
         return fewest or max(len(each.strategy.rounds) for each in free)
 
     fewest = None if rounds is None else takes(problem)
     if rounds is None or fewest is None:
         return crowded(problem, units, takes, rounds)
+    if problem.known_p is None:
+        rule = "too few for searches that must end whatever p is"
+        return NoPlan("max_rounds", rounds, rule, f"{fewest} are enough")
     return too_slow(rounds, fewest)
 
 

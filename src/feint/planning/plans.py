@@ -27,6 +27,7 @@ from feint.problem import (
     Domain,
     Line,
     Problem,
+    averaged,
     domain_of,
     equally_right,
     length_words,
@@ -272,8 +273,10 @@ class Plan:
 
     @property
     def condition(self) -> str:
-        """What the privacy promise needs of the answers under noise; otherwise empty."""
-        return equally_right(self.problem) if self.private else ""
+        """Return what the promises need of the answers under noise; otherwise empty."""
+        words = [equally_right(self.problem)] if self.private else []
+        words += [averaged(self.problem)] if self.certificate is not None else []
+        return " ".join(each for each in words if each)
 
     @property
     def repeatable(self) -> bool:

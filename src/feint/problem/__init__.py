@@ -18,6 +18,7 @@ from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcr
 from feint.problem.words import (
     EQUALLY,
     agreed,
+    averaged,
     count_words,
     equally_right,
     halved,
@@ -55,6 +56,7 @@ __all__ = [
     "Winning",
     "YesMeans",
     "agreed",
+    "averaged",
     "check_blind",
     "count_words",
     "domain_of",

@@ -157,11 +157,11 @@ class Between:
 
     @property
     def words(self) -> str:
-        """Return the range in decimals, and what is believed of it."""
-        ends = f"between {plain(self.low)} and {plain(self.high)}"
+        """Return the range in decimals, and what is believed of it if not all is alike."""
+        ends = f"{plain(self.low)} to {plain(self.high)}"
         if self.right == self.wrong == 1:
-            return f"{ends}, anywhere alike"
-        return f"{ends}, believed by Beta({plain(self.right)}, {plain(self.wrong)})"
+            return ends
+        return f"{ends} (belief: Beta({plain(self.right)}, {plain(self.wrong)}))"
 
     def slices(self) -> tuple[tuple[Fraction, float], ...]:
         """Return the lower ends of 32 slices and their masses.
@@ -220,7 +220,7 @@ def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | No
         InvalidValue: It is none of these, or a probability is not between 1/2 and 1.
 
     >>> read_noise("0.6..0.95").words
-    'between 0.6 and 0.95, anywhere alike'
+    '0.6 to 0.95'
     >>> read_noise("unknown").least
     Fraction(11, 20)
     """

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
-from feint.problem.noise import Noise
+from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
 
 
@@ -124,10 +124,16 @@ def equally_right(problem: Problem) -> str:
     A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
     has a counterexample.
     """
-    if problem.noise is None or problem.level == 1:
+    noise = problem.noise
+    if noise is None or problem.level == 1:
         return ""
+    if isinstance(noise, Between):
+        return (
+            f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
+            " win more often."
+        )
     return (
-        f"This holds {EQUALLY}, with probability {plain(problem.noise.least)} or better;"
+        f"This holds {EQUALLY}, with probability {plain(noise.least)} or better;"
         " if some are more reliable than others, she may win more often."
     )
 
@@ -152,6 +158,17 @@ def unreliable(right: int, told: int, noise: Noise) -> str:
         f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"
         f" p = {noise.words} was promised: the result may well be wrong. See that the range holds"
         " the number, that yes and no are not swapped, and that answers are fresh."
+    )
+
+
+def averaged(problem: Problem) -> str:
+    """Return what accuracy is averaged over if p is only believed, or "" otherwise."""
+    if not isinstance(problem.noise, Between):
+        return ""
+    return (
+        "Accuracy is promised on average over what is believed of p, from"
+        f" {problem.noise.words}: searches whose answers are the least reliable miss more often,"
+        " the others less."
     )
 
 

@@ -29,6 +29,8 @@ from feint.problem import Between, Transcript
 
 Right = float | NDArray[np.float64] | None
 
+_FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
+
 
 @dataclass(frozen=True)
 class Played(Generic[State]):
@@ -152,7 +154,11 @@ class _Batch:
 
     def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
         """Let runs that have ended leave, if they are the half: they would only cost time."""
-        if not asked.shape[1] or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked):
+        if (
+            not asked.shape[1]
+            or len(asked) < _FEW
+            or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked)
+        ):
             return state
         over = (asked == UNASKED).all(axis=1)
         if 2 * np.count_nonzero(over) < len(over):

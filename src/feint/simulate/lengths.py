@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs import expect
-from feint.interfaces import Strategy
+from feint.interfaces import Strategy, columns
 from feint.simulate.driver import play
 
 Int = NDArray[np.int64]
+
+_ROOM = 1 << 25  # queries of a batch: no page of what is never asked is touched
 
 
 class RunLengths(NamedTuple):
@@ -37,8 +39,13 @@ def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
     Returns:
         Their lengths.
     """
-    random = np.random.default_rng(seed)
-    targets = random.integers(strategy.cells, size=(runs, len(strategy.cells)))
+    random, size = np.random.default_rng(seed), max(1, _ROOM // columns(strategy))
+    found = list[RunLengths]()
     with expect(runs * len(strategy.rounds)):
-        heard = play(strategy, targets, random, trim=True).transcript
-    return RunLengths(*heard.lengths())
+        for begin in range(0, runs, size):
+            some = min(size, runs - begin)
+            targets = random.integers(strategy.cells, size=(some, len(strategy.cells)))
+            heard = play(strategy, targets, random, trim=True).transcript
+            found.append(RunLengths(*heard.lengths()))
+    queries, rounds = (np.concatenate(list(each)) for each in zip(*found, strict=True))
+    return RunLengths(queries, rounds)

@@ -50,7 +50,7 @@ from feint.beliefs import (
 from feint.beliefs import Weights as Weighing
 from feint.errors import InvalidValue
 from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Weights, take
-from feint.problem import AtLeast, Noise, Problem
+from feint.problem import AtLeast, Between, Noise, Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, nearest_end
@@ -141,6 +141,18 @@ class SequentialNoisy:
         if self.problem.noise is None:
             raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
         return self.problem.noise
+
+    @property
+    def p(self) -> Fraction:
+        """Return the p by which answers are weighed.
+
+        Raises:
+            InvalidValue: There is none: it is only believed.
+        """
+        if isinstance(self.noise, Between):
+            rule = "this needs one probability by which answers are weighed"
+            raise InvalidValue("p", self.noise.words, rule, "give p as one number, such as 0.9")
+        return self.noise.least
 
     @property
     def rounds(self) -> Sequence[Round]:
@@ -257,6 +269,25 @@ class SequentialNoisy:
         places, more = np.concatenate(points, 1), np.concatenate(steps, 1).astype(np.int64)
         return weigh(places, more, self.size, self._weights, told=told)
 
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phase of each round of one run, from what the rounds asked.
+
+        Narrowing asks about ends of blocks, and the cut only about points inside one.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+        ends = cut(self.size, self.shape.blocks, np.arange(self.shape.blocks + 1))
+        known = {UNASKED, *ends.tolist()}
+        narrow = self.shape.blocks > 1
+        found = list[str]()
+        for points in asked:
+            narrow = narrow and known.issuperset(points)
+            is_cut = not narrow and self.shape.parts > 1 and "cut" not in found
+            later = "hide" if self.shape.kept > 1 else "narrow"
+            found.append("narrow" if narrow else "cut" if is_cut else later)
+        return tuple(found)
+
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.
 
@@ -347,7 +378,7 @@ class SequentialNoisy:
         fixed, tilted = self.shape.hide_rounds
         rows = np.flatnonzero(state.stage == HIDE)
         if len(rows):
-            over = self._is_found(take(state.belief, rows))
+            over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
             state = state._replace(stage=_set(state.stage, rows[over], ENDED))
             state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
@@ -363,8 +394,7 @@ class SequentialNoisy:
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
             state = state._replace(coarse=_put(state.coarse, rows, belief))
-            sure = doubt(belief, self._weights) <= float(self.shape.narrow_error) * (1 + TIE)
-            sure &= fixed > 0 or self.shape.blocks == 1
+            sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
                 fresh = (
@@ -389,10 +419,30 @@ class SequentialNoisy:
             return state._replace(stage=_set(state.stage, rows, CUT))
         return self._kept(state, rows, zero, zero)
 
-    def _is_found(self, belief: Belief) -> Bool:
-        """Whether hiding may stop: a function of the followed answers alone."""
-        error = float(self.shape.hide_error) * (1 + TIE)
-        if self.problem.confidence is not None:
+    def is_found(self, state: SequentialState, rows: Int) -> Bool:
+        """Return whether hiding stops: a function of the followed answers alone.
+
+        Args:
+            state: Where the runs stand.
+            rows: The runs that are hiding.
+
+        Returns:
+            For each of those, whether it stops.
+        """
+        return self.is_sure(take(state.belief, rows), narrow=False)
+
+    def is_sure(self, belief: Belief, *, narrow: bool) -> Bool:
+        """Return whether a search is sure enough to stop before its cap.
+
+        Args:
+            belief: What the answers that it follows say.
+            narrow: Whether it is the search among blocks.
+
+        Returns:
+            [runs] whether it is.
+        """
+        error = float(self.shape.narrow_error if narrow else self.shape.hide_error) * (1 + TIE)
+        if narrow or self.problem.confidence is not None:
             over: Bool = doubt(belief, self._weights) <= error
             return over
         edges, density = densities(belief, self._weights)
@@ -400,19 +450,34 @@ class SequentialNoisy:
         over = mean_error(edges, density, middle, whole=whole) <= error * belief.size
         return over
 
+    def may_stop(self, rounds: int) -> bool:
+        """Return whether narrowing may stop by being sure after so many rounds."""
+        fixed, _ = self.shape.narrow_rounds
+        return self.shape.blocks == 1 or (fixed > 0 and rounds in self.schedule.stops)
+
+    def aims(self, belief: Belief) -> Int:
+        """Return the boundaries that searches ask about before their cap, [runs, at once]."""
+        found = []
+        for place in range(self.shape.at_once):
+            level = (place + 1) / (self.shape.at_once + 1)
+            found.append(nearest_end(belief, *median(belief, self._weights, level), level))
+        return np.stack(found, axis=1)
+
+    def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
+        """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
+        search = Pursuit(self.noise.least, "tilted").resume(belief)
+        return search.cell, search.left
+
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
         rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
-        belief = take(state.belief, rows)
-        for place in range(self.shape.at_once if len(rows) else 0):
-            level = (place + 1) / (self.shape.at_once + 1)
-            found = median(belief, self._weights, level)
-            point[rows, place] = nearest_end(belief, *found, level)
+        if len(rows):
+            point[rows] = self.aims(take(state.belief, rows))
         rows = _tilted(state)
         if len(rows):
-            search = Pursuit(self.noise.least, "tilted").resume(take(state.belief, rows))
-            point[rows, 0], left = search.cell, _set(left, rows, search.left)
+            point[rows, 0], chance = self.tilts(take(state.belief, rows))
+            left = _set(left, rows, chance)
         return state._replace(point=point, left=left)
 
 

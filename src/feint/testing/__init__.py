@@ -8,12 +8,15 @@ One line runs every law over a strategy of one's own:
 from feint.errors import LawBroken
 from feint.testing.journals import check_journal, check_store
 from feint.testing.laws import Driven, check, drive, information
+from feint.testing.noisy_specimens import NOISY_SPECIMENS, NoisySpecimen
 from feint.testing.specimens import SPECIMENS, Specimen
 
 __all__ = [
+    "NOISY_SPECIMENS",
     "SPECIMENS",
     "Driven",
     "LawBroken",
+    "NoisySpecimen",
     "Specimen",
     "check",
     "check_journal",

@@ -187,7 +187,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
     "Noise": {
         "p": Flag(
             "PROBABILITY",
-            "Probability that an answer is right, the same for every question.",
+            "Probability that an answer is right, the same for every question: a number, 0.9+ (or"
+            " better), a range such as 0.6..0.95, or unknown.",
             "answers are always right",
         ),
         "bisect.p": Flag(

@@ -300,5 +300,6 @@ def p_of(problem: Problem) -> Fraction:
     """The probability p that an answer is right; it must be there."""
     if problem.known_p is None:
         rule = "this method needs one known probability that an answer is right"
-        raise NoPlan("p", problem.p, rule, "give p as one number, such as 0.9")
+        shown = noise_of(problem).words
+        raise NoPlan("p", shown, rule, "give p as one number, such as 0.9")
     return problem.known_p

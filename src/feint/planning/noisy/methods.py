@@ -117,11 +117,14 @@ class NoisyMethods:
         """
         alike = replace(problem, level=1)
         limits = Limits(rounds, self.queries)
-        found = _when_sure(alike, _rough(level), limits, self.ticks)
-        if (found is None or limits.any) and problem.known_p is not None:
-            other = _by_theorem(alike, _rough(level), rounds, self.ticks)
-            if other is not None and limits.keep(other.rounds, other.queries):
-                found = other if found is None or other.mean < found.mean else found
+        found = None if limits.any else _when_sure(alike, _rough(level), limits, self.ticks)
+        if found is None:
+            other = None
+            if problem.known_p is not None:
+                other = _by_theorem(alike, _rough(level), rounds, self.ticks)
+            if other is not None and not limits.keep(other.rounds, other.queries):
+                other = None
+            found = _when_sure(alike, _rough(level), limits, self.ticks, other)
         return self._option(problem, found, rounds)
 
     def fixed(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
@@ -182,11 +185,15 @@ def _rough(level: Fraction | int) -> Fraction:
 
 @lru_cache(maxsize=1024)  # coordinates, and plans for other levels, ask the same again
 def _when_sure(
-    problem: Problem, level: Fraction, limits: Limits, ticks: int | None
+    problem: Problem,
+    level: Fraction,
+    limits: Limits,
+    ticks: int | None,
+    best: Member | None = None,
 ) -> Member | None:
     """Return the fewest questions on average; the problem's own level says nothing."""
     try:
-        return surest(problem, level, limits, ticks=ticks)
+        return surest(problem, level, limits, ticks=ticks, best=best)
     except TooLarge:  # of the longest run: one of fixed length may be short enough
         return None
 

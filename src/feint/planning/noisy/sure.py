@@ -144,7 +144,12 @@ class _Stage:
 
 
 def surest(
-    problem: Problem, level: Fraction | int, limits: Limits, *, ticks: int | None = None
+    problem: Problem,
+    level: Fraction | int,
+    limits: Limits,
+    *,
+    ticks: int | None = None,
+    best: Member | None = None,
 ) -> Member | None:
     """Return the member that asks the fewest questions on average.
 
@@ -153,14 +158,14 @@ def surest(
         level: L of this coordinate.
         limits: The most that any run may take.
         ticks: How many ticks the range has, where every cell must have a whole number of them.
+        best: A member to be beaten, within the limits; None: any will do.
 
     Returns:
-        The member; None if none keeps the limits or is private enough.
+        The member, or the one to be beaten; None if none keeps the limits or is private enough.
 
     Raises:
         TooLarge: All that are private enough have runs of more than 2^24 questions.
     """
-    best = None
     for at_once in _AT_ONCE if limits.rounds is not None else _AT_ONCE[:1]:
         search = SureSearch(problem, level, limits=limits, ticks=ticks, at_once=at_once, best=best)
         best = search.all()
@@ -229,6 +234,11 @@ class SureSearch(NoisySearch):
         full, parts = math.ceil(self.level), division.parts
         hide = self._hide(division, full)
         least = float(narrow.average(first)[0] + hide.average(third)[0])
+        one, three = (
+            stage.split(float(lost[0]), 1.0)[1] for stage, lost in ((narrow, first), (hide, third))
+        )
+        if not self.limits.keep(one + three, one + full * three):
+            return
         for repeats in self._repeats(parts):
             if not self._short(least + (parts - 1) * repeats):
                 return
@@ -297,17 +307,17 @@ class SureSearch(NoisySearch):
         """Put caps on the two searches, as late as the limits allow, and keep the best member."""
         (narrow, first), (hide, third) = stages
         (first, one), (third, three) = narrow.split(first, spent), hide.split(third, spent)
-        cut, wanted = (division.parts - 1) * repeats, (narrow.longest(first), hide.longest(third))
-        share = 1.0
+        cut = (division.parts - 1) * repeats
+        rounds = (division.parts > 1) + one + three
+        if not self.limits.keep(rounds, cut + one + hide.copies * three):
+            return
+        wanted, share = (narrow.longest(first), hide.longest(third)), 1.0
         if self.limits.rounds is not None:
-            room = self.limits.rounds - (division.parts > 1) - one - three
-            share = min(share, room / max(1, sum(wanted)))
+            share = min(share, (self.limits.rounds - rounds) / max(1, sum(wanted)))
         if self.limits.queries is not None:
             left = self.limits.queries - cut - one - hide.copies * three
             most = narrow.price * wanted[0] + hide.price * wanted[1]
             share = min(share, left / max(1, most))
-        if share < 0:
-            return
         before, after = (math.floor(share * each) for each in wanted)
         if before < (narrow.lengths is not None) or after < (hide.lengths is not None):
             return
