@@ -82,13 +82,7 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
-    units = domain_of(domain) or UNIT
-    if values is not None:
-        if domain is not None:
-            rule = "says what the domain says already"
-            raise InvalidValue("values", values, rule, "leave one of them out")
-        part = Fraction(1, whole(values, "values", least=2))
-        units = Domain(0, 1 - part, step=part)
+    units = _units(domain, values)
     width = units.step
     if width is None:
         if epsilon is None:
@@ -138,6 +132,22 @@ def afford(
     if units.step is not None:
         return _most_values(width, (wanted, highest), purse)
     return _largest_delta((least, fine), (wanted, highest), purse)
+
+
+def _units(domain: Domain | None, values: Number | None) -> Domain:
+    """Return the user's units; a number of values says the same as a domain with a step.
+
+    Raises:
+        InvalidValue: Both are given.
+    """
+    units = domain_of(domain)
+    if values is None:
+        return units or UNIT
+    if units is not None:
+        rule = "says what the domain says already"
+        raise InvalidValue("values", values, rule, "leave one of them out")
+    part = Fraction(1, whole(values, "values", least=2))
+    return Domain(0, 1 - part, step=part)
 
 
 @dataclass(frozen=True)
