@@ -118,6 +118,16 @@ class SequentialNoisy:
     size: int
     shape: SequentialShape
 
+    def __post_init__(self) -> None:
+        """Check what would end a search at its cut.
+
+        Raises:
+            InvalidValue: There is a cut, and it asks nothing.
+        """
+        if self.shape.parts > 1 and self.shape.repeats < 1:
+            rule = "a cut must ask about every boundary, or its round would end the search"
+            raise InvalidValue("repeats", self.shape.repeats, rule, "ask at least once")
+
     @property
     def cells(self) -> tuple[int, ...]:
         """Return one coordinate of `size` cells."""
