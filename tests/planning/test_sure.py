@@ -71,7 +71,7 @@ def test_it_misses_no_more_often_than_promised_and_asks_fewer_than_a_fixed_lengt
     outcome = simulate(found, runs=4000, seed=11)
     if problem.confidence is not None:
         low, _ = clopper_pearson(round(outcome.miss_rate * 4000), 4000, 1e-4)
-        assert low <= 1 - problem.confidence
+        assert float(low) <= 1 - problem.confidence
     else:
         assert outcome.mean_error <= problem.epsilon / 2
     assert found.private
@@ -95,7 +95,8 @@ def test_limits_hold_for_the_longest_search() -> None:
     for rounds in (100, 60, 46):
         found = plan(problem, max_rounds=rounds)
         assert found.rounds <= rounds
-        assert found.queries_mean <= fixed.queries + 1e-9 or rounds < fixed.rounds
+        assert found.cost is not None
+        assert found.cost.queries <= fixed.queries
     few = plan(problem, max_rounds=60).strategy
     assert isinstance(few, SequentialNoisy)
     assert few.shape.at_once > 1
@@ -154,4 +155,4 @@ def test_caps_cut_lengths_short() -> None:
     assert mean < known.average(0.04)
     late = known.within(0.04, 0.001)
     assert known.capped(0.04, late)[1] <= 0.001
-    assert known.capped(0.04, 10**6) == (pytest.approx(float(known.average(0.04))), 0.0)
+    assert known.capped(0.04, 10**6) == pytest.approx((float(known.average(0.04)), 0.0))

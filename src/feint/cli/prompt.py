@@ -142,7 +142,6 @@ def _heard(console: Console) -> str:
 
 def _headline(search: Search, console: Console) -> None:
     """Print the round, its phase, and how many questions are answered."""
-    plan = search.plan
-    phase = plan.strategy.rounds[search.round].phase
+    phase = search.phases[search.round]
     words = f"{show.round_of(search).capitalize()} ({phase})"
     show.say(console, f"\n{words}, {show.answered_of(search)} answered")

@@ -26,7 +26,7 @@ from feint.errors import (
 )
 from feint.exact import Number
 from feint.exact.parsing import parse
-from feint.interfaces import UNASKED, switch_of
+from feint.interfaces import UNASKED, phases, switch_of
 from feint.planning import MOST_QUERIES, Plan
 from feint.problem import (
     YES_MEANS,
@@ -365,6 +365,12 @@ class Search:
             tuple(i for i, each in rounds for _ in each.coordinates),
             self.plan.cells,
         )
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """Return the phase of every round shown so far: what it is for, as everybody can tell."""
+        with self._lock:
+            return phases(self.plan.strategy, self._ledger.shown)
 
     @property
     def contradictions(self) -> tuple[Contradiction, ...]:

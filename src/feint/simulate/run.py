@@ -42,9 +42,10 @@ from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # of transcript a chunk
-_SPARSE = 1 << 26  # the same where runs may end early, so that most of it is never written
+_SPARSE = 1 << 27  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
+_SPARSE_WORKING = 2  # the same where transcripts have room for far more than is asked
 _BASE = 1 << 27  # what a process needs before the first run
 _NOISY = 1 << 28  # the same where loops are compiled
 _TABLED = 1 << 20  # cells up to which every boundary's place is looked up
@@ -366,7 +367,8 @@ def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     size = chunk_size(strategy)
     width = columns(strategy)
     base = (workers + (workers > 1)) * (_NOISY if strategy.problem.noisy else _BASE)
-    chunks = workers * 8 * width * size * _WORKING
+    held = _WORKING if asks_all(strategy) else _SPARSE_WORKING
+    chunks = workers * 8 * width * size * held
     tallies = (
         8 * (width + len(edges(strategy.problem.epsilon))) * (2 + AHEAD * workers)
     )  # that wait, and sums

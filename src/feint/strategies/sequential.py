@@ -118,6 +118,16 @@ class SequentialNoisy:
     size: int
     shape: SequentialShape
 
+    def __post_init__(self) -> None:
+        """Check what would end a search at its cut.
+
+        Raises:
+            InvalidValue: There is a cut, and it asks nothing.
+        """
+        if self.shape.parts > 1 and self.shape.repeats < 1:
+            rule = "a cut must ask about every boundary, or its round would end the search"
+            raise InvalidValue("repeats", self.shape.repeats, rule, "ask at least once")
+
     @property
     def cells(self) -> tuple[int, ...]:
         """Return one coordinate of `size` cells."""
@@ -181,10 +191,12 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        weights = np.zeros((len(state.stage), sides))
-        weights[:, 0] = 1.0
-        weights[state.stage == CUT] = 1.0
-        tilted = _tilted(state)
+        cutting, tilted = np.flatnonzero(state.stage == CUT), _tilted(state)
+        certain = np.eye(1, sides)
+        if not len(cutting) + len(tilted):
+            return np.broadcast_to(certain, (len(state.stage), sides))
+        weights = np.repeat(certain, len(state.stage), axis=0)
+        weights[cutting] = 1.0
         weights[tilted, 0], weights[tilted, 1] = state.left[tilted], 1.0 - state.left[tilted]
         return weights
 
@@ -235,6 +247,25 @@ class SequentialNoisy:
             points += [hidden.reshape(len(hidden), -1)]
             steps += [sums.reshape(len(sums), -1)]
         return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
+
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phase of each round of one run, from what the rounds asked.
+
+        Narrowing asks about ends of blocks, and the cut only about points inside one.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+        ends = cut(self.size, self.shape.blocks, np.arange(self.shape.blocks + 1))
+        known = {UNASKED, *ends.tolist()}
+        narrow = self.shape.blocks > 1
+        found = list[str]()
+        for points in asked:
+            narrow = narrow and known.issuperset(points)
+            is_cut = not narrow and self.shape.parts > 1 and "cut" not in found
+            later = "hide" if self.shape.kept > 1 else "narrow"
+            found.append("narrow" if narrow else "cut" if is_cut else later)
+        return tuple(found)
 
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.
@@ -338,8 +369,7 @@ class SequentialNoisy:
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
             state = state._replace(coarse=_put(state.coarse, rows, belief))
-            sure = doubt(belief, self._odds) <= float(self.shape.narrow_error) * (1 + TIE)
-            sure &= fixed > 0 or self.shape.blocks == 1
+            sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
                 state = _begun(state, rows[~sure], NARROW_CAP, belief.size[~sure], fresh=tilted > 0)
@@ -369,9 +399,20 @@ class SequentialNoisy:
         Returns:
             For each of those, whether it stops.
         """
-        belief = take(state.belief, rows)
-        error = float(self.shape.hide_error) * (1 + TIE)
-        if self.problem.confidence is not None:
+        return self.is_sure(take(state.belief, rows), narrow=False)
+
+    def is_sure(self, belief: Belief, *, narrow: bool) -> Bool:
+        """Return whether a search is sure enough to stop before its cap.
+
+        Args:
+            belief: What the answers that it follows say.
+            narrow: Whether it is the search among blocks.
+
+        Returns:
+            [runs] whether it is.
+        """
+        error = float(self.shape.narrow_error if narrow else self.shape.hide_error) * (1 + TIE)
+        if narrow or self.problem.confidence is not None:
             over: Bool = doubt(belief, self._odds) <= error
             return over
         edges, density = densities(belief, self._odds)
@@ -379,19 +420,34 @@ class SequentialNoisy:
         over = mean_error(edges, density, middle, whole=whole) <= error * belief.size
         return over
 
+    def may_stop(self, rounds: int) -> bool:
+        """Return whether narrowing may stop by being sure after so many rounds."""
+        fixed, _ = self.shape.narrow_rounds
+        return self.shape.blocks == 1 or (fixed > 0 and rounds in self.schedule.stops)
+
+    def aims(self, belief: Belief) -> Int:
+        """Return the boundaries that searches ask about before their cap, [runs, at once]."""
+        found = []
+        for place in range(self.shape.at_once):
+            level = (place + 1) / (self.shape.at_once + 1)
+            found.append(nearest_end(belief, *median(belief, self._odds, level), level))
+        return np.stack(found, axis=1)
+
+    def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
+        """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
+        search = Pursuit(self.p, "tilted").resume(belief)
+        return search.cell, search.left
+
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
         rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
-        belief = take(state.belief, rows)
-        for place in range(self.shape.at_once if len(rows) else 0):
-            level = (place + 1) / (self.shape.at_once + 1)
-            found = median(belief, self._odds, level)
-            point[rows, place] = nearest_end(belief, *found, level)
+        if len(rows):
+            point[rows] = self.aims(take(state.belief, rows))
         rows = _tilted(state)
         if len(rows):
-            search = Pursuit(self.p, "tilted").resume(take(state.belief, rows))
-            point[rows, 0], left = search.cell, _set(left, rows, search.left)
+            point[rows, 0], chance = self.tilts(take(state.belief, rows))
+            left = _set(left, rows, chance)
         return state._replace(point=point, left=left)
 
 
