@@ -118,7 +118,7 @@ def test_numbers_of_different_ranges_are_sought_together() -> None:
 
 def test_a_calibrated_plan_is_found_with() -> None:
     """The certificate reaches the plan: only calibrated plans refuse another method."""
-    with pytest.raises(InvalidValue, match="only method tight is sized by simulation"):
+    with pytest.raises(InvalidValue, match="only method fixed is sized by simulation"):
         find(
             bool, epsilon=".01", delta=".1", level=3, p=".9", method="bz", certificate="calibrated"
         )

@@ -163,12 +163,18 @@ def test_bad_input_is_one_line_and_exit_code_2(
 def test_noisy_plans_show_what_they_may_lose(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["plan", "--epsilon", "0.01", "--delta", "0.04", "--level", "2", "--p", "0.9"]
     found = document([*words, "--confidence", "0.9"], capsys)
-    assert [each["method"] for each in found["plans"]] == ["tight", "paper", "bz", "bisection"]
+    assert [each["method"] for each in found["plans"]] == [
+        "tight",
+        "fixed",
+        "paper",
+        "bz",
+        "bisection",
+    ]
     best = found["plans"][0]
     assert best["certificate"] == "theorem"
     assert set(best["losses"]) == {"narrow", "cut", "hide", "total", "allowed"}
     assert best["losses"]["total"] <= best["losses"]["allowed"]
-    assert found["plans"][3]["certificate"] is None
+    assert found["plans"][4]["certificate"] is None
     assert run(words) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Expected error by stage" in shown

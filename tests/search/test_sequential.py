@@ -140,7 +140,7 @@ def test_a_plan_comes_back_as_it_was() -> None:
 def test_a_plan_that_no_search_could_follow_is_refused(changes: dict[str, Any]) -> None:
     document = damage.document(Search(PLANS["one"], key=KEY).to_json())
     assert damage.outcome(damage.text(damage.signed(document))) == "loads"
-    document["plan"]["strategy"] = encode(replace(STRATEGY, shape=replace(SHAPE, **changes)))
+    document["plan"]["strategy"]["shape"] = encode(replace(SHAPE, **changes))
     with damage.limited(), pytest.raises(BadState):
         Search.from_json(damage.text(damage.signed(document)))
 

@@ -123,7 +123,7 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
         rule = "one number is followed, by the staged family under noise"
         raise InvalidValue("plan", f"method {plan.method}", rule, "audit the plan instead")
     if transcript.points.shape != (1, columns(strategy)):
-        rule = f"one search is followed, with all its {columns(strategy)} columns"
+        rule = f"one search is followed, with all its {columns(strategy)} queries"
         raise InvalidValue("transcript", f"of shape {transcript.points.shape}", rule, "give one")
     heard = joint(strategy, transcript.points[0], None)
     line = _line(plan, 0, fits_windows=False)

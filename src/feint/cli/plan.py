@@ -92,6 +92,7 @@ def _plans(
     with planning.options(work) as options:
         options |= {"max_queries": budget}
         if method is not None:
+            method = planning.method(method, wanted)
             return [plan(wanted.problem, domain=wanted.units, method=method, **options)], left_out
         plans = compare(wanted.problem, domain=wanted.units, refused=refused, **options)
         return plans, left_out

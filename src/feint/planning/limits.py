@@ -89,7 +89,7 @@ WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken t
 
 # Simulated costs (costs.py).
 COST_RUNS = 2_000  # means are then known to one percent: runs differ by a third as a rule
-COST_WORK = 1 << 24  # runs × questions of the longest: a second or two
+COST_WORK = 1 << 23  # runs × questions of the longest: a second or two
 COST_LEAST = 100  # with fewer runs a mean would be off by more than three percent: none is given
 
 # Budgets (affordable.py).

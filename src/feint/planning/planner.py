@@ -566,7 +566,7 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPla
     def takes(other: Problem) -> int | None:
         """How few rounds a problem can be done in, if at all."""
         try:
-            free = _choose(other, _BEST, _methods(other, units)[_BEST], None)
+            free = _choose(other, FIXED, _methods(other, units)[FIXED], None)
         except TooLarge:
             return None
         if free is None:

@@ -140,6 +140,16 @@ class Plan:
         return None if self.cost is None else self.cost.rounds
 
     @property
+    def queries_95(self) -> int | None:
+        """Return how many questions 95 % of the searches ask at most; None if not known."""
+        return None if self.cost is None else self.cost.queries_95
+
+    @property
+    def rounds_95(self) -> int | None:
+        """Return how many rounds 95 % of the searches take at most; None if not known."""
+        return None if self.cost is None else self.cost.rounds_95
+
+    @property
     def asks_all(self) -> bool:
         """Return True if it is known that every search asks as many questions as any other."""
         return asks_all(self.strategy)

@@ -14,6 +14,7 @@ Make = Callable[[Problem], Strategy]
 _OWN: dict[str, Make] = {}  # filled by whoever registers, while modules are imported
 BUILT_IN = (
     "tight",
+    "fixed",
     "paper",
     "replicated",
     "opportunistic",

@@ -18,6 +18,7 @@ from typing import Any
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, text, whole
 from feint.interfaces import Progress
+from feint.planning.noisy import FIXED
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import Domain, Problem
@@ -255,7 +256,9 @@ class _Sizes:
             rule = "so small a margin needs more questions than a plan may have"
             raise TooLarge("margin", self.margin, rule, "ask more voters a question")
         problem = replace(self.problem, p=p)
-        found = plan(problem, domain=self.domain, max_rounds=self.max_rounds)
+        # Majorities are more reliable far from the number than near it, so the length of a search
+        # that stops when it is sure would tell where the number is.
+        found = plan(problem, domain=self.domain, method=FIXED, max_rounds=self.max_rounds)
         return Sample(voters=voters, p=p, plan=found)
 
     def _found(self, least: int | None) -> Samples:

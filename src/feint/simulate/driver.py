@@ -29,6 +29,7 @@ from feint.problem import Between, Transcript
 
 Right = float | NDArray[np.float64] | None
 
+_SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
 _FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
 
 
@@ -266,6 +267,14 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
     """
     if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
         return random.integers(weights.shape[1], size=len(weights))
+    if weights.strides[0] == 0 and np.count_nonzero(weights[:1]) == 1:  # nobody needs the coin
+        return np.full(len(weights), np.argmax(weights[:1]))
+    if weights.shape[1] > _SIDES and weights.dtype.kind == "f":
+        open_ = np.flatnonzero(weights[:, 1:].any(axis=1))
+        if 2 * len(open_) < len(weights):  # most fall on the first side, and it is no matter how
+            side = np.zeros(len(weights), np.int64)
+            side[open_] = fall(weights[open_], random) if len(open_) else 0
+            return side
     if weights.shape[1] == 2 and weights.dtype.kind == "f":
         total = weights[:, 0] + weights[:, 1]
         second: Sides = (weights[:, 0] <= random.random(len(total)) * total).astype(np.int64)
@@ -275,8 +284,8 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.random(len(cumulative)) * cumulative[:, -1]
     else:
         mark = random.integers(cumulative[:, -1])
-    side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
-    return side
+    chosen: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
+    return chosen
 
 
 def _wrong(

@@ -122,6 +122,16 @@ class SequentialNoisy:
     size: int
     shape: SequentialShape
 
+    def __post_init__(self) -> None:
+        """Check what would end a search at its cut.
+
+        Raises:
+            InvalidValue: There is a cut, and it asks nothing.
+        """
+        if self.shape.parts > 1 and self.shape.repeats < 1:
+            rule = "a cut must ask about every boundary, or its round would end the search"
+            raise InvalidValue("repeats", self.shape.repeats, rule, "ask at least once")
+
     @property
     def cells(self) -> tuple[int, ...]:
         """Return one coordinate of `size` cells."""
@@ -198,10 +208,12 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        weights = np.zeros((len(state.stage), sides))
-        weights[:, 0] = 1.0
-        weights[state.stage == CUT] = 1.0
-        tilted = _tilted(state)
+        cutting, tilted = np.flatnonzero(state.stage == CUT), _tilted(state)
+        certain = np.eye(1, sides)
+        if not len(cutting) + len(tilted):
+            return np.broadcast_to(certain, (len(state.stage), sides))
+        weights = np.repeat(certain, len(state.stage), axis=0)
+        weights[cutting] = 1.0
         weights[tilted, 0], weights[tilted, 1] = state.left[tilted], 1.0 - state.left[tilted]
         return weights
 
