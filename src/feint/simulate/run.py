@@ -42,7 +42,7 @@ from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # of transcript a chunk
-_SPARSE = 1 << 27  # the same where runs may end early, so that most of it is never written
+_SPARSE = 1 << 28  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _SPARSE_WORKING = 2  # the same where transcripts have room for far more than is asked
