@@ -115,6 +115,6 @@ class PlanFlags:
             return plan(wanted.problem, domain=wanted.units, method=name, **options)
 
     def method(self, name: str, wanted: Request) -> str:
-        """Return the method to plan with: under noise, the default that is calibrated is "fixed"."""
+        """Return the method to plan with; under noise, "fixed" is the one that is calibrated."""
         replaced = self.calibrated and name == "tight" and wanted.problem.noisy
         return FIXED if replaced else name
