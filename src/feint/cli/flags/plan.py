@@ -115,6 +115,6 @@ class PlanFlags:
             return plan(wanted.problem, domain=wanted.units, method=name, **options)
 
     def method(self, name: str, wanted: Request) -> str:
-        """Return the method to plan with; under noise, "fixed" is the one that is calibrated."""
+        """Return the method to plan with: a calibrated plan under noise is one of "fixed"."""
         replaced = self.calibrated and name == "tight" and wanted.problem.noisy
         return FIXED if replaced else name
