@@ -73,8 +73,8 @@ def play(
             its problem says, drawn for each run from its belief if it has one.
         trim: Whether the transcript ends with the last round in which some run of the batch was
             asked something, and runs that have ended leave the batch, so that they take neither
-            time nor memory. The state returned is then that of the runs that never left; neither
-            `told` nor a strategy that writes its queries in place goes with it.
+            time nor memory. The state returned is then that of the runs that never left. With
+            `told`, and if the strategy writes its queries in place, all stay to the end.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -113,7 +113,7 @@ def play(
             if told is not None:
                 told[:, column:] = False
             break
-        if trim and not whole:
+        if trim and not whole and writer is None and told is None:
             state = batch.leave(strategy, state, asked)
     return Played(overheard(strategy, points), batch.found(strategy.estimate(state)), state)
 
