@@ -19,14 +19,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from feint.errors import InvalidValue
 from feint.exact import Number, plain, rational, text
 from feint.problem.regime import MARGIN, read_p
+
+if TYPE_CHECKING:  # a problem is read without numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 _BELIEF = re.compile(r"(?P<range>.*?)\s*beta\(\s*(?P<right>[^,()]+),\s*(?P<wrong>[^,()]+)\)\s*")
 _SLICES = 32  # of a belief: averages are at most a tenth too large; more would be slower
@@ -72,10 +73,6 @@ class Exactly:
         """Return one slice, p."""
         return ((self.p, 1.0),)
 
-    def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.float64]:
-        """Return p for each search."""
-        return np.full(runs, float(self.p))
-
 
 @dataclass(frozen=True)
 class AtLeast:
@@ -112,10 +109,6 @@ class AtLeast:
     def slices(self) -> tuple[tuple[Fraction, float], ...]:
         """Return one slice, the worst probability."""
         return ((self.p, 1.0),)
-
-    def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.float64]:
-        """Return the worst probability for each search."""
-        return np.full(runs, float(self.p))
 
 
 @dataclass(frozen=True)
@@ -178,7 +171,7 @@ class Between:
         below, above = (float(betainc(right, wrong, float(end))) for end in (self.low, self.high))
         mark = below + (above - below) * random.random(runs)
         drawn: NDArray[np.float64] = betaincinv(right, wrong, mark)
-        return np.clip(drawn, float(self.low), float(self.high))
+        return drawn.clip(float(self.low), float(self.high))
 
     def below(self, p: Fraction | float) -> float:
         """Return the probability that a right answer is less likely than p."""
@@ -194,8 +187,7 @@ Noise: TypeAlias = Exactly | AtLeast | Between
 """How often answers are right, as strategies, planning and simulation read it.
 
 Every member has `least` and `most`, `is_constant` (all answers of a search are right with one
-probability), `known`, `text` and `words`; `slices` bounds averages over what is not known, and
-`draw` gives the probabilities of simulated searches.
+probability), `known`, `text` and `words`; `slices` bounds averages over what is not known.
 """
 
 UNKNOWN = Between(Fraction(11, 20), Fraction(1), Fraction(8), Fraction(2))
@@ -278,8 +270,8 @@ def _slices(noise: Between) -> tuple[tuple[Fraction, float], ...]:
     right, wrong = float(noise.right), float(noise.wrong)
     first, last = (float(betainc(right, wrong, float(end))) for end in (noise.low, noise.high))
     # The lowest probabilities make most of any average that falls with p: cut them finest.
-    marks = first + (last - first) * (np.arange(1, _SLICES) / _SLICES) ** 2
-    inner = [Fraction(float(each)) for each in betaincinv(right, wrong, marks)]
+    marks = [first + (last - first) * (each / _SLICES) ** 2 for each in range(1, _SLICES)]
+    inner = [Fraction(float(betaincinv(right, wrong, mark))) for mark in marks]
     ends = [noise.low, *(each for each in inner if noise.low < each < noise.high), noise.high]
     below = [noise.below(end) for end in ends]
     # 1 + 1e-12: masses are floats, and what they weigh must not come out too small.
