@@ -48,6 +48,7 @@ class NewFlags:
     find_good: bool = False
     bad: str | None = None
     check: Path | None = None
+    seal_check: str | None = None
     trust_ends: bool = False
     path: list[str] | None = None
     term_good: str | None = None
@@ -145,7 +146,7 @@ class NewFlags:
         by_hand: bool = False,
     ) -> Session | None:
         """Begin a bisection and announce it; None if there is nothing to search for."""
-        from feint.integrations.git import Session, planned
+        from feint.integrations.git import Session, pack, planned
 
         weights = history.weights(self.weights or "equal")
         with flagged(skip="--skip"):
@@ -168,6 +169,12 @@ class NewFlags:
             print_found(history.described([1]), [history.at(1)], json=json)
             return None
         verified = not self.trust_ends and not self.find_good and not by_hand
+        sealed = None
+        if self.seal_check is not None:
+            if copied is None:
+                raise UsageError("--seal-check needs --check: the file or folder to seal")
+            with flagged(to="--seal-check"):
+                sealed = pack(copied[0], self.seal_check)
         session = Session.begin(
             history,
             effort,
@@ -178,6 +185,7 @@ class NewFlags:
             skipped=skipped,
             paths=self.path or (),
             terms=(self.term_good or "good", self.term_bad or "bad"),
+            sealed=sealed,
         )
         _announce(len(history), effort, ends=len(history.ends) if verified else 0)
         return session
@@ -194,6 +202,7 @@ def bisect(
     tell: list[Path] | None = None,
     key: Path | None = None,
     crash_is: Literal["bad", "skip", "stop"] | None = None,
+    check_in_clear: bool = False,
     json: bool = False,
 ) -> None:
     """Find the first bad commit without showing where it is.
@@ -245,7 +254,7 @@ def bisect(
     with _kept():
         told = tell_round(session, tell, key, crash_is or session.asked.crash) if tell else None
         if list is not None:
-            list_round(session, list)
+            list_round(session, list, in_clear=check_in_clear)
         elif told is None or not say_left(session, told):
             _go_on(session, words, jobs, crash_is, json=json)
 

@@ -294,6 +294,19 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "A file or folder that is copied into every commit before it is checked, because old"
             " commits lack it. A file is also the command, unless there is one after --.",
         ),
+        "seal_check": Flag(
+            "KEY",
+            "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
+            " it sealed.",
+        ),
+        "check_in_clear": Flag(
+            "", "List for a CI although whoever sees the CI can read the check there."
+        ),
+        "sealed_check": Flag(
+            "FILE",
+            "The check, as feint bisect --seal-check sealed it. It is opened with the key in"
+            " FEINT_CHECK_KEY; after -- the command finds it at $FEINT_CHECK.",
+        ),
         "trust_ends": Flag(
             "", "Do not check first that the good commits are good and the bad one is bad."
         ),
@@ -302,10 +315,12 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "list": Flag(
             "NAME",
             "Print the commits of this round for a CI that builds them, and exit: plain, json,"
-            " github or gitlab.",
-            choices=("plain", "json", "github", "gitlab"),
+            " github, gitlab, or inputs for gh workflow run --json.",
+            choices=("plain", "json", "github", "gitlab", "inputs"),
         ),
-        "tell": Flag("FILE", "Read a sealed verdict; once for each file."),
+        "tell": Flag(
+            "FILE", "Read a sealed verdict, or all in a folder; may be given several times."
+        ),
         "key": Flag("FILE", "Private key that opens sealed files."),
         "commit": Flag("NAME", "Commit that is checked.", "$FEINT_COMMIT, else HEAD"),
         "crash_is": Flag(

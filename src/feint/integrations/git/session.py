@@ -83,6 +83,7 @@ class Session:
         skipped: Sequence[int] = (),
         paths: Sequence[str] = (),
         terms: tuple[str, str] = ("good", "bad"),
+        sealed: bytes | None = None,
     ) -> Session:
         """Keep a new bisection.
 
@@ -97,6 +98,7 @@ class Session:
             skipped: The numbers of commits that are known not to be checkable.
             paths: The paths that the history was read with.
             terms: The words for good and bad.
+            sealed: The check, sealed for the jobs of a CI.
 
         Returns:
             The session; no question is shown yet.
@@ -131,6 +133,8 @@ class Session:
         if copied:
             keep = shutil.copytree if copied[0].is_dir() else shutil.copy
             keep(copied[0], place / "check")
+        if sealed is not None:
+            (place / "check.sealed").write_bytes(sealed)
         search = create(place / "search.jsonl", effort.plan)
         write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
         return cls(place, asked, history, _bisection_of(search, asked, history))
@@ -240,6 +244,11 @@ class Session:
             Exposed: Commits that cannot be checked would tell more than was promised.
         """
         return self.bisection.open()
+
+    def sealed_check(self) -> bytes | None:
+        """Return the check as it may be given to a CI; None if it was not sealed."""
+        path = self.place / "check.sealed"
+        return path.read_bytes() if path.exists() else None
 
     def ends(self) -> list[Test | End]:
         """Return the checks of the ends of the history that are still to be made.
