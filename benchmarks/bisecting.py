@@ -106,7 +106,8 @@ def _ours(on_good: float, on_bad: float, wanted: dict[str, Any]) -> tuple[float,
         while not bisection.done:
             for test in bisection.open():
                 # As in Session: under noise on both sides every question has checks of its own.
-                key = test.query.id if effort.plan.problem.noisy else test.commit
+                noisy = effort.plan.problem.noisy
+                key = test.query.id if noisy and test.query else test.commit
                 if key not in seen:
                     seen[key] = False
                     for _ in range(effort.repeats):

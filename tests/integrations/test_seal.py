@@ -189,7 +189,7 @@ def test_what_an_earlier_version_sealed_is_opened_and_nothing_is_sealed_to_its_k
     box = public.SealedBox(secret.public_key).encrypt(padded)
     assert open_result(box, tmp_path / "key") == CheckResult("c", 1, "old", "m")
     to = b64encode(bytes(secret.public_key)).decode()
-    with pytest.raises(InvalidValue, match="earlier version.*make a new one"):
+    with pytest.raises(InvalidValue, match=r"earlier version.*make a new one"):
         seal_result(CheckResult("c", 1, ""), to)
     with pytest.raises(BadState, match="earlier version"):
         public_key(tmp_path / "key")
