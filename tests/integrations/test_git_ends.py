@@ -62,7 +62,8 @@ def test_what_stopped_since_it_would_tell_too_much_stays_stopped(folder: Path, s
     assert "1/4 was promised" in said
     assert "--resume" not in said
     checked = say("log")[1]
-    for words in (["--resume"], ["--list", "plain"], ["--resume", "--", "true"]):
+    in_clear = ["--list", "plain", "--check-in-clear"]
+    for words in (["--resume"], in_clear, ["--resume", "--", "true"]):
         code, printed, said = say(*words)
         assert (code, printed) == (3, "")
         assert "1/4 was promised" in said
