@@ -33,6 +33,7 @@ class NewFlags:
     check: Path | None = None
     seal_check: str | None = None
     trust_ends: bool = False
+    reuse: bool = False
     path: list[str] | None = None
     term_good: str | None = None
     term_bad: str | None = None
@@ -169,6 +170,7 @@ class NewFlags:
             paths=self.path or (),
             terms=(self.term_good or "good", self.term_bad or "bad"),
             sealed=sealed,
+            reuse=self.reuse,
         )
         _announce(len(history), effort, ends=len(history.ends) if verified else 0)
         return session

@@ -307,6 +307,11 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "The check, as feint bisect --seal-check sealed it. It is opened with the key in"
             " FEINT_CHECK_KEY; after -- the command finds it at $FEINT_CHECK.",
         ),
+        "reuse": Flag(
+            "",
+            "Keep each worktree for the next commit, with what was built in it and is untracked."
+            " Builds are faster; a check must not be misled by what is left.",
+        ),
         "trust_ends": Flag(
             "", "Do not check first that the good commits are good and the bad one is bad."
         ),

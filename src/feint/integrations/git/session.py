@@ -67,7 +67,7 @@ class Session:
         self.place, self.asked, self.history = place, asked, history
         self.bisection = bisection
         extra = (place / "check", asked.copied) if asked.copied else None
-        self.trees = Trees(history.folder, place / "trees", extra=extra)
+        self.trees = Trees(history.folder, place / "trees", extra=extra, are_reused=asked.reuse)
         self._counts: dict[str, Counter[str]] = {}
 
     @classmethod
@@ -84,6 +84,7 @@ class Session:
         paths: Sequence[str] = (),
         terms: tuple[str, str] = ("good", "bad"),
         sealed: bytes | None = None,
+        reuse: bool = False,
     ) -> Session:
         """Keep a new bisection.
 
@@ -99,6 +100,7 @@ class Session:
             paths: The paths that the history was read with.
             terms: The words for good and bad.
             sealed: The check, sealed for the jobs of a CI.
+            reuse: Whether worktrees are kept between checks, with what was built in them.
 
         Returns:
             The session; no question is shown yet.
@@ -129,6 +131,7 @@ class Session:
             skipped=tuple(history.at(number) for number in skipped),
             paths=tuple(paths),
             terms=terms,
+            reuse=reuse,
         )
         if copied:
             keep = shutil.copytree if copied[0].is_dir() else shutil.copy
