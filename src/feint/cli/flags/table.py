@@ -106,7 +106,9 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
         "path": Flag(
-            "PATH", "Only commits that touch this are candidates; may be given several times."
+            "PATTERN",
+            "Only commits that touch such files are candidates, as git matches files; may be given"
+            " several times.",
         ),
         "term_good": Flag(
             "WORD",
