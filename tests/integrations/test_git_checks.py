@@ -277,3 +277,21 @@ def test_a_file_or_a_command_names_the_good_commit(folder: Path, tmp_path: Path,
         assert code == 2
         assert f"--good-from {source}: " in said
         assert why in said
+
+
+@pytest.mark.parametrize("is_reused", [False, True])
+def test_what_was_built_is_reused_if_asked_for(
+    is_reused: bool, folder: Path, tmp_path: Path, say: Say
+) -> None:
+    """Each commit is checked as it is, tracked files included; only untracked ones are left."""
+    built, seen = tmp_path / "built", tmp_path / "seen"
+    line = f"test -e out || echo >> {built}; touch out; echo $(cat number) >> {seen}"
+    line += "; git diff --quiet || exit 200; n=$(cat number); echo > number; test $n -lt 23"
+    words = ["--reuse"] if is_reused else []
+    code, printed, _ = say(*BEGIN, *words, "--", "sh", "-c", line)
+    assert code == 0
+    assert "commit 23" in printed
+    checks, builds = (len(path.read_text().splitlines()) for path in (seen, built))
+    assert builds == (1 if is_reused else checks)
+    assert len(set(seen.read_text().split())) == checks
+    assert len(git(folder, "worktree", "list").splitlines()) == 1

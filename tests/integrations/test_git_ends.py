@@ -62,7 +62,8 @@ def test_what_stopped_since_it_would_tell_too_much_stays_stopped(folder: Path, s
     assert "1/4 was promised" in said
     assert "--resume" not in said
     checked = say("log")[1]
-    for words in (["--resume"], ["--list", "plain"], ["--resume", "--", "true"]):
+    in_clear = ["--list", "plain", "--check-in-clear"]
+    for words in (["--resume"], in_clear, ["--resume", "--", "true"]):
         code, printed, said = say(*words)
         assert (code, printed) == (3, "")
         assert "1/4 was promised" in said
@@ -172,10 +173,12 @@ def test_a_flaky_commit_is_listed_as_often_as_it_is_checked(
     (times,) = set(Counter(names).values())
     assert times > 1
     assert f"each commit {times} times" in begun[2]
-    matrix = json.loads(say("--list", "github")[1].removeprefix("matrix="))["include"]
+    matrix = json.loads(say("--list", "github", "--check-in-clear")[1].removeprefix("matrix="))[
+        "include"
+    ]
     assert [each["commit"] for each in matrix] == names
     assert [each["check"] for each in matrix[:times]] == [*range(1, times + 1)]
-    assert len(json.loads(say("--list", "gitlab")[1])) == len(names)
+    assert len(json.loads(say("--list", "gitlab", "--check-in-clear")[1])) == len(names)
     file.write_bytes(seal_result(CheckResult(names[0], 1, ""), public_key(key)))
     say("--tell", str(file), "--key", str(key))
     assert json.loads(say("--list", "json")[1]) == names[1:]

@@ -151,7 +151,7 @@ def test_what_is_still_open_is_counted_in_jobs(
 def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) -> None:
     begin = ["--good", "start", "--level", "8", "--fails-at-least", "0.1"]
     begin += ["--max-rounds", "1"]
-    code, printed, said = say(*begin, "--list", "github")
+    code, printed, said = say(*begin, "--list", "github", "--check-in-clear")
     assert code == 0
     jobs = json.loads(say("--list", "json")[1])
     assert len(jobs) > 256

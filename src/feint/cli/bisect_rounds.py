@@ -5,11 +5,13 @@ from __future__ import annotations
 import json as json_
 import shlex
 import sys
+from base64 import b64encode
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
+from click import UsageError
 
 from feint.cli import show
 from feint.cli.codes import STOPPED
@@ -21,8 +23,22 @@ if TYPE_CHECKING:
 MATRIX = 256  # jobs: the limit of GitHub for one matrix
 
 
-def list_round(session: Session, form: str) -> None:
-    """Print the checks of the open round for a CI, a commit as often as it is to be checked."""
+def list_round(session: Session, form: str, *, in_clear: bool) -> None:
+    """Print the checks of the open round for a CI, a commit as often as it is to be checked.
+
+    Args:
+        session: The bisection.
+        form: plain, json, github, gitlab or inputs.
+        in_clear: Whether the owner knows that whoever sees the CI sees the check.
+    """
+    sealed = session.sealed_check()
+    is_given = bool(session.asked.command or session.asked.copied)
+    if sealed is None and not in_clear and (is_given or form not in ("plain", "json")):
+        raise UsageError(
+            "--list: the check would be in clear on the CI; begin with --check FILE --seal-check"
+            " KEY, or say --check-in-clear"
+        )
+    text = "" if sealed is None else b64encode(sealed).decode()
     names = [session.history.at(each.commit) for each in session.wanted()]
     if not names:
         show.complain("--list: no check is left; print the result with feint bisect --resume")
@@ -39,20 +55,33 @@ def list_round(session: Session, form: str) -> None:
         checks.append({"commit": name, "check": seen[name]})
     if form == "github":
         _matrices(checks)
+        if text:
+            sys.stdout.write(f"check={text}\n")
         return
-    jobs = {
+    if form == "inputs":
+        for part in _parts(checks):
+            inputs = {"matrix": json_.dumps({"include": part}), "check": text}
+            sys.stdout.write(json_.dumps(inputs) + "\n")
+        return
+    jobs: dict[str, Any] = {
         f"check-{each['commit'][:12]}-{each['check']}": {
             "variables": {"FEINT_COMMIT": each["commit"]},
             "extends": ".feint-check",
         }
         for each in checks
     }
+    if text:
+        jobs["variables"] = {"FEINT_SEALED_CHECK": text}
     show.as_json(jobs)
+
+
+def _parts(checks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    return [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
 
 
 def _matrices(checks: list[dict[str, Any]]) -> None:
     """Print matrices for GitHub, one per line, as `matrix=…`, `matrix_2=…` and so on."""
-    parts = [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
+    parts = _parts(checks)
     for number, part in enumerate(parts, 1):
         name = "matrix" if number == 1 else f"matrix_{number}"
         sys.stdout.write(f"{name}={json_.dumps({'include': part})}\n")
@@ -71,7 +100,7 @@ def tell_round(session: Session, files: list[Path], key: Path | None, crash: Cra
     crashed, missing = list[Path](), list[str]()
     session.open()  # shows a round if none is shown yet
     told = session.bisection.search.round
-    for file in files:
+    for file in _sealed_files(files):
         result = unsealed(file, key, "--tell")
         if session.knows(result.once):
             show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
@@ -101,6 +130,15 @@ def tell_round(session: Session, files: list[Path], key: Path | None, crash: Cra
     if crashed:
         _crashed(crashed, key)
     return told
+
+
+def _sealed_files(paths: list[Path]) -> list[Path]:
+    """Return the sealed files that are named, and those in folders that are."""
+    found = list[Path]()
+    for path in paths:
+        inside = sorted(path.rglob("*.sealed")) if path.is_dir() else [path]
+        found += inside or [path]
+    return found
 
 
 def say_left(session: Session, told: int) -> bool:

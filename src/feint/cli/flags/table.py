@@ -106,7 +106,9 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
         "path": Flag(
-            "PATH", "Only commits that touch this are candidates; may be given several times."
+            "PATTERN",
+            "Only commits that touch such files are candidates, as git matches files; may be given"
+            " several times.",
         ),
         "term_good": Flag(
             "WORD",
@@ -296,6 +298,24 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "A file or folder that is copied into every commit before it is checked, because old"
             " commits lack it. A file is also the command, unless there is one after --.",
         ),
+        "seal_check": Flag(
+            "KEY",
+            "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
+            " it sealed.",
+        ),
+        "check_in_clear": Flag(
+            "", "List for a CI although whoever sees the CI can read the check there."
+        ),
+        "sealed_check": Flag(
+            "FILE",
+            "The check, as feint bisect --seal-check sealed it. It is opened with the key in"
+            " FEINT_CHECK_KEY; after -- the command finds it at $FEINT_CHECK.",
+        ),
+        "reuse": Flag(
+            "",
+            "Keep each worktree for the next commit, with what was built in it and is untracked."
+            " Builds are faster; a check must not be misled by what is left.",
+        ),
         "trust_ends": Flag(
             "", "Do not check first that the good commits are good and the bad one is bad."
         ),
@@ -304,10 +324,12 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "list": Flag(
             "NAME",
             "Print the commits of this round for a CI that builds them, and exit: plain, json,"
-            " github or gitlab.",
-            choices=("plain", "json", "github", "gitlab"),
+            " github, gitlab, or inputs for gh workflow run --json.",
+            choices=("plain", "json", "github", "gitlab", "inputs"),
         ),
-        "tell": Flag("FILE", "Read a sealed verdict; once for each file."),
+        "tell": Flag(
+            "FILE", "Read a sealed verdict, or all in a folder; may be given several times."
+        ),
         "key": Flag("FILE", "Private key that opens sealed files."),
         "commit": Flag("NAME", "Commit that is checked.", "$FEINT_COMMIT, else HEAD"),
         "crash_is": Flag(

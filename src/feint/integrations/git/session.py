@@ -67,7 +67,7 @@ class Session:
         self.place, self.asked, self.history = place, asked, history
         self.bisection = bisection
         extra = (place / "check", asked.copied) if asked.copied else None
-        self.trees = Trees(history.folder, place / "trees", extra=extra)
+        self.trees = Trees(history.folder, place / "trees", extra=extra, are_reused=asked.reuse)
         self._counts: dict[str, Counter[str]] = {}
 
     @classmethod
@@ -83,6 +83,8 @@ class Session:
         skipped: Sequence[int] = (),
         paths: Sequence[str] = (),
         terms: tuple[str, str] = ("good", "bad"),
+        sealed: bytes | None = None,
+        reuse: bool = False,
     ) -> Session:
         """Keep a new bisection.
 
@@ -97,6 +99,8 @@ class Session:
             skipped: The numbers of commits that are known not to be checkable.
             paths: The paths that the history was read with.
             terms: The words for good and bad.
+            sealed: The check, sealed for the jobs of a CI.
+            reuse: Whether worktrees are kept between checks, with what was built in them.
 
         Returns:
             The session; no question is shown yet.
@@ -127,10 +131,13 @@ class Session:
             skipped=tuple(history.at(number) for number in skipped),
             paths=tuple(paths),
             terms=terms,
+            reuse=reuse,
         )
         if copied:
             keep = shutil.copytree if copied[0].is_dir() else shutil.copy
             keep(copied[0], place / "check")
+        if sealed is not None:
+            (place / "check.sealed").write_bytes(sealed)
         search = create(place / "search.jsonl", effort.plan)
         write_whole(place / "session.json", json.dumps({"version": VERSION, **vars(asked)}))
         return cls(place, asked, history, _bisection_of(search, asked, history))
@@ -240,6 +247,11 @@ class Session:
             Exposed: Commits that cannot be checked would tell more than was promised.
         """
         return self.bisection.open()
+
+    def sealed_check(self) -> bytes | None:
+        """Return the check as it may be given to a CI; None if it was not sealed."""
+        path = self.place / "check.sealed"
+        return path.read_bytes() if path.exists() else None
 
     def ends(self) -> list[Test | End]:
         """Return the checks of the ends of the history that are still to be made.

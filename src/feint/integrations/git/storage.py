@@ -36,6 +36,7 @@ class Asked:
         skipped: The full names of commits that are known not to be checkable.
         paths: Only commits that touch these are candidates; empty: all are.
         terms: The words for good and bad.
+        reuse: Whether worktrees are kept between checks, with what was built in them.
     """
 
     goods: tuple[str, ...]
@@ -49,6 +50,7 @@ class Asked:
     skipped: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     terms: tuple[str, str] = ("good", "bad")
+    reuse: bool = False
 
 
 def clean(folder: Path) -> bool:

@@ -19,29 +19,50 @@ class Trees:
         folder: The repository.
         place: Where the worktrees are made.
         extra: A file or folder that is copied into each, and its path there; None: nothing is.
+        are_reused: Whether a worktree serves one commit after another, with what was built in it.
     """
 
-    def __init__(self, folder: Path, place: Path, *, extra: tuple[Path, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        place: Path,
+        *,
+        extra: tuple[Path, str] | None = None,
+        are_reused: bool = False,
+    ) -> None:
         """Nothing is made yet."""
         self.folder, self.place, self.extra = folder, place, extra
+        self.are_reused = are_reused
+        self._idle = list[Path]()
         self._lock, self._count = Lock(), 0
 
     @contextmanager
     def tree(self, commit: str) -> Iterator[Path]:
         """A worktree of a commit, as long as the block lasts; whole, if the user's is sparse."""
         with self._lock:  # git's own list of worktrees is one file each, and its locks are brief
-            self._count += 1
-            path = self.place / f"tree-{self._count}"
-            self.place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            asked = ("worktree", "add", "--quiet", "--detach", str(path), commit)
-            git(self.folder, "-c", "core.sparseCheckout=false", *asked)
+            if self._idle:
+                path = self._idle.pop()
+                git(path, "checkout", "--quiet", "--force", "--detach", commit)
+            else:
+                path = self._added(commit)
         try:
             if self.extra is not None:
                 copy_into(path, *self.extra)
             yield path
         finally:
             with self._lock:
-                self._remove(path)
+                if self.are_reused and path.is_dir():  # a check may have removed it
+                    self._idle.append(path)
+                else:
+                    self._remove(path)
+
+    def _added(self, commit: str) -> Path:
+        self._count += 1
+        path = self.place / f"tree-{self._count}"
+        self.place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        asked = ("worktree", "add", "--quiet", "--detach", str(path), commit)
+        git(self.folder, "-c", "core.sparseCheckout=false", *asked)
+        return path
 
     def clean(self) -> int:
         """Remove what an earlier run left behind.
@@ -49,6 +70,7 @@ class Trees:
         Returns:
             The number of worktrees that were removed.
         """
+        self._idle.clear()
         left = sorted(self.place.glob("tree-*")) if self.place.is_dir() else []
         for path in left:
             self._remove(path)
