@@ -1,5 +1,6 @@
 """Pages that cannot lie: what they say a command prints is what it prints."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -11,6 +12,15 @@ from feint.cli.app import run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
+FILES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "proofs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+GENERATED = {
+    Path("docs/try.md"),
+    *(Path("docs/reference") / page for page in ("cli.md", "http.md", "python/index.md")),
+}
 PAGES = [README, *(page.read_text("utf-8") for page in sorted((ROOT / "docs").rglob("*.md")))]
 SESSIONS = [session for page in PAGES for session in sessions(page)]
 
@@ -23,6 +33,28 @@ def test_commands_print_what_the_pages_show(
     assert run(session.words) == 0
     printed = capsys.readouterr().out
     assert [line.rstrip() for line in printed.splitlines()] == session.output
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as hosts of repositories make them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", FILES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    """In the repository; those of the site are checked when it is built."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        if ":" in path:
+            continue
+        goal = page.parent / path if path else page
+        # The pages that the build makes are not in the repository.
+        if goal.resolve().relative_to(ROOT) in GENERATED:
+            continue
+        assert goal.exists(), target
+        assert not anchor or anchor in headings(goal), target
 
 
 def test_there_are_examples() -> None:
