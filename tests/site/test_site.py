@@ -139,3 +139,15 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert 'id="feint.planning.plan"' in page
     assert "max_rounds" in page  # signatures are there
     assert (tmp_path / "site" / "research" / "proofs" / "near.html").exists()
+
+
+def test_a_constant_is_described_where_it_is_defined_and_by_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "described.py").write_text(
+        'ONE = 1\n"""The first."""\nTWO = 2  # the second\n_OTHER = 0  # of another\nTHREE = 3\n'
+    )
+    (tmp_path / "passing.py").write_text("from described import ONE as FIRST, THREE, TWO\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = [names.description("passing", name) for name in ("FIRST", "TWO", "THREE")]
+    assert found == ["The first.", "The second.", None]
