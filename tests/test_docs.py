@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from scripts.shown import Session, figures, sessions
+from scripts.shown import Session, figures, prints, sessions
 from scripts.site.drawings import FOLDER, drawings
 
 from feint.cli.app import run
@@ -33,6 +33,13 @@ def test_commands_print_what_the_pages_show(
     assert run(session.words) == 0
     printed = capsys.readouterr().out
     assert [line.rstrip() for line in printed.splitlines()] == session.output
+
+
+@pytest.mark.parametrize(
+    ("output", "found"), [("27 questions", True), ("(27)", True), ("0.27, 1,27 or 427", False)]
+)
+def test_a_figure_is_no_part_of_another(output: str, found: bool) -> None:
+    assert prints(output, "27") is found
 
 
 def headings(page: Path) -> set[str]:
@@ -67,7 +74,7 @@ def test_the_figures_of_readme_are_printed_by_the_commands_beside_them(
     figure: str, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(shlex.split(command))  # an audit of bisection exits with 1: its claim does not hold
-    assert figure in capsys.readouterr().out
+    assert prints(capsys.readouterr().out, figure)
 
 
 def test_readme_has_figures_and_is_short() -> None:
