@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.shown import figures, sessions
+from scripts.shown import figures, prints, sessions
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -99,7 +99,7 @@ def try_wheel(wheel: Path, folder: Path) -> None:
         if [line.rstrip() for line in printed.splitlines()] != session.output:
             raise Failed(f"feint {session.command} prints something else:\n{printed}")
     for figure, command in figures(readme):
-        if figure not in _output([feint, *shlex.split(command)], folder):
+        if not prints(_output([feint, *shlex.split(command)], folder), figure):
             raise Failed(f"feint {command} does not print {figure}")
     _output([feint, "demo"], folder)
     (folder / "README.md").write_text(readme, "utf-8")

@@ -43,3 +43,12 @@ def figures(page: str) -> list[tuple[str, str]]:
     [('199', 'plan --level 15')]
     """
     return _ROW.findall(page)
+
+
+def prints(output: str, figure: str) -> bool:
+    """Return True if a figure stands in an output by itself, and not as a part of another.
+
+    >>> prints("27 questions", "27"), prints("0.27 of 427", "27")
+    (True, False)
+    """
+    return re.search(rf"(?<![\w.,/]){re.escape(figure)}(?![\w/]|[.,]\d)", output) is not None

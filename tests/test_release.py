@@ -1,6 +1,9 @@
 """A release: the archives hold what they must, and the workflow that publishes them is sound."""
 
+import os
 import re
+import subprocess
+import sys
 import tarfile
 import tomllib
 import zipfile
@@ -10,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 from scripts import dist, matrix
+
+import feint
 
 ROOT = Path(__file__).parents[1]
 WORKFLOW: dict[Any, Any] = yaml.safe_load(
@@ -69,6 +74,13 @@ def test_every_job_ends_and_calls_targets_that_exist() -> None:
             assert set(called) <= set(targets)
 
 
+@pytest.mark.parametrize(("tag", "code"), [(f"v{feint.__version__}", 0), ("v9.9.9", 1)])
+def test_a_tag_that_is_not_the_version_is_refused(tag: str, code: int) -> None:
+    (line,) = (step["run"] for step in steps("build") if "__version__" in step.get("run", ""))
+    words = ["bash", "-c", line]
+    assert subprocess.run(words, cwd=ROOT, env={"GITHUB_REF_NAME": tag}).returncode == code
+
+
 def test_development_dependencies_are_groups_and_no_extras() -> None:
     extras, groups = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
     assert not {"test", "dev", "bench", "docs"} & {*extras}
@@ -110,6 +122,15 @@ def test_an_archive_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
         pass
     with pytest.raises(dist.Failed, match=r"feint\.whl lacks feint/py\.typed"):
         dist.check_archives(wheel, sdist)
+
+
+@pytest.mark.slow
+def test_uvx_runs_the_demo_from_a_clone(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "uv", "tool", "run", "--from", str(ROOT), "feint", "demo"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    kept["UV_CACHE_DIR"] = str(tmp_path)  # nothing of an earlier run, and nothing left behind
+    run = subprocess.run(words, env=kept, capture_output=True, text=True, check=True)
+    assert "Find a price while a competitor watches" in run.stdout
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -24,13 +25,17 @@ def build(sources: Path = SOURCES, site: Path = SITE) -> int:
         0 if there was nothing to complain of.
     """
     assemble(sources)
-    doctrees = str(sources.with_name(f"{sources.name}-doctrees"))
+    doctrees = sources.with_name(f"{sources.name}-doctrees")
     quiet = ["--quiet", "--fail-on-warning", "--keep-going"]
-    code = sphinx([*quiet, "-b", "html", "-d", doctrees, str(sources), str(site)])
+    code = sphinx([*quiet, "-b", "html", "-d", str(doctrees), str(sources), str(site)])
     dead = broken(site) if code == 0 else []
     for line in dead:
         print(line, file=sys.stderr)
-    return 1 if dead else code
+    if code or dead:
+        # What was read is not read again, and would be silent about it the next time.
+        shutil.rmtree(doctrees, ignore_errors=True)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

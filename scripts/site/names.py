@@ -13,7 +13,7 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import feint
 
@@ -42,8 +42,6 @@ PACKAGES = (
     "integrations.flower",
 )
 """The packages whose exported names are public, without the leading `feint`."""
-
-PACKAGE = Path(feint.__file__).parent
 
 PAGES = ("feint.errors", *(f"feint.{name}" for name in PACKAGES))
 """The modules that have a page of their own in the reference."""
@@ -113,8 +111,7 @@ def description(page: str, name: str) -> str | None:
         name: The name.
 
     Returns:
-        For a constant or an alias: the string, or the comment, that follows or precedes its
-        definition.
+        For a constant or an alias: the string below its assignment, or the comment beside it.
     """
     value = _value(page, name)
     if not (inspect.isclass(value) or inspect.isroutine(value)):
@@ -140,43 +137,52 @@ def sentence(text: str) -> str:
     return " ".join(text.split("\n\n")[0].split())
 
 
-def _constant(page: str, name: str) -> str | None:
-    """Return what the source says of a constant, the page's own package before others."""
-    texts = sorted(_constants().get(name, ()), key=lambda row: not row[0].startswith(page))
-    if not texts:
+def _constant(module: str, name: str) -> str | None:
+    """Return what the source says of a constant, where it is assigned or on the way to there."""
+    said = _statements(module).get(name)
+    if said is None:
         return None
-    text = texts[0][1]
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", ":")) else ".")
+    if said.text:
+        return said.text[0].upper() + said.text[1:] + ("" if said.text[-1] in ".:" else ".")
+    return None if said.origin is None else _constant(*said.origin)
+
+
+class _Said(NamedTuple):
+    """What the source says of a name beside the statement that binds it.
+
+    Attributes:
+        text: The string below, or the comment beside it; empty if there is none.
+        origin: The module and the name that it is imported from; None if it is assigned here.
+    """
+
+    text: str
+    origin: tuple[str, str] | None
 
 
 @cache
-def _constants() -> dict[str, list[tuple[str, str]]]:
-    """Return the modules that assign or import each name, with what the source says of it."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        module = ".".join(["feint", *path.relative_to(PACKAGE).with_suffix("").parts])
-        source = path.read_bytes()
-        comments = {
-            token.start[0]: token.string.lstrip("# ")
-            for token in tokenize.tokenize(BytesIO(source).readline)
-            if token.type == tokenize.COMMENT
-        }
-        body = ast.parse(source).body
-        for statement, after in zip(body, [*body[1:], None], strict=True):
-            for name in _assigned(statement):
-                text = _string(after) or comments.get(statement.end_lineno or 0) or ""
-                text = text or _above(comments, statement.lineno)
-                if text:
-                    found.setdefault(name, []).append((module, text))
+def _statements(module: str) -> dict[str, _Said]:
+    """Return what the source of a module says of each name that it assigns or imports."""
+    path = inspect.getsourcefile(importlib.import_module(module))
+    source = Path(str(path)).read_bytes()
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.tokenize(BytesIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    found: dict[str, _Said] = {}
+    tree = ast.parse(source)
+    for node in ast.walk(tree):  # some imports are for type checkers alone
+        if isinstance(node, ast.ImportFrom):
+            # A comment beside a list of imports would be about all of them.
+            text = comments.get(node.end_lineno or 0, "") if len(node.names) == 1 else ""
+            for alias in node.names:
+                found[alias.asname or alias.name] = _Said(text, (str(node.module), alias.name))
+    body = tree.body
+    for statement, after in zip(body, [*body[1:], None], strict=True):
+        beside = comments.get(statement.end_lineno or 0, "")
+        for name in _assigned(statement):
+            found[name] = _Said(_string(after) or beside, None)
     return found
-
-
-def _above(comments: dict[int, str], line: int) -> str:
-    lines: list[str] = []
-    while line - 1 in comments:
-        line -= 1
-        lines.insert(0, comments[line])
-    return " ".join(lines)
 
 
 def _assigned(statement: ast.stmt) -> list[str]:
@@ -185,8 +191,6 @@ def _assigned(statement: ast.stmt) -> list[str]:
         targets = statement.targets
     elif isinstance(statement, ast.AnnAssign):
         targets = [statement.target]
-    elif isinstance(statement, ast.ImportFrom):  # `from … import LONGEST as MOST_QUERIES`
-        return [alias.asname for alias in statement.names if alias.asname]
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 

@@ -25,7 +25,6 @@ MOVED = {
 _FRONT = {"README.md": "index.md"}
 _PROOFS = "research/proofs/"
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
-_ANCHORS = {"index.md#what-epsilon-delta-and-level-mean": "explanation/epsilon.md"}
 
 
 def assemble(folder: Path) -> None:
@@ -118,9 +117,6 @@ def relinked(text: str, path: str, page: str) -> str:
         goal = place(absolute)
         if goal is None:
             return f"{words} (`{absolute}`)"
-        goal, anchor = (
-            (_ANCHORS[goal + anchor], "") if goal + anchor in _ANCHORS else (goal, anchor)
-        )
         return f"{mark}[{words}]({posixpath.relpath(goal, posixpath.dirname(page) or '.')}{anchor})"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)

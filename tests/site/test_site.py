@@ -1,11 +1,12 @@
 """The site: nothing public is left out of it, and no link in it leads nowhere."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from scripts.site import checks, links, names, programs, sources
-from scripts.site.__main__ import build
 
 from feint.cli.app import MODULES, load
 from feint.cli.flags.command import flags_of
@@ -126,8 +127,27 @@ def test_a_colon_in_what_is_returned_is_not_taken_for_a_type() -> None:
 
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    assert build(tmp_path / "sources", tmp_path / "site") == 0
+    # In a process of its own: in the tests, warnings that Sphinx gives Python are errors.
+    code = (
+        "import sys; from pathlib import Path; from scripts.site.__main__ import build;"
+        " sys.exit(build(*map(Path, sys.argv[1:])))"
+    )
+    words = [sys.executable, "-c", code, str(tmp_path / "sources"), str(tmp_path / "site")]
+    run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
     page = (tmp_path / "site" / "reference" / "python" / "feint.planning.html").read_text("utf-8")
     assert 'id="feint.planning.plan"' in page
     assert "max_rounds" in page  # signatures are there
     assert (tmp_path / "site" / "research" / "proofs" / "near.html").exists()
+
+
+def test_a_constant_is_described_where_it_is_defined_and_by_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "described.py").write_text(
+        'ONE = 1\n"""The first."""\nTWO = 2  # the second\n_OTHER = 0  # of another\nTHREE = 3\n'
+    )
+    (tmp_path / "passing.py").write_text("from described import ONE as FIRST, THREE, TWO\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = [names.description("passing", name) for name in ("FIRST", "TWO", "THREE")]
+    assert found == ["The first.", "The second.", None]

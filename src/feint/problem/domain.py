@@ -23,6 +23,8 @@ from feint.problem.stated import read_prior
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]
+"""When an eavesdropper wins on whole values."""
+
 _MUCH = 0.1  # of a prior outside the range
 WINNING: tuple[Winning, ...] = ("names", "within")
 """When an eavesdropper wins on whole values: see `Domain.problem`."""

@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
 
 _WIDTH = 79  # columns of a transcript in words
 YesMeans = Literal["at least", "below"]
+"""What the answer yes says of the number."""
+
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
 """What the answer yes may say of the number: the choices, the default first."""
 

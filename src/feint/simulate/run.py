@@ -50,6 +50,8 @@ _BASE = 1 << 27  # what a process needs before the first run
 _NOISY = 1 << 28  # the same where loops are compiled
 _TABLED = 1 << 20  # cells up to which every boundary's place is looked up
 MEMORY = 1 << 30
+"""How many bytes all processes of a simulation use together unless told otherwise."""
+
 MOST = 10**12
 """Runs of a simulation, at most: sums of whole numbers then stay far below 2^63."""
 
