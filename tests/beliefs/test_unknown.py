@@ -39,7 +39,8 @@ def mean_weight(belief: MeanWeights, agree: NDArray[np.int64], told: int) -> NDA
     log = (agree[:, None] + belief.right - 1) * np.log(p)
     log = log + (told - agree[:, None] + belief.wrong - 1) * np.log1p(-p)
     weight: NDArray[np.float64] = np.exp(log - log.max()).mean(axis=1)
-    return weight / weight.max()
+    scaled: NDArray[np.float64] = weight / weight.max()
+    return scaled
 
 
 def dense(belief: MeanWeights, told: list[tuple[int, bool]]) -> NDArray[np.float64]:
@@ -49,7 +50,8 @@ def dense(belief: MeanWeights, told: list[tuple[int, bool]]) -> NDArray[np.float
     for point, answer in inner:
         agree += (cells >= point) == answer
     weight = mean_weight(belief, agree, len(inner))
-    return weight / weight.sum()
+    scaled: NDArray[np.float64] = weight / weight.sum()
+    return scaled
 
 
 def believed(told: list[tuple[int, bool]]) -> Belief:
@@ -131,6 +133,6 @@ def test_what_a_run_believes_does_not_depend_on_its_batch(monkeypatch: pytest.Mo
     for name in ("_median", "_doubt", "_most"):
         monkeypatch.setattr(kernels, name, unwrap(getattr(kernels, name)))
     for run in (0, 17, 299):
-        one = Belief(*(each[run : run + 1] for each in belief))
+        one = Belief._make(each[run : run + 1] for each in belief)
         alone = (*median(one, weights), doubt(one, weights))
         assert [each[run] for each in together] == [each[0] for each in alone]

@@ -1,5 +1,6 @@
 """The noise model: what a person may write for p, and what it says."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -81,8 +82,13 @@ def test_slices_bound_means_from_above_and_draws_have_the_mean(written: str) -> 
 
     ends = float(noise.low), float(noise.high)
     whole = quad(density, *ends)[0]
-    for falls in (lambda p: 1 - p, lambda p: (4 * p * (1 - p)) ** 10):
-        mean = quad(lambda p, falls=falls: density(p) * falls(p), *ends)[0] / whole
+
+    def product(p: float, falls: Callable[[float], float]) -> float:
+        return density(p) * falls(p)
+
+    falling: list[Callable[[float], float]] = [lambda p: 1 - p, lambda p: (4 * p * (1 - p)) ** 10]
+    for falls in falling:
+        mean = quad(product, *ends, args=(falls,))[0] / whole
         above = sum(mass * falls(float(p)) for p, mass in noise.slices())
         assert mean <= above <= 1.25 * mean
     mean = quad(lambda p: p * density(p), *ends)[0] / whole

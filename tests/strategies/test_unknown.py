@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.support.enumerated import Leaves, enumerate_runs
 
 from feint import Problem
@@ -79,7 +80,8 @@ def posterior(strategy: SequentialNoisy, leaves: Leaves) -> np.ndarray[Any, Any]
         mean = [float(density @ (p**a * (1 - p) ** (told - a))) for a in range(told + 1)]
         rows = leaves.told == told
         found[rows] = np.array(mean)[leaves.right[rows]]
-    return found * leaves.coins[:, None] / leaves.right.shape[1]
+    chances: NDArray[np.float64] = found * leaves.coins[:, None] / leaves.right.shape[1]
+    return chances
 
 
 @pytest.mark.parametrize("given", MEMBERS, ids=str)

@@ -43,7 +43,8 @@ class Leaves(NamedTuple):
         np.add.at(mass, heard.ravel(), self.chances(p))
         below = np.pad(np.cumsum(mass, axis=1), ((0, 0), (1, 0)))
         caught = (below[:, window:] - below[:, :-window]).max(axis=1)
-        return float(caught.sum()) / mass.shape[1]
+        won: float = caught.sum() / mass.shape[1]
+        return won
 
 
 def enumerate_runs(strategy: Any) -> Leaves:

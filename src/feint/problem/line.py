@@ -200,7 +200,11 @@ class Line:
         >>> Line.of_cells(3, Prior([1, 0, 3])).mass(2)
         Fraction(1, 4)
         """
-        return (self.prior or UNIFORM).below((self.at(boundary) - self.at(0)) / self.width)
+        return self.mass_below(self.at(boundary))
+
+    def mass_below(self, place: Fraction) -> Fraction:
+        """Return the probability that X* lies below a place of the user's units."""
+        return (self.prior or UNIFORM).below((place - self.at(0)) / self.width)
 
     def units(self, delta: Fraction = Fraction(0)) -> int:
         """Return how many whole places to cut the range into.
