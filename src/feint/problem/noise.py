@@ -176,8 +176,8 @@ class Between:
 Noise: TypeAlias = Exactly | AtLeast | Between
 """How often answers are right, as strategies, planning and simulation read it.
 
-Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads, and
-`words` for people; and `slices`, which bound averages over what is not known of p.
+Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads,
+and `words` for people; and `slices`, which bound averages over what is not known of p.
 """
 
 UNKNOWN = Between(Fraction(11, 20), Fraction(1), Fraction(8), Fraction(2))
