@@ -552,7 +552,8 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPla
     def takes(other: Problem) -> int | None:
         """How few rounds a problem can be done in, if at all."""
         try:
-            free = _choose(other, FIXED, _methods(other, units)[FIXED], None)
+            name = _BEST if other.known_p is None else FIXED
+            free = _choose(other, name, _methods(other, units)[name], None)
         except TooLarge:
             return None
         if free is None:
