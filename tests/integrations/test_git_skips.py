@@ -408,6 +408,7 @@ def test_a_run_stops_when_it_has_met_more_than_there_is_room_for() -> None:
         while not course.done:
             course.shown()  # takes in what the checks of a step showed
             share = Fraction(len(course._known.passed), 100)
+            assert course.remaining.first <= first <= course.remaining.last
             if share > 1 - 4 * success:
                 for _ in range(2):
                     with pytest.raises(Exposed) as stopped:

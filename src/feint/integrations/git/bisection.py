@@ -262,9 +262,10 @@ class Bisection:
         """The youngest commit that the search was told is good, and the oldest that is bad."""
         if self.is_plain:  # nothing was told but what follows from the verdicts
             return Bracket(0, self._commits)
-        told = [(self._answering[_asked(each)], each.answer) for each in self.search.history]
+        answered = (each for each in self.search.history if each.answer is not None)
+        told = [(self._answering[_asked(each)], each.answer) for each in answered]
         low = max((commit for commit, good in told if good), default=0)
-        high = min((commit for commit, good in told if good is False), default=self._commits)
+        high = min((commit for commit, good in told if not good), default=self._commits)
         return Bracket(low, high)
 
     def _bracket(self) -> Bracket:
