@@ -184,6 +184,7 @@ def test_the_log_outlives_the_bisection_and_can_be_repeated(
     assert printed.startswith("feint bisect start ")
     kept = folder / ".git" / "feint-bisect.log"
     assert kept.stat().st_mode & 0o077 == 0
+    assert len({len(line) for line in printed.splitlines()[1:]}) == 1  # no size tells a verdict
     (tmp_path / "log").write_text(printed)
     (tmp_path / "some").write_text("\n".join(printed.splitlines()[:3]))
     code, again, _ = say("replay", str(tmp_path / "log"))
