@@ -101,10 +101,10 @@ class Bisection:
         self.search = search
         self.skipped = set(skipped)
         self.level = search.plan.problem.level if level is None else level
-        self._known = Known(skipped)
         self._rounds = 0  # of these it is known which commits answer their questions
         self._answering: dict[int, int] = {}  # by the commit that was asked about
         self._commits = _size(search.plan)
+        self._known = Known(self._commits, self.skipped)
         self._verdicts: dict[tuple[str, int], bool] = {}  # by question, under noise, and commit
 
     @property
