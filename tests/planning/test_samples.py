@@ -4,7 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from feint import Problem, plan
+from tests.support.fixed import plan
+
+from feint import Problem
 from feint.errors import InvalidValue, NoPlan
 from feint.planning import Samples, sample_sizes
 from feint.planning.samples import _Sizes
