@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import pytest
-
 from tests.support.fixed import plan
 
 from feint import Problem
