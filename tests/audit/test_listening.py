@@ -114,7 +114,7 @@ def test_what_cannot_be_followed_is_refused() -> None:
 def test_what_she_believes_after_noise_is_a_density_and_its_best_window(prior: str | None) -> None:
     """Added up by hand; without a prior she wins with it as often as the noisy audit counts."""
     problem = MARKET.problem(epsilon=2, delta=10, level=2, p="0.9", confidence="0.9", prior=prior)
-    made = plan(problem, domain=MARKET)
+    made = plan(problem, domain=MARKET, method="fixed")
     heard = _played(made, Fraction(61)).transcript
     belief = noisy_belief(made, heard)
     assert (belief.ends[0], belief.ends[-1]) == (20, 100)

@@ -244,7 +244,8 @@ def test_draws_follow_the_prior_on_any_lattice() -> None:
 
 def test_a_chunk_teaches_and_all_runs_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 7 queries a run 100 runs fit in a chunk: 100 others teach, and 1000 are measured."""
-    monkeypatch.setattr("feint.simulate.run._BYTES", 700 * 8)
+    for name in ("_BYTES", "_SPARSE"):
+        monkeypatch.setattr(f"feint.simulate.run.{name}", 700 * 8)
     lessons = list[int]()
 
     class Pupil:
