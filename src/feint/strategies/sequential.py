@@ -317,17 +317,21 @@ class SequentialNoisy:
         return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
 
     @cached_property
+    def _tilted_search(self) -> Pursuit:
+        return Pursuit(self.noise.least, "tilted")
+
+    @cached_property
     def _weights(self) -> Weighing:
         return weights_of(self.noise)
 
     def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
         """The answers in all kept parts, added up: relative points, and steps in each part."""
-        wide, room = self.shape.at_once * self.shape.kept, np.zeros((len(state.stage), 0), bool)
+        shape, rounds = self.shape, len(state.heard)
         points = np.concatenate([offset for offset, _ in state.heard], axis=1)
-        for _, told in state.heard:
-            missing = np.zeros((len(told), wide - told.shape[1]), bool)
-            room = np.concatenate((room, told, missing), axis=1)
-        return tally(points, room.reshape(len(points), -1, self.shape.kept))
+        told = np.zeros((len(points), rounds, shape.at_once * shape.kept), bool)
+        for number, (_, answers) in enumerate(state.heard):
+            told[:, number, : answers.shape[1]] = answers
+        return tally(points, told.reshape(len(points), -1, shape.kept))
 
     def _asked(self, state: SequentialState, stage: int, rows: Int) -> Int:
         """The questions of some runs that are in one stage."""
@@ -478,7 +482,7 @@ class SequentialNoisy:
 
     def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
         """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
-        search = Pursuit(self.noise.least, "tilted").resume(belief)
+        search = self._tilted_search.resume(belief)
         return search.cell, search.left
 
     def _aimed(self, state: SequentialState) -> SequentialState:

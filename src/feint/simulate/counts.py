@@ -1,0 +1,51 @@
+"""Count the questions of a batch while they are asked, so that no transcript needs to be kept.
+
+A transcript has a column for every question that some run could ask. Where runs stop early it is
+mostly empty, and to write it takes longer than all that is learnt from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.interfaces import UNASKED, Points
+
+Int = NDArray[np.int64]
+Near = Callable[[Int, Int, Int], NDArray[np.bool_]]
+"""Whether queries are near X*, given those, their runs and their coordinates."""
+
+
+class Counts:
+    """How many questions each run asked.
+
+    Attributes:
+        queries: [runs] how many in all.
+        rounds: [runs] in how many rounds, up to the last one that asked something.
+        near: [runs] how many were near X*.
+    """
+
+    def __init__(self, runs: int, is_near: Near | None = None) -> None:
+        """Begin with none; without `is_near`, the last count stays 0."""
+        self.queries, self.rounds, self.near = np.zeros((3, runs), np.int64)
+        self._is_near = is_near
+
+    def add(self, number: int, axes: Sequence[int], asked: Points, rows: Int | None) -> None:
+        """Count a round.
+
+        Args:
+            number: Which round it is, from 0.
+            axes: The coordinate that each of its columns asks about.
+            asked: [runs, columns] what is asked.
+            rows: The numbers of the runs that ask; None: all.
+        """
+        at = np.flatnonzero(asked != UNASKED)
+        run, column = np.divmod(at, max(1, len(axes)))
+        run = run if rows is None else rows[run]
+        self.queries += np.bincount(run, minlength=len(self.queries))
+        self.rounds[run] = number + 1
+        if self._is_near is not None:
+            near = self._is_near(asked.reshape(-1)[at], run, np.array(axes, np.intp)[column])
+            self.near += np.bincount(run[near], minlength=len(self.near))
