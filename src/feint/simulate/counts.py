@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.interfaces import UNASKED, Points
+from feint.interfaces import Points
 
 Int = NDArray[np.int64]
 Near = Callable[[Int, Int, Int], NDArray[np.bool_]]
@@ -32,20 +32,33 @@ class Counts:
         self.queries, self.rounds, self.near = np.zeros((3, runs), np.int64)
         self._is_near = is_near
 
-    def add(self, number: int, axes: Sequence[int], asked: Points, rows: Int | None) -> None:
+    def add(
+        self,
+        number: int,
+        axes: Sequence[int],
+        asked: Points,
+        at: Int | None,
+        rows: Int | None,
+    ) -> None:
         """Count a round.
 
         Args:
             number: Which round it is, from 0.
             axes: The coordinate that each of its columns asks about.
             asked: [runs, columns] what is asked.
+            at: Where something is asked, row after row; None: everywhere.
             rows: The numbers of the runs that ask; None: all.
         """
-        at = np.flatnonzero(asked != UNASKED)
-        run, column = np.divmod(at, max(1, len(axes)))
-        run = run if rows is None else rows[run]
-        self.queries += np.bincount(run, minlength=len(self.queries))
+        at = np.arange(asked.size) if at is None else at
+        mine = slice(None) if rows is None else rows
+        if not len(at):
+            return
+        place = at // len(axes)
+        run = place if rows is None else rows[place]
+        self.queries[mine] += np.bincount(place, minlength=len(asked))
         self.rounds[run] = number + 1
         if self._is_near is not None:
-            near = self._is_near(asked.reshape(-1)[at], run, np.array(axes, np.intp)[column])
-            self.near += np.bincount(run[near], minlength=len(self.near))
+            several = len(set(axes)) > 1
+            axis = np.array(axes, np.intp)[at % len(axes)] if several else np.intp(axes[0])
+            near = self._is_near(asked.reshape(-1)[at], run, axis)
+            self.near[mine] += np.bincount(place[near], minlength=len(asked))

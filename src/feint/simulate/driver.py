@@ -31,6 +31,7 @@ from feint.simulate.counts import Counts
 Right = float | NDArray[np.float64] | None
 
 _SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
+_TOGETHER = 1 << 10  # estimates at once: their posteriors stay in the cache
 _FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
 
 
@@ -98,19 +99,21 @@ def play(
         mine = slice(column, column := column + len(round_.coordinates))
         if counts is not None:
             asked = strategy.ask(state)
-            counts.add(number, round_.coordinates, asked, batch.rows)
         elif writer is None:
             asked = batch.write(points[:, mine], strategy.ask(state))
         else:
             asked = points[:, mine]
             writer.write(state, asked)
+        at = None if whole else np.flatnonzero(asked != UNASKED)
+        if counts is not None:
+            counts.add(number, round_.coordinates, asked, at, batch.rows)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            answers ^= _wrong(asked, batch.right, random, whole=whole)
+            answers ^= _wrong(asked.shape, batch.right, random, at)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
-        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
+        if asked.size and at is not None and not len(at):
             # Every run has ended, so that no later round asks anything.
             if trim:
                 points = points[:, : mine.start]
@@ -173,7 +176,9 @@ class _Batch:
             return state
         rows = np.arange(len(over)) if self.rows is None else self.rows
         ended, going = np.flatnonzero(over), np.flatnonzero(~over)
-        self._left.append((rows[ended], strategy.estimate(take(state, ended))))
+        for first in range(0, len(ended), _TOGETHER):
+            some = ended[first : first + _TOGETHER]
+            self._left.append((rows[some], strategy.estimate(take(state, some))))
         self.rows, self.targets = rows[going], self.targets[going]
         if isinstance(self.right, np.ndarray):
             self.right = self.right[going]
@@ -297,19 +302,25 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
 
 
 def _wrong(
-    asked: Points,
+    shape: tuple[int, ...],
     right: float | NDArray[np.float64],
     random: np.random.Generator,
-    *,
-    whole: bool,
+    at: NDArray[np.int64] | None,
 ) -> NDArray[np.bool_]:
-    """Which answers are wrong; nobody answers what was not asked."""
-    if whole:
-        wrong: NDArray[np.bool_] = random.random(asked.shape) >= right
+    """Which answers are wrong; nobody answers what was not asked.
+
+    Args:
+        shape: Runs and columns.
+        right: How likely each is right.
+        random: Where the noise comes from.
+        at: Where something was asked, row after row; None: everywhere.
+    """
+    if at is None:
+        wrong: NDArray[np.bool_] = random.random(shape) >= right
         return wrong
-    at, wrong = np.flatnonzero(asked != UNASKED), np.zeros(asked.shape, bool)
+    wrong = np.zeros(shape, bool)
     if isinstance(right, np.ndarray):
-        right = right[at // asked.shape[1], 0]
+        right = right[at // shape[1], 0]
     wrong.reshape(-1)[at] = random.random(len(at)) >= right
     return wrong
 

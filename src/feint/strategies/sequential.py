@@ -208,7 +208,7 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        cutting, tilted = np.flatnonzero(state.stage == CUT), _tilted(state)
+        cutting, tilted = _where(state.stage == CUT), _tilted(state)
         certain = np.eye(1, sides)
         if not len(cutting) + len(tilted):
             return np.broadcast_to(certain, (len(state.stage), sides))
@@ -232,7 +232,7 @@ class SequentialNoisy:
             raise RuntimeError("the coin of this round was not tossed")
         asked = np.full((len(state.stage), width), UNASKED, np.int64)
         for stage in self.schedule.stages[state.round]:
-            rows = np.flatnonzero(state.stage == stage)
+            rows = _where(state.stage == stage)
             if len(rows):
                 asked[rows, : self.schedule.width(stage)] = self._asked(state, stage, rows)
         return asked
@@ -240,7 +240,7 @@ class SequentialNoisy:
     def tell(self, state: SequentialState, answers: Answers) -> SequentialState:
         """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
         state = self._learned(state, answers)
-        cutting = np.flatnonzero(state.stage == CUT)
+        cutting = _where(state.stage == CUT)
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
@@ -263,7 +263,7 @@ class SequentialNoisy:
 
     def belief(self, state: SequentialState) -> tuple[Int, NDArray[np.float64]]:
         """Return the posterior of X* given every answer so far: edges and densities."""
-        narrowing = np.flatnonzero(state.stage == NARROW)
+        narrowing = _where(state.stage == NARROW)
         coarse = _put(state.coarse, narrowing, take(state.belief, narrowing))
         edges, changed = changes(coarse)
         points, steps = [cut(self.size, self.shape.blocks, edges)], [changed]
@@ -393,13 +393,13 @@ class SequentialNoisy:
         """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
         state = self._narrowed(state)
         fixed, tilted = self.shape.hide_rounds
-        rows = np.flatnonzero(state.stage == HIDE)
+        rows = _where(state.stage == HIDE)
         if len(rows):
             over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
             state = state._replace(stage=_set(state.stage, rows[over], ENDED))
             state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
-        rows = np.flatnonzero((state.stage == HIDE_CAP) & (state.done >= tilted))
+        rows = _where((state.stage == HIDE_CAP) & (state.done >= tilted))
         return self._aimed(state._replace(stage=_set(state.stage, rows, ENDED)))
 
     def _narrowed(self, state: SequentialState) -> SequentialState:
@@ -407,7 +407,7 @@ class SequentialNoisy:
         fixed, tilted = self.shape.narrow_rounds
         if state.round > fixed + tilted:
             return state
-        rows = np.flatnonzero(state.stage == NARROW)
+        rows = _where(state.stage == NARROW)
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
             state = state._replace(coarse=_put(state.coarse, rows, belief))
@@ -415,10 +415,10 @@ class SequentialNoisy:
             state = self._found(state, rows[sure])
             if state.round >= fixed:
                 fresh = (
-                    uniform(belief.size[~sure]) if tilted else take(belief, np.flatnonzero(~sure))
+                    uniform(belief.size[~sure]) if tilted else take(belief, _where(~sure))
                 )
                 state = _begun(state, rows[~sure], NARROW_CAP, fresh)
-        rows = np.flatnonzero((state.stage == NARROW_CAP) & (state.done >= tilted))
+        rows = _where((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
 
     def _found(self, state: SequentialState, rows: Int) -> SequentialState:
@@ -488,7 +488,7 @@ class SequentialNoisy:
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
-        rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
+        rows = _where((state.stage == NARROW) | (state.stage == HIDE))
         if len(rows):
             point[rows] = self.aims(take(state.belief, rows))
         rows = _tilted(state)
@@ -498,9 +498,14 @@ class SequentialNoisy:
         return state._replace(point=point, left=left)
 
 
+def _where(mask: Bool) -> Int:
+    """The rows of a mask; the last rounds of a batch are few rows and many calls."""
+    return mask.nonzero()[0]
+
+
 def _tilted(state: SequentialState) -> Int:
     """The runs that a search of fixed length decides."""
-    return np.flatnonzero((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
+    return _where((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
 
 
 def _answered(state: SequentialState) -> Int:
