@@ -54,11 +54,12 @@ class Counts:
         if not len(at):
             return
         place = at // len(axes)
-        run = place if rows is None else rows[place]
+        run = place if rows is None else rows.take(place)
         self.queries[mine] += np.bincount(place, minlength=len(asked))
         self.rounds[run] = number + 1
         if self._is_near is not None:
-            several = len(set(axes)) > 1
-            axis = np.array(axes, np.intp)[at % len(axes)] if several else np.intp(axes[0])
-            near = self._is_near(asked.reshape(-1)[at], run, axis)
+            axis = np.broadcast_to(np.intp(axes[0]), at.shape)
+            if axes.count(axes[0]) < len(axes):
+                axis = np.array(axes, np.intp)[at - place * len(axes)]
+            near = self._is_near(asked.reshape(-1).take(at), run, axis)
             self.near[mine] += np.bincount(place[near], minlength=len(asked))

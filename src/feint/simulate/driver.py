@@ -31,7 +31,7 @@ from feint.simulate.counts import Counts
 Right = float | NDArray[np.float64] | None
 
 _SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
-_TOGETHER = 1 << 10  # estimates at once: their posteriors stay in the cache
+_TOGETHER = 1 << 11  # estimates at once: their posteriors stay in the cache
 _FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
 
 

@@ -149,7 +149,11 @@ class Place:
         """
         if self.lines is None:
             low, high = self._near_limits
-            within: Bool = (points >= low[runs, axes]) & (points <= high[runs, axes])
+            if low.shape[1] == 1:
+                low, high = low[:, 0].take(runs), high[:, 0].take(runs)
+            else:
+                low, high = low[runs, axes], high[runs, axes]
+            within: Bool = (points >= low) & (points <= high)
             return within
         within = np.zeros(len(points), bool)
         for axis in range(len(self.strategy.cells)):

@@ -338,10 +338,12 @@ class SequentialNoisy:
         if stage == CUT:
             block = state.block[0][rows], state.block[1][rows]
             return np.repeat(inner(block, self.shape.parts), self.shape.repeats, axis=1)
-        point = state.point[rows] if stage in (NARROW, HIDE) else state.point[rows, :1]
+        point = take(state.point, rows)
+        if stage in (NARROW_CAP, HIDE_CAP):
+            point = point[:, :1]
         if stage in (NARROW, NARROW_CAP):
             return cut(self.size, self.shape.blocks, point)
-        hidden = point[:, :, None] + state.window[rows][:, None, :]
+        hidden = point[:, :, None] + take(state.window, rows)[:, None, :]
         return hidden.reshape(len(rows), -1)
 
     def _learned(self, state: SequentialState, answers: Answers) -> SequentialState:
@@ -355,12 +357,13 @@ class SequentialNoisy:
         runs, last = np.arange(len(hiding)), answers.shape[1] - 1
         belief, coarse, column = state.belief, state.coarse, state.column * hiding
         for place in range(self.shape.at_once):
+            if place:
+                column = column + np.where(hiding, self.shape.kept, 1)
             point = state.point[:, place]
             answer = answers[runs, np.minimum(column, last)]
             belief = learn(belief, point, answer)
             if late.any():
                 coarse = learn(coarse, np.where(late, point, UNASKED), answer)
-            column = column + np.where(hiding, self.shape.kept, 1)
         return state._replace(done=state.done + 1, belief=belief, coarse=coarse)
 
     def _cut(self, state: SequentialState, rows: Int, answers: Answers) -> SequentialState:
@@ -414,9 +417,7 @@ class SequentialNoisy:
             sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
-                fresh = (
-                    uniform(belief.size[~sure]) if tilted else take(belief, _where(~sure))
-                )
+                fresh = uniform(belief.size[~sure]) if tilted else take(belief, _where(~sure))
                 state = _begun(state, rows[~sure], NARROW_CAP, fresh)
         rows = _where((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
