@@ -1,17 +1,25 @@
-"""BZ search two ways, run for run: beliefs as pieces, and dense NumPy beliefs."""
+"""How fast noisy searches are simulated.
+
+BZ search two ways, run for run: beliefs as pieces, and dense NumPy beliefs. Then searches that stop
+when they are sure beside those of fixed length, question for question.
+"""
 
 from __future__ import annotations
 
+import statistics
 import time
 
 import numpy as np
+from benchmarks.measure import Figure
+from benchmarks.sure import ROWS
 
-from feint import Problem
-from feint.simulate import play
+from feint import Plan, Problem, plan
+from feint.simulate import play, simulate
 from feint.strategies import NoisyShape, StagedNoisy
 
 CELLS, ANSWERS, P = 1000, 60, 0.9
 RUNS, BATCHES = 4000, 25  # 100 000 in all; dense beliefs are timed on one batch, a minute for all
+CHUNK, PAIRS = 1 << 14, 5  # a chunk of runs that may end early, and how often it is timed
 
 
 def ours() -> None:
@@ -54,3 +62,25 @@ def query_milliseconds() -> float:
         state = strategy.tell(state, (asked <= 314159) ^ (random.random(asked.shape) >= P))
         spent.append(time.perf_counter() - begun)
     return 1000 * float(np.median(spent[60:]))
+
+
+def sequential_speed() -> list[Figure]:
+    """Time per question of searches that stop when sure / of fixed length, both in turns."""
+    figures = []
+    for row in ROWS:
+        sure, fixed = plan(row.problem), plan(row.problem, method="fixed")
+        _nanoseconds(sure), _nanoseconds(fixed)  # to compile the loops
+        pairs = [(_nanoseconds(sure), _nanoseconds(fixed)) for _ in range(PAIRS)]
+        found = statistics.median(one / other for one, other in pairs)
+        ours, theirs = (statistics.median(each) for each in zip(*pairs, strict=True))
+        note = f"{ours:.0f} and {theirs:.0f} ns, {CHUNK} runs"
+        name = f"time per question {row.name}, stop when sure / fixed length"
+        figures.append(Figure(name, found, 2.0, note))
+    return figures
+
+
+def _nanoseconds(made: Plan) -> float:
+    """Processor time per question, which other work on the machine disturbs least."""
+    begun = time.process_time()
+    asked = simulate(made, runs=CHUNK, seed=1).queries_mean * CHUNK
+    return 1e9 * (time.process_time() - begun) / float(asked)

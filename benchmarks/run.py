@@ -29,6 +29,7 @@ from benchmarks.federated import clipping, federated, federation
 from benchmarks.gap import gap
 from benchmarks.journal import ask_and_tell, server_start, votes
 from benchmarks.measure import Figure, command, ratio, seconds
+from benchmarks.noisy import sequential_speed
 from benchmarks.pages import pages
 from benchmarks.plans import waiting
 from benchmarks.priors import priors
@@ -255,6 +256,7 @@ FIGURES: list[Callable[[], Figure | list[Figure]]] = [
     optimum,
     noisy,
     noisy_sure,
+    sequential_speed,
     one_query,
     reproduction,
     bisect_overhead,

@@ -606,7 +606,7 @@ S = TypeVar("S")
 def take(state: S, rows: NDArray[np.int64]) -> S:
     """The state of some rows, in order and repeated as asked: how branches part."""
     if isinstance(state, np.ndarray):
-        return cast(S, state[rows])
+        return cast(S, state.take(rows, axis=0))  # much faster than an index
     if isinstance(state, tuple):
         kind: Any = type(state)
         parts = tuple(take(item, rows) for item in state)

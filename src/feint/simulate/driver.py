@@ -26,10 +26,12 @@ from feint.interfaces import (
     take,
 )
 from feint.problem import Between, Transcript
+from feint.simulate.counts import Counts
 
 Right = float | NDArray[np.float64] | None
 
 _SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
+_TOGETHER = 1 << 11  # estimates at once: their posteriors stay in the cache
 _FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
 
 
@@ -57,6 +59,7 @@ def play(
     told: NDArray[np.bool_] | None = None,
     p: Number | None = None,
     trim: bool = False,
+    counts: Counts | None = None,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -75,6 +78,7 @@ def play(
             asked something, and runs that have ended leave the batch, so that they take neither
             time nor memory. The state returned is then that of the runs that never left. With
             `told`, and if the strategy writes its queries in place, all stay to the end.
+        counts: Where to count queries instead of keeping them: the transcript has no columns then.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -86,25 +90,30 @@ def play(
     strategy = cast("Strategy[State]", strategy_of(strategy))
     _check_targets(strategy, targets)
     right = right_of(strategy, random, len(targets), p)
-    points = blank(strategy, len(targets)) if out is None else out
-    writer, whole = _writer(strategy), asks_all(strategy)
+    points = blank(strategy, len(targets), 0 if counts else None) if out is None else out
+    writer, whole = None if counts else _writer(strategy), asks_all(strategy)
     state, column, batch = strategy.start(len(targets)), 0, _Batch(targets, right)
-    for round_ in strategy.rounds:
+    for number, round_ in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
         mine = slice(column, column := column + len(round_.coordinates))
-        asked = points[:, mine]
-        if writer is None:
-            asked = batch.write(asked, strategy.ask(state))
+        if counts is not None:
+            asked = strategy.ask(state)
+        elif writer is None:
+            asked = batch.write(points[:, mine], strategy.ask(state))
         else:
+            asked = points[:, mine]
             writer.write(state, asked)
+        at = None if whole else np.flatnonzero(asked != UNASKED)
+        if counts is not None:
+            counts.add(number, round_.coordinates, asked, at, batch.rows)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
-            answers ^= _wrong(asked, batch.right, random, whole=whole)
+            answers ^= _wrong(asked.shape, batch.right, random, at)
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
-        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
+        if asked.size and at is not None and not len(at):
             # Every run has ended, so that no later round asks anything.
             if trim:
                 points = points[:, : mine.start]
@@ -136,21 +145,22 @@ class _Batch:
     Attributes:
         targets: [runs, coordinates] the cells of those that are.
         right: How likely their answers are right: one number, [runs, 1] of them, or None.
+        rows: Their numbers; None: all runs are.
     """
 
     def __init__(self, targets: NDArray[np.int64], right: Right) -> None:
         """Begin with all of them."""
         self.targets, self.right = targets, right
-        self._rows: NDArray[np.int64] | None = None  # None: all of them
+        self.rows: NDArray[np.int64] | None = None
         self._left = list[tuple[NDArray[np.int64], Estimate]]()
 
     def write(self, column: Points, asked: Points) -> Points:
         """Write a round's queries where they belong, and return them."""
-        if self._rows is None:
+        if self.rows is None:
             column[:] = asked
             return column
         column[:] = UNASKED
-        column[self._rows] = asked
+        column[self.rows] = asked
         return asked
 
     def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
@@ -164,19 +174,21 @@ class _Batch:
         over = (asked == UNASKED).all(axis=1)
         if 2 * np.count_nonzero(over) < len(over):
             return state
-        rows = np.arange(len(over)) if self._rows is None else self._rows
+        rows = np.arange(len(over)) if self.rows is None else self.rows
         ended, going = np.flatnonzero(over), np.flatnonzero(~over)
-        self._left.append((rows[ended], strategy.estimate(take(state, ended))))
-        self._rows, self.targets = rows[going], self.targets[going]
+        for first in range(0, len(ended), _TOGETHER):
+            some = ended[first : first + _TOGETHER]
+            self._left.append((rows[some], strategy.estimate(take(state, some))))
+        self.rows, self.targets = rows[going], self.targets[going]
         if isinstance(self.right, np.ndarray):
             self.right = self.right[going]
         return take(state, going)
 
     def found(self, estimate: Estimate) -> Estimate:
         """Return the estimates of all runs in order, given those of the runs that never left."""
-        if self._rows is None:
+        if self.rows is None:
             return estimate
-        parts = [*self._left, (self._rows, estimate)]
+        parts = [*self._left, (self.rows, estimate)]
         order = np.argsort(np.concatenate([rows for rows, _ in parts]))
         names = ("cell", "rest", "low", "high")
         return Estimate(
@@ -221,17 +233,18 @@ def _writer(strategy: Strategy[State]) -> Writer[State] | None:
     return strategy if owners[0] is owners[1] else None
 
 
-def blank(strategy: Strategy, runs: int) -> Points:
-    """An array for the queries of a batch, unwritten.
+def blank(strategy: Strategy, runs: int, width: int | None = None) -> Points:
+    """Return an array for the queries of a batch, unwritten.
 
     Args:
         strategy: What will be run.
         runs: The number of runs.
+        width: The number of columns; None: as many as the strategy has.
 
     Returns:
         [runs, columns] with each column contiguous.
     """
-    return np.empty((columns(strategy), runs), np.int64).T
+    return np.empty((columns(strategy) if width is None else width, runs), np.int64).T
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
@@ -289,19 +302,26 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
 
 
 def _wrong(
-    asked: Points,
+    shape: tuple[int, ...],
     right: float | NDArray[np.float64],
     random: np.random.Generator,
-    *,
-    whole: bool,
+    at: NDArray[np.int64] | None,
 ) -> NDArray[np.bool_]:
-    """Which answers are wrong; nobody answers what was not asked."""
-    if whole:
-        wrong: NDArray[np.bool_] = random.random(asked.shape) >= right
+    """Which answers are wrong; nobody answers what was not asked.
+
+    Args:
+        shape: Runs and columns.
+        right: How likely each is right.
+        random: Where the noise comes from.
+        at: Where something was asked, row after row; None: everywhere.
+    """
+    if at is None:
+        wrong: NDArray[np.bool_] = random.random(shape) >= right
         return wrong
-    mask = asked != UNASKED
-    wrong = np.zeros_like(mask)
-    wrong[mask] = random.random(np.count_nonzero(mask)) >= np.broadcast_to(right, mask.shape)[mask]
+    wrong = np.zeros(shape, bool)
+    if isinstance(right, np.ndarray):
+        right = right[at // shape[1], 0]
+    wrong.reshape(-1)[at] = random.random(len(at)) >= right
     return wrong
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from feint.beliefs import expect
 from feint.interfaces import Strategy, columns
+from feint.simulate.counts import Counts
 from feint.simulate.driver import play
 
 Int = NDArray[np.int64]
@@ -45,7 +46,8 @@ def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
         for begin in range(0, runs, size):
             some = min(size, runs - begin)
             targets = random.integers(strategy.cells, size=(some, len(strategy.cells)))
-            heard = play(strategy, targets, random, trim=True).transcript
-            found.append(RunLengths(*heard.lengths()))
+            counts = Counts(some)
+            play(strategy, targets, random, trim=True, counts=counts)
+            found.append(RunLengths(counts.queries, counts.rounds))
     queries, rounds = (np.concatenate(list(each)) for each in zip(*found, strict=True))
     return RunLengths(queries, rounds)

@@ -127,8 +127,10 @@ class Place:
         """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
         count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
         if self.lines is not None:
-            return self._measured_near(transcript, axes)
-        low, high = self._near_queries
+            runs, column = np.nonzero(transcript.points != UNASKED)
+            is_near = self.is_near(transcript.points[runs, column], runs, axes[column])
+            return np.bincount(runs[is_near], minlength=len(count))
+        low, high = self._near_limits
         step = max(1, _TOGETHER // max(1, len(count)))
         for first in range(0, len(axes), step):
             points = transcript.points[:, first : first + step]
@@ -137,15 +139,29 @@ class Place:
             count += np.count_nonzero(within, axis=1)
         return count
 
-    def _measured_near(self, transcript: Transcript, axes: NDArray[np.intp]) -> Int:
-        """The same where cells are not equal."""
-        count = np.zeros(len(self.cell), np.int64)
+    def is_near(self, points: Int, runs: Int, axes: Int) -> Bool:
+        """Return whether queries lie within δ/2 of their own coordinate of X*.
+
+        Args:
+            points: [queries] the boundaries asked about.
+            runs: [queries] the number of the run that each belongs to.
+            axes: [queries] the coordinate that each asks about.
+        """
+        if self.lines is None:
+            low, high = self._near_limits
+            if low.shape[1] == 1:
+                low, high = low[:, 0].take(runs), high[:, 0].take(runs)
+            else:
+                low, high = low[runs, axes], high[runs, axes]
+            within: Bool = (points >= low) & (points <= high)
+            return within
+        within = np.zeros(len(points), bool)
         for axis in range(len(self.strategy.cells)):
-            here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
-            points = transcript.points[:, axes == axis]
-            gap = np.abs(self._at(axis, points) - here[:, None])
-            count += ((gap <= float(self.delta / 2) * _SLACK) & (points != UNASKED)).sum(axis=1)
-        return count
+            mine = axes == axis
+            here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])[runs[mine]]
+            gap = np.abs(self._at(axis, points[mine]) - here)
+            within[mine] = gap <= float(self.delta / 2) * _SLACK
+        return within
 
     @cached_property
     def _radii(self) -> list[Fraction]:
@@ -153,7 +169,7 @@ class Place:
         return [self.delta * size / 2 for size in self.strategy.cells]
 
     @cached_property
-    def _near_queries(self) -> tuple[Int, Int]:
+    def _near_limits(self) -> tuple[Int, Int]:
         """[runs, coordinates] the first and the last boundary within δ/2 of X*.
 
         No boundary is below 0, which tells them from `UNASKED`.

@@ -33,6 +33,7 @@ from feint.interfaces import (
 from feint.problem import Line, Problem, problem_of
 from feint.problem.regime import read_p, read_width
 from feint.simulate.adversaries import Listener, listeners
+from feint.simulate.counts import Counts
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
 from feint.simulate.intervals import failure_probability
@@ -44,6 +45,7 @@ from feint.simulate.tally import Tally, edges
 _BYTES = 1 << 24  # of transcript a chunk
 _SPARSE = 1 << 28  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
+_UNHEARD = 1 << 14  # runs of a chunk of which no transcript is kept: the last few rounds ask of few
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
 _SPARSE_WORKING = 2  # the same where transcripts have room for far more than is asked
 _BASE = 1 << 27  # what a process needs before the first run
@@ -132,7 +134,7 @@ def simulate(
     _check_kinds(prior, stop)
     workers, tell = executor_of(executor), progress_of(progress)
     _check_memory(strategy, memory, workers.workers)
-    size = chunk_size(strategy)
+    size = chunk_size(strategy, heard=bool(listening))
     wanted = subject.problem if problem is None else problem_of(problem)
     width = wanted.delta if delta is None else read_width(delta, "delta")
     batch = _Batch(
@@ -168,10 +170,19 @@ def simulate(
     return found(tally=sums.tally)
 
 
-def chunk_size(strategy: Strategy) -> int:
-    """The number of runs of a chunk: it depends on the strategy alone, so that digits do."""
-    width = columns(strategy)
-    held = _BYTES if asks_all(strategy) else _SPARSE
+def chunk_size(strategy: Strategy, *, heard: bool = True) -> int:
+    """Return the number of runs of a chunk.
+
+    It depends on the arguments alone, so that digits do.
+
+    Args:
+        strategy: What is run.
+        heard: Whether somebody listens, so that transcripts are kept.
+    """
+    width, whole = columns(strategy), asks_all(strategy)
+    if not (heard or whole):
+        return _UNHEARD
+    held = _BYTES if whole else _SPARSE
     return max(1, min(_RUNS, held // (8 * max(1, width))))
 
 
@@ -264,10 +275,14 @@ class _Batch:
             epsilon=self.epsilon,
             lines=self.lines,
         )
+        counts = None if adversaries or asks_all(self.strategy) else Counts(runs, place.is_near)
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
-            played = play(self.strategy, cell, random, p=self.p, trim=True)
+            played = play(self.strategy, cell, random, p=self.p, trim=True, counts=counts)
         heard = played.transcript
-        asked, ends = heard.lengths()
+        if counts is None:
+            (asked, ends), near = heard.lengths(), place.near(heard)
+        else:
+            asked, ends, near = counts.queries, counts.rounds, counts.near
         error = place.error(played.estimate)
         guesses = (guess(each, heard, stream(self.seed, index, each.name)) for each in adversaries)
         return Tally(
@@ -277,7 +292,7 @@ class _Batch:
             errors=np.histogram(error, edges(self.epsilon))[0],
             total=Fraction(float(error.sum())),
             squares=Fraction(float((error**2).sum())),
-            near=np.bincount(place.near(heard), minlength=columns(self.strategy) + 1),
+            near=np.bincount(near, minlength=columns(self.strategy) + 1),
             widest=place.widest(played.estimate),
             queries=int(asked.sum()),
             rounds=int(ends.sum()),

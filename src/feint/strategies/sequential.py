@@ -208,7 +208,7 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        cutting, tilted = np.flatnonzero(state.stage == CUT), _tilted(state)
+        cutting, tilted = _where(state.stage == CUT), _tilted(state)
         certain = np.eye(1, sides)
         if not len(cutting) + len(tilted):
             return np.broadcast_to(certain, (len(state.stage), sides))
@@ -232,7 +232,7 @@ class SequentialNoisy:
             raise RuntimeError("the coin of this round was not tossed")
         asked = np.full((len(state.stage), width), UNASKED, np.int64)
         for stage in self.schedule.stages[state.round]:
-            rows = np.flatnonzero(state.stage == stage)
+            rows = _where(state.stage == stage)
             if len(rows):
                 asked[rows, : self.schedule.width(stage)] = self._asked(state, stage, rows)
         return asked
@@ -240,7 +240,7 @@ class SequentialNoisy:
     def tell(self, state: SequentialState, answers: Answers) -> SequentialState:
         """Return the state after the answers; of the kept parts, k̂'s alone are followed."""
         state = self._learned(state, answers)
-        cutting = np.flatnonzero(state.stage == CUT)
+        cutting = _where(state.stage == CUT)
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
@@ -263,7 +263,7 @@ class SequentialNoisy:
 
     def belief(self, state: SequentialState) -> tuple[Int, NDArray[np.float64]]:
         """Return the posterior of X* given every answer so far: edges and densities."""
-        narrowing = np.flatnonzero(state.stage == NARROW)
+        narrowing = _where(state.stage == NARROW)
         coarse = _put(state.coarse, narrowing, take(state.belief, narrowing))
         edges, changed = changes(coarse)
         points, steps = [cut(self.size, self.shape.blocks, edges)], [changed]
@@ -318,27 +318,33 @@ class SequentialNoisy:
         return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
 
     @cached_property
+    def _tilted_search(self) -> Pursuit:
+        return Pursuit(self.noise.least, "tilted")
+
+    @cached_property
     def _weights(self) -> Weighing:
         return weights_of(self.noise)
 
     def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
         """The answers in all kept parts, added up: relative points, and steps in each part."""
-        wide, room = self.shape.at_once * self.shape.kept, np.zeros((len(state.stage), 0), bool)
+        shape, rounds = self.shape, len(state.heard)
         points = np.concatenate([offset for offset, _ in state.heard], axis=1)
-        for _, told in state.heard:
-            missing = np.zeros((len(told), wide - told.shape[1]), bool)
-            room = np.concatenate((room, told, missing), axis=1)
-        return tally(points, room.reshape(len(points), -1, self.shape.kept))
+        told = np.zeros((len(points), rounds, shape.at_once * shape.kept), bool)
+        for number, (_, answers) in enumerate(state.heard):
+            told[:, number, : answers.shape[1]] = answers
+        return tally(points, told.reshape(len(points), -1, shape.kept))
 
     def _asked(self, state: SequentialState, stage: int, rows: Int) -> Int:
         """The questions of some runs that are in one stage."""
         if stage == CUT:
             block = state.block[0][rows], state.block[1][rows]
             return np.repeat(inner(block, self.shape.parts), self.shape.repeats, axis=1)
-        point = state.point[rows] if stage in (NARROW, HIDE) else state.point[rows, :1]
+        point = take(state.point, rows)
+        if stage in (NARROW_CAP, HIDE_CAP):
+            point = point[:, :1]
         if stage in (NARROW, NARROW_CAP):
             return cut(self.size, self.shape.blocks, point)
-        hidden = point[:, :, None] + state.window[rows][:, None, :]
+        hidden = point[:, :, None] + take(state.window, rows)[:, None, :]
         return hidden.reshape(len(rows), -1)
 
     def _learned(self, state: SequentialState, answers: Answers) -> SequentialState:
@@ -352,12 +358,13 @@ class SequentialNoisy:
         runs, last = np.arange(len(hiding)), answers.shape[1] - 1
         belief, coarse, column = state.belief, state.coarse, state.column * hiding
         for place in range(self.shape.at_once):
+            if place:
+                column = column + np.where(hiding, self.shape.kept, 1)
             point = state.point[:, place]
             answer = answers[runs, np.minimum(column, last)]
             belief = learn(belief, point, answer)
             if late.any():
                 coarse = learn(coarse, np.where(late, point, UNASKED), answer)
-            column = column + np.where(hiding, self.shape.kept, 1)
         return state._replace(done=state.done + 1, belief=belief, coarse=coarse)
 
     def _cut(self, state: SequentialState, rows: Int, answers: Answers) -> SequentialState:
@@ -390,13 +397,13 @@ class SequentialNoisy:
         """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
         state = self._narrowed(state)
         fixed, tilted = self.shape.hide_rounds
-        rows = np.flatnonzero(state.stage == HIDE)
+        rows = _where(state.stage == HIDE)
         if len(rows):
             over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
             state = state._replace(stage=_set(state.stage, rows[over], ENDED))
             state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
-        rows = np.flatnonzero((state.stage == HIDE_CAP) & (state.done >= tilted))
+        rows = _where((state.stage == HIDE_CAP) & (state.done >= tilted))
         return self._aimed(state._replace(stage=_set(state.stage, rows, ENDED)))
 
     def _narrowed(self, state: SequentialState) -> SequentialState:
@@ -404,18 +411,16 @@ class SequentialNoisy:
         fixed, tilted = self.shape.narrow_rounds
         if state.round > fixed + tilted:
             return state
-        rows = np.flatnonzero(state.stage == NARROW)
+        rows = _where(state.stage == NARROW)
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
             state = state._replace(coarse=_put(state.coarse, rows, belief))
             sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
-                fresh = (
-                    uniform(belief.size[~sure]) if tilted else take(belief, np.flatnonzero(~sure))
-                )
+                fresh = uniform(belief.size[~sure]) if tilted else take(belief, _where(~sure))
                 state = _begun(state, rows[~sure], NARROW_CAP, fresh)
-        rows = np.flatnonzero((state.stage == NARROW_CAP) & (state.done >= tilted))
+        rows = _where((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
 
     def _found(self, state: SequentialState, rows: Int) -> SequentialState:
@@ -479,13 +484,13 @@ class SequentialNoisy:
 
     def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
         """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
-        search = Pursuit(self.noise.least, "tilted").resume(belief)
+        search = self._tilted_search.resume(belief)
         return search.cell, search.left
 
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
-        rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
+        rows = _where((state.stage == NARROW) | (state.stage == HIDE))
         if len(rows):
             point[rows] = self.aims(take(state.belief, rows))
         rows = _tilted(state)
@@ -495,9 +500,14 @@ class SequentialNoisy:
         return state._replace(point=point, left=left)
 
 
+def _where(mask: Bool) -> Int:
+    """The rows of a mask; the last rounds of a batch are few rows and many calls."""
+    return mask.nonzero()[0]
+
+
 def _tilted(state: SequentialState) -> Int:
     """The runs that a search of fixed length decides."""
-    return np.flatnonzero((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
+    return _where((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
 
 
 def _answered(state: SequentialState) -> Int:

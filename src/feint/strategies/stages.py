@@ -30,9 +30,11 @@ def likeliest(yes: Int, repeats: int, last: Int) -> Int:
     Returns:
         [runs] the number of the part.
     """
-    walk = np.pad(np.cumsum(2 * yes - repeats, axis=1), ((0, 0), (1, 0)))
-    backwards = yes.shape[1] - np.argmax(walk[:, ::-1], axis=1)
-    chosen: Int = np.where(last == 1, backwards, np.argmax(walk, axis=1))
+    score, best, chosen = (np.zeros(len(yes), np.int64) for _ in range(3))
+    for number in range(1, yes.shape[1] + 1):  # of few parts, while runs are many
+        score = score + 2 * yes[:, number - 1] - repeats
+        better = score + (last == 1) > best
+        chosen[better], best = number, np.maximum(best, score)
     return chosen
 
 

@@ -1,0 +1,65 @@
+"""Count the questions of a batch while they are asked, so that no transcript needs to be kept.
+
+A transcript has a column for every question that some run could ask. Where runs stop early it is
+mostly empty, and to write it takes longer than all that is learnt from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.interfaces import Points
+
+Int = NDArray[np.int64]
+Near = Callable[[Int, Int, Int], NDArray[np.bool_]]
+"""Whether queries are near X*, given those, their runs and their coordinates."""
+
+
+class Counts:
+    """How many questions each run asked.
+
+    Attributes:
+        queries: [runs] how many in all.
+        rounds: [runs] in how many rounds, up to the last one that asked something.
+        near: [runs] how many were near X*.
+    """
+
+    def __init__(self, runs: int, is_near: Near | None = None) -> None:
+        """Begin with none; without `is_near`, the last count stays 0."""
+        self.queries, self.rounds, self.near = np.zeros((3, runs), np.int64)
+        self._is_near = is_near
+
+    def add(
+        self,
+        number: int,
+        axes: Sequence[int],
+        asked: Points,
+        at: Int | None,
+        rows: Int | None,
+    ) -> None:
+        """Count a round.
+
+        Args:
+            number: Which round it is, from 0.
+            axes: The coordinate that each of its columns asks about.
+            asked: [runs, columns] what is asked.
+            at: Where something is asked, row after row; None: everywhere.
+            rows: The numbers of the runs that ask; None: all.
+        """
+        at = np.arange(asked.size) if at is None else at
+        mine = slice(None) if rows is None else rows
+        if not len(at):
+            return
+        place = at // len(axes)
+        run = place if rows is None else rows.take(place)
+        self.queries[mine] += np.bincount(place, minlength=len(asked))
+        self.rounds[run] = number + 1
+        if self._is_near is not None:
+            axis = np.broadcast_to(np.intp(axes[0]), at.shape)
+            if axes.count(axes[0]) < len(axes):
+                axis = np.array(axes, np.intp)[at - place * len(axes)]
+            near = self._is_near(asked.reshape(-1).take(at), run, axis)
+            self.near[mine] += np.bincount(place[near], minlength=len(asked))
