@@ -150,7 +150,7 @@ def _phases(search: Search, console: Console) -> None:
     strategy = search.plan.strategy
     if isinstance(strategy, Varying) and strategy.phase_limits:  # no phase has rounds of its own
         for each in search.plan.phases:
-            rounds = f"{most}{show.count(each.rounds, 'round')}"
+            rounds = f"{most if each.rounds > 1 else ''}{show.count(each.rounds, 'round')}"
             questions = f"{most}{show.count(each.queries, 'question')}"
             rows.append((rounds, each.name, questions, meaning(each.name)))
         _print_phases(rows, console)
