@@ -197,6 +197,41 @@ class Phased(Protocol):
         """
 
 
+@runtime_checkable
+class Varying(Protocol):
+    """A strategy that goes through its phases in one order, each as long as a run needs."""
+
+    @property
+    def phase_limits(self) -> Sequence[tuple[str, int, int]]:
+        """Return each phase, and the most rounds and the most questions it takes in one run.
+
+        It is empty if rounds say more.
+        """
+
+
+class Sureness(NamedTuple):
+    """How sure a search is of what it is looking for in its phase. Secret.
+
+    Attributes:
+        phase: The phase, "narrow" or "hide".
+        sure: The probability that the likeliest block or cell is right, given the answers that the
+            phase follows.
+        enough: The probability from which the phase ends.
+    """
+
+    phase: str
+    sure: float
+    enough: float
+
+
+@runtime_checkable
+class Sure(Protocol[Read]):
+    """A strategy whose phases end when they are sure."""
+
+    def sureness(self, state: Read) -> tuple[Sureness | None, ...]:
+        """Return how sure the first run is, a coordinate; None in a phase that counts questions."""
+
+
 class Adversary(Protocol):
     """An eavesdropper: sees transcripts, which hold no answers, and estimates X*."""
 

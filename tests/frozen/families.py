@@ -4,10 +4,12 @@ The tests read only the files. So a family that is retired leaves this list, and
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tests.support.ladder import Ladder
+from tests.support.members import small_member
 from tests.support.uneven import Forked
 
 from feint import Domain, Plan, Problem, plan
@@ -128,6 +130,17 @@ FAMILIES |= {
     "table-blocks": _own(blocks(_SIXTEEN, ((19,), (_RIDDEN, _GUESSES)))),
     "table-histories": _own(from_histories(_values(3, 1, 2), 3, _HISTORIES)),
     "table-product": _own(Product(Problem("1/16", "1/4", 3, dim=2), (_GUESSES, _RIDDEN))),
+}
+_SURE = small_member("0.8", "0.8")
+FAMILIES |= {
+    "sure": _own(_SURE, domain=Domain(10, 58, label="price")),
+    "sure-at-once": _own(replace(_SURE, shape=replace(_SURE.shape, at_once=2))),
+    "sure-average": _own(small_member("0.8")),
+    "sure-at-least": _own(small_member("0.8+", "0.8")),
+    "sure-unknown": _own(small_member("0.6..0.95", "0.8")),
+    "sure-product": _own(
+        Product(Problem("1/48", "1/12", 4, p="0.8", confidence="0.6", dim=2), (_SURE, _SURE))
+    ),
 }
 FAMILIES["staged-below"] = FAMILIES["staged"]._replace(yes_means="below")
 FAMILIES["product-units"] = Family(

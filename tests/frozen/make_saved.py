@@ -26,7 +26,7 @@ OTHERS = tuple(map(Fraction, ("1/40", "3/5", "31/32")))
 """Where else X* may lie, for searches that were just begun."""
 
 CORE = {
-    *("staged", "table", "prior", "noisy", "uneven", "uneven-ladder", "uneven-product"),
+    *("staged", "table", "prior", "noisy", "uneven", "uneven-ladder", "uneven-product", "sure"),
 }
 """The families that are stored at every stage; others are just begun, or stand within a round."""
 

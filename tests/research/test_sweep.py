@@ -252,3 +252,13 @@ def test_ctrl_c_keeps_the_rows_that_two_processes_have_done(table: SweepTable) -
     assert kept < {json.dumps(row) for row in table}
     refused = some["refused"].count()
     assert len(some) == 2 * (3 - refused) + refused  # two adversaries, unless there is no plan
+
+
+def test_noisy_rows_show_the_average_beside_the_most() -> None:
+    """A search that stops when it is sure asks far fewer questions than its plan has."""
+    noisy = Problem("1/16", "1/4", 2, p="0.95", confidence="0.9")
+    table = sweep([noisy], methods=["tight", "fixed"])
+    shown = str(table)
+    assert "average" in shown
+    assert table["queries_mean"][0] < table["queries_mean"][1] == table["queries"][1]
+    assert "average" not in str(sweep([Problem("1/16", "1/4", 2)]))

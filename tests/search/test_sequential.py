@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.support import damage
+from tests.support.members import SHAPE, small_member
 from tests.support.price import KEY
 
 from feint import Plan, Problem, Search
@@ -15,20 +16,9 @@ from feint.errors import BadState
 from feint.search import create, load
 from feint.search.rounds import line
 from feint.search.saved import decode, encode
-from feint.strategies import Product, SequentialNoisy, SequentialShape
+from feint.strategies import Product
 
-ONE = Problem("1/48", "1/12", 2, p="0.8", confidence="0.8")
-SHAPE = SequentialShape(
-    blocks=2,
-    narrow_error=Fraction(1, 10),
-    narrow_cap=(4, 2),
-    parts=3,
-    repeats=2,
-    kept=2,
-    hide_error=Fraction(1, 6),
-    hide_cap=(5, 3),
-)
-STRATEGY = SequentialNoisy(ONE, 48, SHAPE)
+STRATEGY = small_member("0.8", confidence="0.8")
 PLANS = {
     "one": Plan.of(STRATEGY),
     "two at once": Plan.of(replace(STRATEGY, shape=replace(SHAPE, at_once=2))),
@@ -176,3 +166,54 @@ def rounds_of(search: Search) -> list[list[str]]:
     for told in search.history:
         found[told.round].append(told.id)
     return found
+
+
+def test_how_sure_it_is_follows_from_the_answers_and_ends_it() -> None:
+    """Of two blocks at p = .8 each answer changes the odds fourfold: 4^d to 1 by d more."""
+    ended = 0
+    for seed in range(8):
+        search, lead = Search(PLANS["one"], key=KEY), 0
+        assert search.sureness[0] == ("narrow", 0.5, 0.9)
+        for _, _, yes in (answer(search, seed, 1)[0] for _ in range(3)):
+            lead += 1 if yes else -1
+            if search.phases[-1] != "narrow":
+                break
+            (found,) = search.sureness
+            if found is not None and found.phase == "narrow":
+                assert found.sure == pytest.approx(4 ** abs(lead) / (4 ** abs(lead) + 1))
+        while not search.done:
+            (found,) = search.sureness
+            assert found is None or found.sure < found.enough
+            answer(search, seed, 1)
+        assert search.sureness == ()
+        ended += 1
+    assert ended == 8
+
+
+def test_only_the_answers_that_are_followed_make_it_surer() -> None:
+    search = Search(PLANS["one"], key=KEY)
+    while not search.phases or search.phases[-1] != "hide":
+        answer(search, 0, 1)
+    while search.open:
+        answer(search, 0, 1)
+    before = search.sureness
+    for column, query in enumerate(search.current):
+        if column != search._course._state.column[0]:
+            search.tell(query.id, not search.told(query.id))
+    assert search.sureness == before
+
+
+def test_several_numbers_say_each_how_sure_they_are() -> None:
+    assert [each and each.phase for each in Search(PLANS["two numbers"], key=KEY).sureness] == [
+        "narrow",
+        "narrow",
+    ]
+
+
+def test_a_plan_says_what_each_phase_takes_at_most() -> None:
+    """Mixed rounds are counted with the phase that a run is in: c₁ = 2, C = 3, m = 2, L' = 2."""
+    phases = [(each.name, each.rounds, each.queries) for each in PLANS["one"].phases]
+    assert phases == [("narrow", 6, 6), ("cut", 1, 4), ("hide", 8, 16)]
+    assert sum(queries for _, _, queries in phases) == PLANS["one"].queries
+    both = [(each.name, each.rounds, each.queries) for each in PLANS["two numbers"].phases]
+    assert both == [("narrow", 6, 12), ("cut", 1, 8), ("hide", 8, 32)]

@@ -1,12 +1,14 @@
 """Nobody else learns an answer: neither by what they receive, nor by logs, nor by stored bytes."""
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from tests.support.journals import KEY, PLAN
-from tests.support.polls import twins
+from tests.support.members import small_member
+from tests.support.polls import answered_alike
 from tests.support.servers import Served, served
 from tests.support.uneven import Forked
 
@@ -18,6 +20,7 @@ from feint.simulate.oracles import Hidden
 
 LABEL = "recognisable label"
 UNEVEN = Plan.of(Forked(Problem("1/16", "1/4", 2)), domain=Domain(10, 20))
+SURE = Plan.of(small_member("0.8", confidence="0.8"), domain=Domain(10, 20))
 FINE = plan(Problem("2^-20", "1/12", 3), domain=Domain(0, 1, label=LABEL))
 TARGET = Fraction(724_181, 1 << 20) + Fraction(1, 1 << 21)
 KEY_OF_IT = bytes.fromhex("feedfacecafebeef" * 4)
@@ -77,14 +80,30 @@ def test_a_recognisable_answer_is_nowhere(tmp_path: Path) -> None:
     assert KEY not in raw
 
 
-@pytest.mark.parametrize("chosen", [PLAN, UNEVEN], ids=["one length", "several lengths"])
+@pytest.mark.parametrize(
+    "chosen", [PLAN, UNEVEN, SURE], ids=["one length", "several lengths", "stops when sure"]
+)
 def test_two_numbers_that_are_asked_about_alike_are_answered_alike(chosen: Plan) -> None:
-    """Status, headers but for the date, and bytes, in order, of all that a respondent receives."""
+    """Status, headers but for the date, and bytes, in order, of all that a respondent receives.
 
-    def received(server: Served, key: bytes, number: Fraction) -> list[tuple[int, object, bytes]]:
-        server.polls.create("twin", chosen, terms=Terms(quorum=3), key=key)
-        watcher, *others = (server.polls.invite("twin", id=str(n))[1] for n in range(4))
+    And the status and length of what the owner receives meanwhile.
+    """
+
+    def received(
+        server: Served, key: bytes, says: Mapping[str, bool]
+    ) -> tuple[list[tuple[int, object, bytes]], list[tuple[int, int]]]:
+        noisy = chosen.problem.noisy  # then each vote is an answer, of somebody new; no watcher's
+        server.polls.create("twin", chosen, terms=Terms(quorum=1 if noisy else 3), key=key)
+        voters = chosen.queries if noisy else 3
+        watcher, *others = (server.polls.invite("twin", id=str(n))[1] for n in range(1 + voters))
         log: list[tuple[int, object, bytes]] = []
+        sizes: list[tuple[int, int]] = []
+        owner = {"Authorization": f"Bearer {server.owner}"}
+
+        def look() -> None:
+            for path in ("/api/searches/twin", "/api/searches/twin/story"):
+                answer = server.client.get(path, headers=owner)
+                sizes.append((answer.status_code, len(answer.content)))
 
         def ask(token: str, method: str, path: str, vote: object = None) -> bytes:
             headers = {"Authorization": f"Bearer {token}"}
@@ -94,21 +113,26 @@ def test_two_numbers_that_are_asked_about_alike_are_answered_alike(chosen: Plan)
             return bytes(answer.content)
 
         while server.polls.standing("twin")[0] == "open":
+            look()
             sheet = json.loads(ask(watcher, "GET", "/api/poll"))
             for ballot in sheet["ballots"]:
-                for yes in (True, False, True):
+                for yes in () if noisy else (True, False, True):
                     ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
-                for token in others:
-                    yes = Fraction(ballot["value"]) <= number
-                    ask(token, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": yes})
+                for token in [others.pop()] if noisy else others:
+                    vote = {"id": ballot["id"], "yes": says[ballot["id"]]}
+                    ask(token, "POST", "/api/poll/votes", vote)
                     ask(watcher, "GET", "/api/poll")
-                ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": False})
+                if not noisy:
+                    ask(watcher, "POST", "/api/poll/votes", {"id": ballot["id"], "yes": False})
         ask(watcher, "GET", "/api/poll")
+        look()
         found.append(server.polls.result("twin").estimate)
-        return log
+        return log, sizes
 
     found: list[Fraction] = []
-    key, number, other_key, other = twins(chosen)
+    (key, says), (other_key, other) = answered_alike(chosen)
+    assert says != other
+    assert says.keys() == other.keys()
     with served() as first, served() as second:
-        assert received(first, key, number) == received(second, other_key, other)
-    assert found[0] != found[1]
+        assert received(first, key, says) == received(second, other_key, other)
+    assert chosen.problem.noisy or found[0] != found[1]

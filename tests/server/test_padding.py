@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from feint import Domain, Problem, Search, plan
 from feint.exact import FLOAT_WIDTH, text, text_width
+from feint.interfaces import Sureness
 from feint.planning import Plan
+from feint.search import sureness_words
 from feint.server import padding
 from feint.server.padding import Overlong, Secret
 from feint.server.story import told
@@ -115,6 +118,16 @@ def _check(count: int) -> None:
             lengths.add((len(story), len(result)))
         assert len(lengths) == 1, chosen
     assert warned > count / 2
+
+
+def test_how_sure_a_search_is_has_one_length_whatever_it_says() -> None:
+    shares = (0.0, 1 / 3, 0.5, 0.97, 1 - 1e-9, 1 - 1e-15, 1.0)
+    phases = ("narrow", "hide")
+    found = [Sureness(*each) for each in product(phases, shares, shares[1:])]
+    words = [None, *map(sureness_words, found)]
+    lines = [padding._line({"rounds": [], "sureness": each}) for each in words]
+    assert len({len(padding.body(line)) for line in lines}) == 1
+    assert len(set(words)) > 30
 
 
 def test_stories_and_results_have_one_length_whatever_the_answers_are() -> None:

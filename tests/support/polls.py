@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 
-from tests.support.journals import PLAN
+from tests.support.journals import KEY, PLAN
 
 from feint import Search
 from feint.journal.polls import Ballot, Polls
@@ -14,6 +14,10 @@ from feint.simulate.oracles import Hidden
 
 Says = Callable[[str, Ballot], bool]
 """How a respondent votes on a question."""
+
+
+Told = dict[str, bool]
+"""The answer to each question, by its id."""
 
 
 def honest(number: Fraction | int) -> Says:
@@ -36,6 +40,37 @@ def vote_all(polls: Polls, name: str, people: Iterable[str], says: Says) -> None
             for ballot in polls.sheet(name, person).ballots:
                 if ballot.vote is None:
                     polls.vote(name, person, ballot.id, says(person, ballot))
+
+
+def answered_alike(plan: Plan) -> tuple[tuple[bytes, Told], tuple[bytes, Told]]:
+    """Two keys and answers whose searches ask the same and hear something else.
+
+    Without noise the numbers differ. Of a noisy search that stops when it is sure the decoys do:
+    no answer to them changes what is asked.
+    """
+    if plan.problem.noisy:
+        return (KEY, _decoys_told(plan, True)), (KEY, _decoys_told(plan, False))
+    key, number, other_key, other = twins(plan)
+    return (key, _told(plan, key, number)), (other_key, _told(plan, other_key, other))
+
+
+def _told(plan: Plan, key: bytes, number: Fraction) -> Told:
+    search = Search(plan, key=key)
+    _ = finish(search, Hidden(number))
+    return {each.id: each.answer is True for each in search.history}
+
+
+def _decoys_told(plan: Plan, decoys: bool) -> Told:
+    """Answers for a number at two fifths of the range, but in decoys, which all have one answer."""
+    search, number = Search(plan, key=KEY), plan.domain.low + plan.domain.width * Fraction(2, 5)
+    while not search.done:
+        queries = search.ask()
+        hiding = search.phases[-1] == "hide"
+        own = search._course._state.column[0] if hiding else None
+        for column, query in enumerate(queries):
+            is_decoy = hiding and column != own
+            search.tell(query.id, decoys if is_decoy else query.number <= number)
+    return {each.id: each.answer is True for each in search.history}
 
 
 @cache

@@ -145,7 +145,11 @@ def _heard(console: Console) -> str:
 
 
 def _headline(search: Search, console: Console) -> None:
-    """Print the round, its phase, and how many questions are answered."""
+    """Print the round, its phase, how many questions are answered, and how sure the search is."""
     phase = search.phases[search.round]
     words = f"{show.round_of(search).capitalize()} ({phase})"
-    show.say(console, f"\n{words}, {show.answered_of(search)} answered")
+    plan = search.plan
+    is_long = plan.problem.noisy and not plan.asks_all  # then the most are hardly ever asked
+    answered = search.answered if is_long else show.answered_of(search)
+    show.say(console, f"\n{words}, {answered} answered")
+    show.sureness(search, console)

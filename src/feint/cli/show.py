@@ -145,7 +145,12 @@ def shorter_questions(plan: Plan, arguments: Mapping[str, Any]) -> list[str]:
 
 
 def round_of(search: Search) -> str:
-    """Return which round a search is in, such as "round 3 of at most 6"."""
+    """Return which round a search is in, such as "round 3 of at most 6".
+
+    A search that stops when it is sure hardly ever comes near the most rounds: they are left out.
+    """
+    if search.plan.problem.noisy and not search.plan.asks_all:
+        return f"round {search.round + 1}"
     most = "" if search.plan.asks_all else "at most "
     return f"round {search.round + 1} of {most}{search.plan.rounds}"
 
@@ -154,6 +159,22 @@ def answered_of(search: Search) -> str:
     """Return how many questions of a search are answered, such as "4 of at most 7"."""
     most = "" if search.plan.asks_all or search.done else "at most "
     return f"{search.answered} of {most}{search.answered + search.left}"
+
+
+def sureness(search: Search, console: Console) -> None:
+    """Say at a terminal how sure a search is so far, a line for each number.
+
+    It follows from answers, and a file or a pipe may be read by others than the owner.
+    """
+    from feint.search import sureness_words
+
+    if not console.is_terminal:
+        return
+    many = len(search.domains) > 1
+    for number, found in enumerate(search.sureness):
+        if found is not None:
+            name = search.domains[number].label or f"number {number + 1}"
+            say(console, f"{name}: " * many + sureness_words(found), "dim")
 
 
 def count(number: int, word: str) -> str:

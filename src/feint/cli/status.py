@@ -26,8 +26,9 @@ def status(
     elsewhere: if it is lower later, an old copy was put back. It also says if the database was
     restored from a backup.
 
-    Nothing is asked or changed. No answer of a search in a file is shown; the owner of a search in
-    a database or on a server sees the votes on its open questions.
+    Nothing is asked or changed. No answer of a search in a file is shown; a terminal also shows how
+    sure a noisy search is so far. The owner of a search in a database or on a server sees the votes
+    on its open questions.
     """
     if name is None:
         if at_least is not None:
@@ -64,5 +65,6 @@ def _in_a_file(state: Path, *, json: bool) -> None:
         return
     console = show.console()
     summary(search, console)
+    show.sureness(search, console)
     what = "Show the result" if search.done else "Go on"
     show.say(console, f"\n{what} with: {go_on(state)}")

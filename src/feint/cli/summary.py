@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from feint.cli import show
 from feint.exact import plain
+from feint.interfaces import Varying
 from feint.problem import EQUALLY, length_words, wins
 
 if TYPE_CHECKING:
@@ -143,17 +144,30 @@ def _progress(search: Search) -> str:
 
 def _phases(search: Search, console: Console) -> None:
     """Print a table of the phases and their purpose."""
-    from rich.table import Table
-
     rows, first = list[tuple[str, str, str, str]](), 1
     # The widest rounds of different runs add up to more than any run asks.
     most = "" if search.plan.asks_all else "at most "
-    for name, group in groupby(search.plan.strategy.rounds, key=lambda each: each.phase):
+    strategy = search.plan.strategy
+    if isinstance(strategy, Varying) and strategy.phase_limits:  # no phase has rounds of its own
+        for each in search.plan.phases:
+            rounds = f"{most if each.rounds > 1 else ''}{show.count(each.rounds, 'round')}"
+            questions = f"{most}{show.count(each.queries, 'question')}"
+            rows.append((rounds, each.name, questions, meaning(each.name)))
+        _print_phases(rows, console)
+        return
+    for name, group in groupby(strategy.rounds, key=lambda each: each.phase):
         widths = [len(each.coordinates) for each in group]
         last = first + len(widths) - 1
         rounds = f"round {first}" if first == last else f"rounds {first}-{last}"
         rows.append((rounds, name, most + show.count(sum(widths), "question"), meaning(name)))
         first = last + 1
+    _print_phases(rows, console)
+
+
+def _print_phases(rows: list[tuple[str, str, str, str]], console: Console) -> None:
+    """Print rounds, phase, questions and purpose: a table, or sentences where it does not fit."""
+    from rich.table import Table
+
     console.print()
     if console.width < _NARROW:
         for rounds, name, questions, why in rows:

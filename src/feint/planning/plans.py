@@ -16,7 +16,7 @@ import numpy as np
 from feint.branches import Mass
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
-from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
+from feint.interfaces import Strategy, Varying, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.costs import UNKNOWN, Cost, cost
 from feint.planning.least import least_queries, least_words
@@ -222,7 +222,12 @@ class Plan:
 
     @property
     def phases(self) -> tuple[Phase, ...]:
-        """What the rounds are for."""
+        """What the rounds are for.
+
+        Where each phase takes as long as a run needs, these are the most that it takes in one run.
+        """
+        if isinstance(self.strategy, Varying) and (stated := self.strategy.phase_limits):
+            return tuple(Phase(*each) for each in stated)
         runs = groupby(self.strategy.rounds, key=lambda each: each.phase)
         widths = ((name, [len(each.coordinates) for each in group]) for name, group in runs)
         return tuple(Phase(name, len(each), sum(each)) for name, each in widths)

@@ -10,6 +10,7 @@ from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
+from feint.search.sureness import sureness_words
 
 __all__ = [
     "Agreement",
@@ -32,6 +33,7 @@ __all__ = [
     "prepared",
     "read_private",
     "register_strategy",
+    "sureness_words",
     "sync_folder",
     "write_private",
 ]

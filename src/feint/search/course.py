@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, ReplayDiffers
-from feint.interfaces import UNASKED, Estimate, asks_all
+from feint.interfaces import UNASKED, Estimate, Sure, Sureness, asks_all
 from feint.planning import Plan
 from feint.problem import YesMeans
 from feint.search import coins
@@ -114,6 +114,13 @@ class Course:
             if width:  # it has ended, and its estimate stays as it is
                 break
         return self._strategy.estimate(state)
+
+    def sureness(self) -> tuple[Sureness | None, ...]:
+        """Return how sure it is, a coordinate; of a round that is open, before its answers."""
+        if not isinstance(self._strategy, Sure):
+            return ()
+        state = self._state if self.ledger.open else self._heard()
+        return self._strategy.sureness(state)
 
     def replay(self, event: Event) -> None:
         """Change as a recorded event says.

@@ -26,7 +26,7 @@ from feint.errors import (
 )
 from feint.exact import Number
 from feint.exact.parsing import parse
-from feint.interfaces import UNASKED, phases, switch_of
+from feint.interfaces import UNASKED, Sureness, phases, switch_of
 from feint.planning import MOST_QUERIES, Plan
 from feint.problem import (
     YES_MEANS,
@@ -394,6 +394,17 @@ class Search:
             return None
         with self._lock:
             return agreement(self._ledger.told())
+
+    @property
+    def sureness(self) -> tuple[Sureness | None, ...]:
+        """How sure the search is so far, and what is enough, a coordinate. Secret.
+
+        While a round is open its answers do not count. It is empty once the search is done, and if
+        the strategy does not stop by being sure; None stands for a coordinate in a phase that does
+        not, such as the cut.
+        """
+        with self._lock:
+            return () if self.done else self._course.sureness()
 
     @property
     def warning(self) -> str | None:

@@ -42,6 +42,9 @@ The longest error whose text depends on answers, `AnswerFixed` for a sheet, has 
 tests produce all of them. A longer error concerns a request that cannot be read. It depends only on
 the form of that request, and is sent without padding.
 """
+_SURENESS = 128
+"""Bytes of the longest sentence about how sure a search is, with its quotes: probabilities have at
+most 13 characters each. How sure it is follows from answers, and so does whether it says so."""
 _EVEN = "feint.even"
 _DECIDED = (200, 404, 409, 422)  # what comes of an answer or a vote, by what it says or said before
 _SIDES: tuple[Literal["below", "above"] | None, ...] = (None, "below", "above")
@@ -170,7 +173,7 @@ def result(search: Search) -> dict[str, Any]:
 
 
 def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark the story of a search: its answers, the intervals known after each round, warnings.
+    """Mark the story of a search: answers, intervals known after each round, sureness, warnings.
 
     The ends of intervals are floats. The eavesdropper's beliefs and the numbers of rounds and
     questions follow from the questions.
@@ -185,7 +188,7 @@ def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _line(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Mark the answers and known intervals of one number."""
+    """Mark the answers, known intervals and sureness of one number."""
     rounds = [
         {
             **each,
@@ -194,7 +197,7 @@ def _line(told: Mapping[str, Any]) -> dict[str, Any]:
         }
         for each in told["rounds"]
     ]
-    return {**told, "rounds": rounds}
+    return {**told, "rounds": rounds, "sureness": Secret(told["sureness"], _SURENESS)}
 
 
 def _longest_warnings(search: Search) -> list[str]:

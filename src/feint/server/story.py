@@ -14,7 +14,7 @@ from feint.errors import TooLarge
 from feint.exact import decimal
 from feint.planning import Plan
 from feint.problem import Domain, Query, Transcript
-from feint.search import Search
+from feint.search import Search, sureness_words
 from feint.server.padding import contradictory
 
 if TYPE_CHECKING:
@@ -30,14 +30,24 @@ def told(search: Search) -> dict[str, Any]:
 
     Returns:
         The story of its first number; "others", those of the rest; "warnings", what is odd about
-        the answers, in words.
+        the answers, in words; "sureness" of each, how sure the search is of it so far, in words, or
+        None.
     """
-    first, *others = [story(search, coordinate=each) for each in range(len(search.domains))]
+    first, *others = [
+        story(search, coordinate=number) | {"sureness": words}
+        for number, words in enumerate(_sureness(search))
+    ]
     warned = [contradictory(str(each)) for each in search.contradictions]
     warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
     return first | {"others": others, "warnings": warned}
+
+
+def _sureness(search: Search) -> list[str | None]:
+    """Return how sure a search is so far, in words, a coordinate; None if it does not say."""
+    held = search.sureness or [None] * len(search.domains)
+    return [None if each is None else sureness_words(each) for each in held]
 
 
 def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:

@@ -21,6 +21,9 @@ from feint.interfaces import (
     Round,
     Sides,
     Strategy,
+    Sure,
+    Sureness,
+    Varying,
     Weights,
     asks_all,
     most_queries,
@@ -147,6 +150,29 @@ class Product:
                 if any(point != UNASKED for point in mine[number]):
                     named[number].append(name)
         return tuple(map(_joined_names, named))
+
+    @cached_property
+    def phase_limits(self) -> Sequence[tuple[str, int, int]]:
+        """Return the phases of the factors if each factor states its own; else nothing."""
+        stated = [each.phase_limits if isinstance(each, Varying) else () for each in self.factors]
+        found: dict[str, tuple[int, int]] = {}
+        for name, rounds, queries in (each for some in stated for each in some):
+            longest, total = found.get(name, (0, 0))
+            found[name] = max(longest, rounds), total + queries
+        return tuple((name, *most) for name, most in found.items()) if all(stated) else ()
+
+    def sureness(self, state: ProductState) -> tuple[Sureness | None, ...]:
+        """Return how sure each factor is.
+
+        Args:
+            state: Where the runs stand.
+        """
+        found: list[Sureness | None] = []
+        for factor, own in zip(self.factors, state.states, strict=True):
+            found += (
+                factor.sureness(own) if isinstance(factor, Sure) else [None] * len(factor.cells)
+            )
+        return tuple(found)
 
     @cached_property
     def _shifts(self) -> tuple[int, ...]:

@@ -137,6 +137,18 @@ class Schedule:
         )
 
     @cached_property
+    def phase_limits(self) -> tuple[tuple[str, int, int], ...]:
+        """Return each phase of a run with its most rounds and its most questions."""
+        shape, narrow, hide = self.shape, self.shape.narrow_rounds, self.shape.hide_rounds
+        later = "hide" if shape.kept > 1 else "narrow"
+        stages = (
+            ("narrow", sum(narrow), shape.at_once * narrow[0] + narrow[1]),
+            ("cut", int(shape.parts > 1), self.width(CUT)),
+            (later, sum(hide), shape.kept * (shape.at_once * hide[0] + hide[1])),
+        )
+        return tuple(each for each in stages if each[1])
+
+    @cached_property
     def sides(self) -> tuple[int, ...]:
         """Return the number of sides of each round's coin; 0: it has none."""
         cut = 2 if self.shape.kept == self.shape.parts else 2 * self.shape.kept

@@ -50,7 +50,17 @@ from feint.beliefs import (
 )
 from feint.beliefs import Weights as Weighing
 from feint.errors import InvalidValue
-from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Weights, take
+from feint.interfaces import (
+    UNASKED,
+    Answers,
+    Estimate,
+    Points,
+    Round,
+    Sides,
+    Sureness,
+    Weights,
+    take,
+)
 from feint.problem import AtLeast, Between, Noise, Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
@@ -301,6 +311,28 @@ class SequentialNoisy:
             later = "hide" if self.shape.kept > 1 else "narrow"
             found.append("narrow" if narrow else "cut" if is_cut else later)
         return tuple(found)
+
+    @property
+    def phase_limits(self) -> Sequence[tuple[str, int, int]]:
+        """Return each phase of a run with its most rounds and its most questions."""
+        return self.schedule.phase_limits
+
+    def sureness(self, state: SequentialState) -> tuple[Sureness | None, ...]:
+        """Return how sure the first run is of its block or cell; None where it does not stop by it.
+
+        The cut, and a search past its cap, end after a fixed number of answers. Hiding ends by the
+        mean error if the estimate is to be accurate on average.
+
+        Args:
+            state: Where the runs stand.
+        """
+        stage, shape = int(state.stage[0]), self.shape
+        certain = self.problem.confidence is not None
+        if stage not in ((NARROW, HIDE) if certain else (NARROW,)):
+            return (None,)
+        error = shape.narrow_error if stage == NARROW else shape.hide_error
+        wrong = float(doubt(take(state.belief, np.zeros(1, np.int64)), self._weights)[0])
+        return (Sureness("narrow" if stage == NARROW else "hide", 1 - wrong, float(1 - error)),)
 
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.

@@ -84,7 +84,7 @@ def laid_out(rows: Sequence[Row]) -> Layout:
         constant=tuple(_constant(name, _cell(rows[0], name)) for name in constant),
         columns=tuple(_TITLES.get(name, name) for name in shown),
         rows=tuple(tuple(_cell(row, name) for name in shown) for row in rows),
-        key=len(key) + (len(_PLANNED) if "eavesdropper" in figures else 0),
+        key=shown.index("eavesdropper") if "eavesdropper" in shown else len(key),
     )
 
 
@@ -109,6 +109,8 @@ def _cell(row: Row, name: str) -> str:
     if name == "interval":
         low, high = row["low"], row["high"]
         return "-" if low is None or high is None else f"{low:.4f}-{high:.4f}"
+    if name == "average" and row["p"] is None:
+        return "-"  # without noise the most is near the average
     value = row[_SOURCES.get(name, name)]
     if value is None:
         return _USUAL["prior"] if name == "prior" else "-"
@@ -120,11 +122,12 @@ def _cell(row: Row, name: str) -> str:
 _ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
 _USUAL = {"dim": "1", "prior": "uniform"}
 _PLANNED = ("questions", "bound", "rounds", "claimed")
-_FIGURES = (*_PLANNED, "eavesdropper", "wins", "interval", "missed")
+_FIGURES = ("questions", "average", *_PLANNED[1:], "eavesdropper", "wins", "interval", "missed")
 _CHANCES = ("claimed", "wins")
 _SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "questions": "queries",
+        "average": "queries_mean",
         "bound": "lower_bound",
         "eavesdropper": "adversary",
         "wins": "success",

@@ -41,8 +41,12 @@ function pair(story, round, { width, cursor, of }) {
 
 export const named = (story, place) => story.label ?? (place ? `number ${place + 1}` : "number");
 
+// A noisy search that stops when it is sure hardly ever comes near the most rounds it may take.
+export const isOpenEnded = (story) => story.noisy && !story.asks_all;
+
 // "Round 3 of at most 6": a search may need fewer than its plan has.
-export const roundOf = (story, round) => `Round ${round + 1} of ${story.asks_all ? "" : "at most "}${story.plan.length}`;
+export const roundOf = (story, round) =>
+  `Round ${round + 1}${isOpenEnded(story) ? "" : ` of ${story.asks_all ? "" : "at most "}${story.plan.length}`}`;
 
 export const said = (lines, round) =>
   `${roundOf(lines[0], round)}. ${lines.map((story) => `You know: ${interval(story, story.rounds[round]?.known ?? [story.low, story.high])}. She sees: ${seen(story, story.heard?.[round])}.`).join(" ")}`;

@@ -1,7 +1,9 @@
-// Every round as a button: which one is shown, which are to come.
+// Every round as a button: which one is shown, and which are to come if that is known.
+import { isOpenEnded } from "./lanes.js";
 
 export function scrubber(place, story, round, pick) {
-  const made = story.plan.map((each, index) => {
+  const shown = isOpenEnded(story) ? story.plan.slice(0, Math.max(1, story.rounds.length)) : story.plan;
+  const made = shown.map((each, index) => {
     const held = place.children[index] ?? place.appendChild(document.createElement("button"));
     const most = story.asks_all || index < story.rounds.length ? "" : "at most ";
     const words = `round ${index + 1}: ${each.phase}, ${most}${each.queries} ${each.queries === 1 ? "question" : "questions"}`;

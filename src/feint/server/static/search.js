@@ -107,7 +107,8 @@ function progress() {
   const late = status.overdue && status.standing === "paused" ? " The round has had its time; to resume gives it as long again." : "";
   const when = story.deadline && status.standing === "open" ? ` This round ${status.overdue ? "was" : "is"} ${due(story.deadline)}.` : "";
   const words = `${most()}${count(left(), "question")} left, in ${most()}${count(status.rounds - status.round, "round")}`;
-  return `${words[0].toUpperCase()}${words.slice(1)}.${when}${late}`;
+  const sure = all().map((each, place) => each.sureness && `${all().length > 1 ? `${named(each, place)}: ` : ""}${each.sureness}`).filter(Boolean);
+  return `${sure.length ? sure.join(" ") : `${words[0].toUpperCase()}${words.slice(1)}.`}${when}${late}`;
 }
 
 function drawLine(here) {
