@@ -529,6 +529,40 @@ def most_queries(strategy: Strategy) -> int:
     return columns(strategy) if stated is None else int(stated)
 
 
+class HidingStage(NamedTuple):
+    """The most that the hiding stage asks, whose samples may grow (proofs/samples.md).
+
+    Attributes:
+        queries: Questions of a run, all copies counted.
+        width: Questions of a round.
+    """
+
+    queries: int
+    width: int
+
+
+def hiding_stage(strategy: Strategy) -> HidingStage:
+    """Return the most that the hiding stage of a strategy asks; nothing where it has none."""
+    found: HidingStage = getattr(strategy, "hiding_stage", HidingStage(0, 0))
+    return found
+
+
+def hiding_columns(strategy: Strategy[State], state: State) -> NDArray[np.bool_] | None:
+    """Return which questions of the round about to be asked belong to the hiding stage.
+
+    Which ones do is public: it follows from the questions before.
+
+    Args:
+        strategy: What is run.
+        state: Where the runs stand, once the coins of the round have fallen.
+
+    Returns:
+        [runs, width]; None for a strategy without such a stage.
+    """
+    known = getattr(strategy, "hiding_columns", None)
+    return None if known is None else known(state)
+
+
 def columns(strategy: Strategy) -> int:
     """Return the number of columns of a transcript: the sum of the widths of all rounds."""
     return sum(len(each.coordinates) for each in strategy.rounds)

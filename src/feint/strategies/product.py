@@ -12,16 +12,20 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feint.interfaces import (
     Answers,
     Estimate,
+    HidingStage,
     Points,
     Round,
     Sides,
     Strategy,
     Weights,
     asks_all,
+    hiding_columns,
+    hiding_stage,
     most_queries,
 )
 from feint.problem import Problem
@@ -72,6 +76,12 @@ class Product:
         return sum(most_queries(factor) for factor in self.factors)
 
     @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks: each factor's most, added up."""
+        queries, widths = zip(*map(hiding_stage, self.factors), strict=True)
+        return HidingStage(sum(queries), sum(widths))
+
+    @property
     def asks_all(self) -> bool:
         """Return True if no factor leaves a column out."""
         return all(asks_all(factor) for factor in self.factors)
@@ -114,6 +124,15 @@ class Product:
             states[index] = factor.tell(states[index], answers[:, column:end])
             column = end
         return ProductState(state.round + 1, 0, tuple(states))
+
+    def hiding_columns(self, state: ProductState) -> NDArray[np.bool_]:
+        """Return [runs, width] which questions of this round belong to a factor's hiding."""
+        found = []
+        for index in self._active(state.round):
+            factor, own = self.factors[index], state.states[index]
+            mask = hiding_columns(factor, own)
+            found.append(np.zeros(factor.ask(own).shape, np.bool_) if mask is None else mask)
+        return np.concatenate(found, axis=1)
 
     def estimate(self, state: ProductState) -> Estimate:
         """The factors' estimates, coordinate after coordinate."""

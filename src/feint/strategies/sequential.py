@@ -46,7 +46,17 @@ from feint.beliefs import (
     weigh,
 )
 from feint.errors import InvalidValue
-from feint.interfaces import UNASKED, Answers, Estimate, Points, Round, Sides, Weights, take
+from feint.interfaces import (
+    UNASKED,
+    Answers,
+    Estimate,
+    HidingStage,
+    Points,
+    Round,
+    Sides,
+    Weights,
+    take,
+)
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
@@ -127,6 +137,11 @@ class SequentialNoisy:
     def queries(self) -> int:
         """Return the most questions of a run."""
         return self.shape.queries
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks."""
+        return self.shape.hiding_stage
 
     @property
     def p(self) -> Fraction:
@@ -215,6 +230,14 @@ class SequentialNoisy:
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
+
+    def hiding_columns(self, state: SequentialState) -> Bool:
+        """Return [runs, width] which questions of this round belong to hiding."""
+        width = len(self.rounds[state.round].coordinates)
+        found = np.zeros((len(state.stage), width), np.bool_)
+        for stage in (HIDE, HIDE_CAP):
+            found[state.stage == stage, : self.schedule.width(stage)] = True
+        return found
 
     def estimate(self, state: SequentialState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked."""
