@@ -21,6 +21,7 @@ from feint.interfaces import (
     Writer,
     asks_all,
     columns,
+    hiding_columns,
     strategy_of,
     take,
 )
@@ -50,6 +51,7 @@ def play(
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
     trim: bool = False,
+    hidden: NDArray[np.int64] | None = None,
 ) -> Played[State]:
     """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
 
@@ -66,6 +68,8 @@ def play(
             asked something, and runs that have ended leave the batch, so that they take neither
             time nor memory. The state returned is then that of the runs that never left; neither
             `told` nor a strategy that writes its queries in place goes with it.
+        hidden: [runs] to which the number of questions that belong to hiding is added; None: they
+            are not counted.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
@@ -92,6 +96,8 @@ def play(
         answers = _answers(batch.targets, round_.coordinates, asked)
         if p is not None:
             answers ^= _wrong(asked, float(p), random, whole=whole)
+        if hidden is not None and (mask := hiding_columns(strategy, state)) is not None:
+            batch.add(hidden, np.count_nonzero(mask & (asked != UNASKED), axis=1))
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
@@ -142,6 +148,10 @@ class _Batch:
         column[:] = UNASKED
         column[self._rows] = asked
         return asked
+
+    def add(self, totals: NDArray[np.int64], more: NDArray[np.int64]) -> None:
+        """Add numbers of the runs that are still in the batch to those of all runs."""
+        totals[slice(None) if self._rows is None else self._rows] += more
 
     def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
         """Let runs that have ended leave, if they are the half: they would only cost time."""

@@ -22,10 +22,12 @@ class RunLengths(NamedTuple):
     Attributes:
         queries: [runs] how many questions it asked.
         rounds: [runs] how many rounds it took.
+        hidden: [runs] how many of the questions belong to the hiding stage.
     """
 
     queries: Int
     rounds: Int
+    hidden: Int
 
 
 def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
@@ -45,7 +47,7 @@ def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
         for begin in range(0, runs, size):
             some = min(size, runs - begin)
             targets = random.integers(strategy.cells, size=(some, len(strategy.cells)))
-            heard = play(strategy, targets, random, trim=True).transcript
-            found.append(RunLengths(*heard.lengths()))
-    queries, rounds = (np.concatenate(list(each)) for each in zip(*found, strict=True))
-    return RunLengths(queries, rounds)
+            hidden = np.zeros(some, np.int64)
+            heard = play(strategy, targets, random, trim=True, hidden=hidden).transcript
+            found.append(RunLengths(*heard.lengths(), hidden))
+    return RunLengths(*(np.concatenate(list(each)) for each in zip(*found, strict=True)))
