@@ -559,7 +559,25 @@ def hiding_columns(strategy: Strategy[State], state: State) -> NDArray[np.bool_]
     Returns:
         [runs, width]; None for a strategy without such a stage.
     """
-    known = getattr(strategy, "hiding_columns", None)
+    known = followed_columns(strategy, state)
+    return None if known is None else known >= 0
+
+
+def followed_columns(strategy: Strategy[State], state: State) -> NDArray[np.int64] | None:
+    """Return which copy of each question of hiding, in the round about to be asked, is followed.
+
+    It is that in the part where the search believes X* is, and secret. Questions with one such copy
+    are copies of each other.
+
+    Args:
+        strategy: What is run.
+        state: As in `hiding_columns`.
+
+    Returns:
+        [runs, width] the column of that copy, −1 where a question is not of hiding; None for a
+        strategy without such a stage.
+    """
+    known = getattr(strategy, "followed_columns", None)
     return None if known is None else known(state)
 
 

@@ -65,9 +65,9 @@ def searches(
         if not asked:
             yield heard, chance
             return
-        hidden = bool(strategy.hiding_columns(state)[0, 0])
+        followed = int(strategy.followed_columns(state)[0, 0])
+        hidden = followed >= 0
         endings = [answer(point, hidden) for point in asked]
-        followed = int(state.column[0])
         if hidden and not apart:  # no other answer decides anything
             endings = [each if i == followed else each[:1] for i, each in enumerate(endings)]
         for some in product(*endings):

@@ -24,7 +24,7 @@ from feint.interfaces import (
     Strategy,
     Weights,
     asks_all,
-    hiding_columns,
+    followed_columns,
     hiding_stage,
     most_queries,
 )
@@ -125,13 +125,17 @@ class Product:
             column = end
         return ProductState(state.round + 1, 0, tuple(states))
 
-    def hiding_columns(self, state: ProductState) -> NDArray[np.bool_]:
-        """Return [runs, width] which questions of this round belong to a factor's hiding."""
-        found = []
+    def followed_columns(self, state: ProductState) -> NDArray[np.int64]:
+        """Return [runs, width] the copy of each question of hiding that its factor follows."""
+        found, begin = [], 0
         for index in self._active(state.round):
             factor, own = self.factors[index], state.states[index]
-            mask = hiding_columns(factor, own)
-            found.append(np.zeros(factor.ask(own).shape, np.bool_) if mask is None else mask)
+            width = len(factor.rounds[state.round].coordinates)
+            known = followed_columns(factor, own)
+            if known is None:
+                known = np.full((len(factor.ask(own)), width), -1)
+            found.append(np.where(known < 0, -1, known + begin))
+            begin += width
         return np.concatenate(found, axis=1)
 
     def estimate(self, state: ProductState) -> Estimate:

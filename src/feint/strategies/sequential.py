@@ -231,12 +231,14 @@ class SequentialNoisy:
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
 
-    def hiding_columns(self, state: SequentialState) -> Bool:
-        """Return [runs, width] which questions of this round belong to hiding."""
+    def followed_columns(self, state: SequentialState) -> Int:
+        """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
         width = len(self.rounds[state.round].coordinates)
-        found = np.zeros((len(state.stage), width), np.bool_)
+        found = np.full((len(state.stage), width), -1)
+        first = np.arange(width) // self.shape.kept * self.shape.kept
         for stage in (HIDE, HIDE_CAP):
-            found[state.stage == stage, : self.schedule.width(stage)] = True
+            rows, wide = np.flatnonzero(state.stage == stage), self.schedule.width(stage)
+            found[rows, :wide] = first[:wide] + state.column[rows, None]
         return found
 
     def estimate(self, state: SequentialState) -> Estimate:

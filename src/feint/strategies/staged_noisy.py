@@ -230,10 +230,12 @@ class StagedNoisy:
         heard = () if self._alone else (*state.heard, (fine.ask(state.fine), answers))
         return state._replace(round=state.round + 1, fine=fine.tell(state.fine, own), heard=heard)
 
-    def hiding_columns(self, state: StagedNoisyState) -> NDArray[np.bool_]:
-        """Return [runs, width] whether this round belongs to hiding."""
-        shape = len(state.part), len(self.rounds[state.round].coordinates)
-        return np.full(shape, state.round >= self._first_hide)
+    def followed_columns(self, state: StagedNoisyState) -> Int:
+        """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
+        found = np.full((len(state.part), len(self.rounds[state.round].coordinates)), -1)
+        if state.round >= self._first_hide:
+            found[:] = 0 if state.window is None else state.window[1][:, None]
+        return found
 
     def estimate(self, state: StagedNoisyState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked."""
