@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install --constraint constraints.txt
+# The pip that comes with Python 3.11 to 3.13 is too old for dependency groups.
+NEW_PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install 'pip>=25.1'
 
 # Without bytecode every process would compile the package anew, and tests start hundreds of them.
 unexport PYTHONDONTWRITEBYTECODE
@@ -13,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help install demo test test-long test-all test-matrix lint format hooks docs bench mutate constraints clean
+.PHONY: help install demo test test-long test-all test-matrix lint format hooks docs dist bench mutate constraints clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -50,11 +52,16 @@ format: $(VENV)/.dev ## Put the code in the house style
 hooks: $(VENV)/.dev ## Have git check every commit as make lint does
 	$(BIN)/pre-commit install
 
-docs: $(VENV)/.dev ## Run the examples in README.md and docs/
+docs: $(VENV)/.dev ## Run the examples in README.md and docs/, and build the site from them
 	$(BIN)/pytest README.md docs
+	$(BIN)/python -m scripts.site
+
+dist: $(VENV)/.dev ## Build the wheel and the sdist, and try them in an empty environment
+	$(BIN)/python -m scripts.dist
 
 bench: $(VENV)/.installed ## Measure
-	@$(PIP) -e '.[bench]'
+	@$(NEW_PIP)
+	@$(PIP) -e . --group bench
 	$(BIN)/python benchmarks/run.py
 
 mutate: $(VENV)/.dev ## Put mistakes into the code: does a test fail? (hours)
@@ -64,7 +71,7 @@ constraints: $(VENV)/.made ## Write constraints.txt anew, with the newest versio
 	$(BIN)/python scripts/matrix.py --constraints
 
 clean: ## Remove .venv, caches and what was built
-	rm -rf $(VENV) .venv-matrix build dist .coverage htmlcov
+	rm -rf $(VENV) .venv-matrix build dist docs/_build .coverage htmlcov
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -78,7 +85,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/.made
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "Installing feint and its development tools in $(VENV) ..."
-	@$(PIP) -e '.[dev]'
+	@$(NEW_PIP)
+	@$(PIP) -e . --group dev
 	@root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
 	if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null \
 	  && command -v apt-get >/dev/null && $$root true 2>/dev/null; then \

@@ -35,15 +35,16 @@ def _bisected(commits: int, *, level: int, delta: int) -> tuple[int, float]:
 
     with tempfile.TemporaryDirectory() as folder:
         repository = linear(Path(folder) / "repository", commits)
-        check = ["sh", "-c", f"sleep 1; test $(cat number) -lt {commits // 2 + 2}"]
+        made = Path(folder) / "made"
+        line = f"sleep 1; echo >> {made}; test $(cat number) -lt {commits // 2 + 2}"
+        check = ["sh", "-c", line]
         words = [sys.executable, "-m", "feint", "bisect", "--good", "start"]
         words += ["--level", str(level), "--delta", str(delta), "--", *check]
         begun = perf_counter()
-        done = subprocess.run(
-            words, cwd=repository, env=ENVIRONMENT, capture_output=True, text=True, check=True
-        )
+        subprocess.run(words, cwd=repository, env=ENVIRONMENT, capture_output=True, check=True)
         time = perf_counter() - begun
-    return int(done.stderr.split("candidates: ")[1].split()[0]), time
+        checks = len(made.read_text().splitlines())  # those of the ends, too
+    return checks, time
 
 
 def bisect_planning() -> Figure:
@@ -105,7 +106,8 @@ def _ours(on_good: float, on_bad: float, wanted: dict[str, Any]) -> tuple[float,
         while not bisection.done:
             for test in bisection.open():
                 # As in Session: under noise on both sides every question has checks of its own.
-                key = test.query.id if effort.plan.problem.noisy else test.commit
+                noisy = effort.plan.problem.noisy
+                key = test.query.id if noisy and test.query else test.commit
                 if key not in seen:
                     seen[key] = False
                     for _ in range(effort.repeats):

@@ -61,8 +61,8 @@ class Entry:
         """What pip is asked for."""
         if self.packages == "newest":
             eagerly = ["--upgrade", "--upgrade-strategy", "eager"]
-            return [*eagerly, "--editable", f"{ROOT}[test,flower]"]
-        return ["--editable", f"{ROOT}[test]", *floors(), *COMPANIONS]
+            return [*eagerly, "--editable", f"{ROOT}[flower]", "--group", _group("test")]
+        return ["--editable", str(ROOT), "--group", _group("test"), *floors(), *COMPANIONS]
 
 
 @dataclass(frozen=True)
@@ -78,18 +78,23 @@ class Outcome:
 
 def floors() -> list[str]:
     """The least version of everything that the package and its tests need, as pip reads it."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *_needed("test", extras)]
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project, test = read["project"], read["dependency-groups"]["test"]
+    wanted = [*project["dependencies"], *_needed(test, project["optional-dependencies"])]
     return sorted({f"{name}=={least}" for name, least in map(_floor, wanted)})
 
 
-def _needed(extra: str, extras: dict[str, list[str]]) -> Iterator[str]:
-    """What an extra brings; it may name others of ours."""
-    for each in extras[extra]:
+def _group(name: str) -> str:
+    """Return a dependency group as pip is told of it."""
+    return f"{ROOT / 'pyproject.toml'}:{name}"
+
+
+def _needed(requirements: Sequence[str], extras: dict[str, list[str]]) -> Iterator[str]:
+    """Yield requirements, with those of an extra of ours in its place."""
+    for each in requirements:
         if each.startswith("feint["):
             for name in each.removeprefix("feint[").removesuffix("]").split(","):
-                yield from _needed(name, extras)
+                yield from _needed(extras[name], extras)
         else:
             yield each
 
@@ -132,6 +137,7 @@ def made(python: str, name: str) -> str:
 def install(python: str, words: Sequence[str]) -> None:
     """Install packages, from wheels only: what must be compiled is no promise."""
     pip = [python, "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
+    subprocess.run([*pip, "pip>=25.1"], check=True)  # the first that knows --group
     subprocess.run([*pip, "--only-binary", ":all:", *words], check=True)
 
 
@@ -181,7 +187,7 @@ def write_constraints(python: str) -> None:
     """Write the newest versions that go together, but for what is held back."""
     shutil.rmtree(FOLDER / "constraints", ignore_errors=True)
     inside = made(python, "constraints")
-    install(inside, ["--editable", f"{ROOT}[dev]", *HELD])
+    install(inside, ["--editable", str(ROOT), "--group", _group("dev"), *HELD])
     freeze = [inside, "-m", "pip", "--disable-pip-version-check", "freeze", "--exclude-editable"]
     held = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout
     CONSTRAINTS.write_text(_HEADER + held, "utf-8")

@@ -1,4 +1,4 @@
-"""Print the tables of docs/optimum.md that take a while: half-spaces, norms, noise.
+"""Print the tables of docs/research/optimum.md that take a while: half-spaces, norms, noise.
 
 `python scripts/optima.py planes` has every lattice up to 3 by 3, in seconds; with `--large` 2 by 4
 and 4 by 4 too, in about ten minutes. `python scripts/optima.py noise` has the noisy optimum beside

@@ -27,7 +27,9 @@ gc.set_threshold(50_000, 20, 50)  # to look for garbage less often saves a twent
 # What is not installed has its tests left out, by the name of their folder or files.
 FLOWER = find_spec("flwr") is not None
 collect_ignore = [] if chromium() else ["browser"]
+SPHINX = find_spec("sphinx") is not None
 collect_ignore_glob = [] if FLOWER else ["integrations/test_flower*"]
+collect_ignore_glob += [] if SPHINX else ["site/*"]
 
 
 def pytest_report_header() -> list[str]:
@@ -36,12 +38,13 @@ def pytest_report_header() -> list[str]:
     if "postgresql" not in databases():
         held = f"databases: SQLite; those on PostgreSQL are left out: {INSTALL}"
     found = chromium()
-    left = "tests/integrations/test_flower* and docs/federated.md are left out"
+    left = "tests/integrations/test_flower* and docs/how-to/federated.md are left out"
     without = f"none; {left}: pip install 'feint[flower]'"
     return [
         held,
         f"browser: {found or f'none; tests/browser is left out: {MISSING}'}",
         f"flower: {'installed' if FLOWER else without}",
+        f"sphinx: {'installed' if SPHINX else 'none; tests/site is left out'}",
     ]
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from operator import attrgetter
 
 import pytest
-from scripts.api_page import PAGE, ROOMS, page, undocumented
+from scripts.site.names import PACKAGES, PAGES, documented_in, root_names, undocumented
 
 import feint
 from feint import Domain, InvalidValue, NoPlan, Problem, Search, UnknownMethod, errors, find, plan
@@ -23,8 +23,12 @@ def test_every_public_name_says_what_it_is() -> None:
     assert undocumented() == []
 
 
-def test_the_page_is_of_this_code() -> None:
-    assert PAGE.read_text("utf-8") == page(), "python scripts/api_page.py --write"
+def test_every_name_at_the_root_is_documented_on_one_page() -> None:
+    homes = root_names()
+    modules = {name for name in feint.__all__ if inspect.ismodule(getattr(feint, name))}
+    assert {*homes} == {*feint.__all__} - modules - {"__version__"}
+    for name, page in homes.items():
+        assert [other for other in PAGES if name in documented_in(other)] == [page], name
 
 
 def test_every_error_can_be_caught_by_its_name_at_the_root() -> None:
@@ -32,10 +36,10 @@ def test_every_error_can_be_caught_by_its_name_at_the_root() -> None:
     assert set(raised) <= set(feint.__all__)
 
 
-def test_no_function_at_the_root_is_named_like_a_room() -> None:
-    for room in ROOMS:
-        if "." not in room:  # an integration is imported by its own name
-            assert inspect.ismodule(getattr(feint, room)), room
+def test_no_function_at_the_root_is_named_like_a_package() -> None:
+    for package in PACKAGES:
+        if "." not in package:  # an integration is imported by its own name
+            assert inspect.ismodule(getattr(feint, package)), package
 
 
 def test_a_room_is_there_once_the_package_is() -> None:
@@ -118,7 +122,7 @@ def test_numbers_of_different_ranges_are_sought_together() -> None:
 
 def test_a_calibrated_plan_is_found_with() -> None:
     """The certificate reaches the plan: only calibrated plans refuse another method."""
-    with pytest.raises(InvalidValue, match="only method tight is sized by simulation"):
+    with pytest.raises(InvalidValue, match="only method fixed is sized by simulation"):
         find(
             bool, epsilon=".01", delta=".1", level=3, p=".9", method="bz", certificate="calibrated"
         )

@@ -187,9 +187,9 @@ def test_what_is_constant_is_told_once() -> None:
     found = sweep(grid({"epsilon": ["2^-20"], "delta": ["1/256", 0.01], "level": [4]}))
     assert str(found).splitlines() == [
         "epsilon = 2^-20, level = 4, bayesian, method = tight",
-        "delta  questions  rounds  at most",
-        "1/256         57      19   0.2500",
-        " 0.01         63      19   0.2500",
+        "delta  questions  bound  rounds  at most",
+        "1/256         57     57      19   0.2500",
+        " 0.01         63     61      19   0.2500",
     ]
 
 

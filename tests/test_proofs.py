@@ -16,6 +16,7 @@ from scipy.optimize import linprog
 from tests.support.brute import runs
 from tests.support.checks import cover, coverings, information
 from tests.support.examples import examples
+from tests.support.sequential import Small, Way
 from tests.support.strategies import planted as made
 from tests.support.strategies import staged_shape
 
@@ -226,6 +227,55 @@ def test_the_worst_case_is_a_game(guesses: tuple[bool, bool, int, int], reach: i
         )
         assert best.fun is not None
         assert -best.fun == pytest.approx(1 / numbers[transcript], abs=1e-7)
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+@pytest.mark.parametrize("truth", ["1/2", "3/5", "4/5", "19/20"])
+@pytest.mark.parametrize(
+    ("cells", "parts", "cap"), [(12, 3, (6, 0)), (14, 3, (6, 1)), (5, 2, (5, 1))]
+)
+def test_sequential(cells: int, parts: int, cap: tuple[int, int], truth: str, at_once: int) -> None:
+    """The joint distribution of place, questions and length is the same in every part.
+
+    If another part is searched, it depends on neither part nor place. Both for uneven parts too, up
+    to the places that a shorter part has, and for any truth.
+    """
+    small = Small(
+        cells=cells,
+        odds=4,
+        truth=Fraction(truth),
+        blocks=1,
+        narrow_error=Fraction(1, 2),
+        narrow_cap=(0, 0),
+        parts=parts,
+        repeats=1,
+        kept=parts,
+        hide_error=Fraction(2, 5),
+        hide_cap=cap,
+        at_once=at_once,
+    )
+    cuts = [cells * each // parts for each in range(parts + 1)]
+    found = [_by_questions(small.hidden(cuts, part), cells) for part in range(parts)]
+    lengths = {len(asked) for each in found for asked in each}
+    assert len(lengths) > 1
+    for part in range(parts):
+        assert found[part].keys() == found[0].keys()
+        for asked, chances in found[part].items():
+            for other in range(parts):
+                both = min(cuts[part + 1] - cuts[part], cuts[other + 1] - cuts[other])
+                theirs = found[other][asked][cuts[other] : cuts[other] + both]
+                assert chances[cuts[part] : cuts[part] + both] == theirs
+            assert len({*chances[: cuts[part]], *found[-1][asked][: cuts[-2]]}) == 1
+            assert len({*chances[cuts[part + 1] :], *found[0][asked][cuts[1] :]}) == 1
+
+
+def _by_questions(ways: list[Way], cells: int) -> dict[tuple[tuple[int, ...], ...], list[Fraction]]:
+    """What is asked, how often, and the probability of that for every cell."""
+    found: dict[tuple[tuple[int, ...], ...], list[Fraction]] = {}
+    for way in ways:
+        here = found.setdefault(way.asked, [Fraction(0)] * cells)
+        found[way.asked] = [a + b for a, b in zip(here, way.chances, strict=True)]
+    return found
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "level"), [("1/39", "1/7", 3), ("1/50", "1/9", 5)])

@@ -15,7 +15,7 @@ from feint.problem import Problem
 ROOT = Path(__file__).parent.parent
 PAGES = [
     ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "proofs").glob("*.md")),
 ]
 SAYS = re.compile(r"(comes?|came|is|be|wins?|lies|lie) within (\*\*)?(delta|δ)/2")
@@ -24,7 +24,7 @@ SAYS = re.compile(r"(comes?|came|is|be|wins?|lies|lie) within (\*\*)?(delta|δ)/
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_that_says_when_she_wins_says_it_of_whole_values_too(page: Path) -> None:
     text = page.read_text("utf-8")
-    if page.name == "api.md" or not SAYS.search(text):
+    if not SAYS.search(text):
         return
     assert "neighbouring" in text, page
 

@@ -185,6 +185,18 @@ class Writer(Protocol[Read]):
         """Write this round's queries, those of `ask`, over `points`, [runs, width]."""
 
 
+@runtime_checkable
+class Phased(Protocol):
+    """A strategy whose runs may be in different phases in the same round."""
+
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phase of each round of one run, from what the rounds asked.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+
+
 class Adversary(Protocol):
     """An eavesdropper: sees transcripts, which hold no answers, and estimates X*."""
 
@@ -527,6 +539,21 @@ def most_queries(strategy: Strategy) -> int:
     """
     stated = getattr(strategy, "queries", None)
     return columns(strategy) if stated is None else int(stated)
+
+
+def phases(strategy: Strategy, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+    """Return the phase of each round of one run, as everybody who hears it can tell.
+
+    Args:
+        strategy: What is run.
+        asked: What each round asked so far; `UNASKED` in columns that were left out.
+
+    Returns:
+        The phases, one a round. Where runs may differ, they follow from the questions.
+    """
+    if isinstance(strategy, Phased):
+        return strategy.phases(asked)
+    return tuple(each.phase for each in strategy.rounds[: len(asked)])
 
 
 class HidingStage(NamedTuple):

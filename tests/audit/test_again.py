@@ -33,7 +33,7 @@ def moving() -> Plan:
 
 
 def test_windows_of_fresh_keys_intersect() -> None:
-    """C = 4, L_p = 3: docs/again.md, and by a brute force that shares no code."""
+    """C = 4, L_p = 3: docs/how-to/again.md, and by a brute force that shares no code."""
     found = audit(spare(), repeat=4, fresh_keys=True)
     assert found.successes == (F(1, 3), F(4, 9), F(16, 27), F(58, 81))
     assert found.adversary_success == F(58, 81)
@@ -77,7 +77,7 @@ def test_plans_with_spare_parts(
     ],
 )
 def test_a_number_that_drifts(most: int, expected: tuple[Fraction, ...]) -> None:
-    """docs/again.md: two blocks, four parts of eight cells, δ one part; coin-free, so any key."""
+    """docs/how-to/again.md: two blocks, four parts of eight cells, δ one part; no coins."""
     for fresh in (False, True):
         found = audit(moving(), repeat=len(expected), motion=steps(most), fresh_keys=fresh)
         assert found.successes == expected
@@ -247,7 +247,7 @@ def test_seeds_repeat() -> None:
 
 @pytest.mark.parametrize("level", [4, 5, 6])
 def test_what_a_second_search_of_a_number_that_drifts_adds(level: int) -> None:
-    """The mean distance over the width of a part, over L: the rule of docs/again.md."""
+    """The mean distance over the width of a part, over L: the rule of docs/how-to/again.md."""
     units = Domain(0, 1000)
     chosen = plan(units.problem(epsilon=1, delta=20, level=level))
     assert isinstance(chosen.strategy, Staged)

@@ -14,7 +14,6 @@ from tests.support.strategies import planted, staged
 
 from feint import Problem
 from feint.audit import BestReply, Prior, audit, measure
-from feint.branches import blind_success
 from feint.errors import InvalidValue, TooLarge
 from feint.interfaces import Round
 from feint.planning import compare, plan
@@ -231,8 +230,8 @@ def test_priors_that_make_no_sense(weights: list[Any], words: str) -> None:
 
 def test_the_blind_guess() -> None:
     """Odds 1:3 on two halves: a window of 3/4 takes the right half and half of the left."""
-    assert blind_success(Prior([1, 3]), Fraction(3, 4)) == Fraction(3, 4) + Fraction(1, 8)
-    assert blind_success(Prior([1]), Fraction(1, 7)) == Fraction(1, 7)
+    assert Prior([1, 3]).blind(Fraction(3, 4)) == Fraction(3, 4) + Fraction(1, 8)
+    assert Prior([1]).blind(Fraction(1, 7)) == Fraction(1, 7)
     with pytest.raises(InvalidValue, match="uniform, peak, ramp"):
         Prior.named("bell", 4)
 

@@ -216,6 +216,7 @@ def test_stale_plans_are_dropped_and_the_last_one_counts(browser: Browser, site:
             }"""
         )
         expect(page.locator("#sentence")).to_contain_text("1 time in 9")
+        expect(page.locator("#optimality")).to_contain_text(re.compile("At most .*no plan"))
         assert page.input_value("#level") == "9"
         bodies = [json.loads(b) for _, url, b in owner.asked if url.endswith("/api/plan")]
         assert bodies[-1]["level"] == "9"

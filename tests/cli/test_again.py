@@ -115,7 +115,7 @@ def document(words: list[str], code: int, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_audits_beyond_one_search(capsys: pytest.CaptureFixture[str]) -> None:
-    """The figures of docs/again.md."""
+    """The figures of docs/how-to/again.md."""
     fresh = document([*AUDIT, "--repeat", "3", "--fresh-keys"], 1, capsys)
     assert fresh["successes"] == ["2/15", "2/9", "38/135"]
     same = document([*AUDIT, "--repeat", "3"], 0, capsys)

@@ -39,6 +39,7 @@ def test_the_table_shows_every_bound(capsys: pytest.CaptureFixture[str]) -> None
         "paper.lower         38  yes      Theorem 2",
         "earlier.upper       47  yes      Tsitsiklis, Xu and Xu 2018",
         "earlier.lower       38  yes      Tsitsiklis, Xu and Xu 2018",
+        "feint.lower         39  yes      proofs/near.md: largest number of a plan",
     ]
 
 

@@ -35,7 +35,7 @@ def document(words: list[str], capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 def test_a_seed_is_where_the_simulation_begins(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["plan", *CALIBRATED, "--method", "tight"]
+    words = ["plan", *CALIBRATED, "--method", "fixed"]
     first, same, other = (
         document([*words, *more], capsys)["plans"][0]
         for more in ([], [], ["--calibration-seed", "1"])
@@ -43,7 +43,7 @@ def test_a_seed_is_where_the_simulation_begins(capsys: pytest.CaptureFixture[str
     assert first == same  # the seed follows from the problem
     assert (first["certificate"], other["certificate"]) == ("calibrated", "calibrated")
     assert first["losses"]["hide"] != other["losses"]["hide"]
-    assert first["queries"] < document(["plan", *FLAGS], capsys)["plans"][0]["queries"]
+    assert first["queries"] < document(["plan", *FLAGS], capsys)["plans"][1]["queries"]
 
 
 @pytest.mark.long
@@ -51,7 +51,7 @@ def test_an_audit_is_the_same_whoever_does_it(capsys: pytest.CaptureFixture[str]
     words = ["audit", *CALIBRATED, "--runs", "40"]
     alone = document(words, capsys)
     assert "sized by simulation" in alone["theorem"]
-    assert alone["queries"] == plan(PROBLEM, certificate="calibrated").queries
+    assert alone["queries"] == plan(PROBLEM, method="fixed", certificate="calibrated").queries
     assert document([*words, "--workers", "2"], capsys) == alone
 
 
@@ -62,11 +62,11 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
     tires = f"echo >> asked; [ $(wc -l < asked) -lt 4 ] || exit 9; {answering}"
     assert run(["run", *CALIBRATED, "--oracle", tires]) == 3
     begun = load("feint-search.jsonl").plan
-    assert begun == plan(PROBLEM, domain=Domain(0, 1), certificate="calibrated")
+    assert begun == plan(PROBLEM, domain=Domain(0, 1), method="fixed", certificate="calibrated")
     for path in cache.iterdir():
         kept = json.loads(path.read_text())
         path.write_text(json.dumps(kept | {"missed": [0] * len(kept["missed"])}))
-    assert plan(PROBLEM, certificate="calibrated").queries < begun.queries
+    assert plan(PROBLEM, method="fixed", certificate="calibrated").queries < begun.queries
     answers = ["--oracle", answering]
     for refused in (["--certificate", "theorem"], ["--calibration-seed", "0"], ["--workers", "2"]):
         assert run(["run", "--resume", *answers, *refused]) == 2
@@ -85,7 +85,7 @@ def test_a_search_keeps_its_plan_whatever_the_cache_says(
         (["audit", *FLAGS[:6], "--workers", "2"], "--workers 2: an exact audit is one"),
         (["run", *FLAGS[:6], "--certificate", "calibrated"], "--certificate calibrated: without"),
         (["plan", *CALIBRATED, "--calibration-seed", "-1"], "--calibration-seed"),
-        (["run", *CALIBRATED, "--method", "bz"], "only method tight is sized by simulation"),
+        (["run", *CALIBRATED, "--method", "bz"], "only method fixed is sized by simulation"),
         (["plan", *CALIBRATED, "--budget", "70"], "--budget 70: what questions buy is found by"),
         (["audit", *FLAGS, "--failure", "0"], "--failure 0"),
         (["audit", *FLAGS, "--lemmas"], "--lemmas: under noise"),

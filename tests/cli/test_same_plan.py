@@ -35,7 +35,7 @@ def queries(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, i
 def test_every_command_has_the_plan_that_is_shown(
     units: list[str], counts: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ninths need 6 questions (docs/again.md); at decimals, which no ninth is, 7."""
+    """Ninths need 6 questions (docs/how-to/again.md); at decimals, which no ninth is, 7."""
     assert list(queries([*NINTHS, *units], capsys).values()) == counts
 
 

@@ -1,4 +1,4 @@
-"""docs/searches.md and README say what `feint run` does: their sessions are played."""
+"""docs/how-to/searches.md says what `feint run` does: its sessions are played."""
 
 import io
 import re
@@ -14,18 +14,18 @@ from feint.cli.app import run
 from feint.search import coins
 
 ROOT = Path(__file__).parents[2]
-PAGE, README = ROOT / "docs" / "searches.md", ROOT / "README.md"
+PAGE = ROOT / "docs" / "how-to" / "searches.md"
 KEY = bytes(range(32))
 SESSION = re.compile(
     r"(?:<!-- typed: (.*?) -->\n+)?```console\n\$ feint (.+?)\n(.*?)```", re.DOTALL
 )
-BROKEN_SINCE = 61  # of the commits that README and the page speak of
+BROKEN_SINCE = 61  # of the commits that the page speaks of
 
 Output = pytest.CaptureFixture[str]
 
 
 def scripts() -> None:
-    """The scripts that the pages speak of."""
+    """The scripts that the page speaks of."""
     for name, code in (
         ("passes-at", f"test $1 -lt {BROKEN_SINCE}"),
         ("is-broken-at", f"test $1 -ge {BROKEN_SINCE}"),
@@ -67,10 +67,9 @@ def test_sessions_go_as_the_page_shows_them(
             assert f"```text\n{Path('week-1.csv').read_text()}```" in page
 
 
-@pytest.mark.parametrize("page", [README, PAGE])
-def test_the_bisect_example_finds_the_commit(page: Path, capsys: Output) -> None:
+def test_the_bisect_example_finds_the_commit(capsys: Output) -> None:
     """The last good one is 60, by a script that passes and by one that finds it broken."""
-    text = page.read_text("utf-8").replace("\\\n", " ")
+    text = PAGE.read_text("utf-8").replace("\\\n", " ")
     commands = re.findall(r"^(?:\$ )?feint (run .*--oracle .*)$", text, re.MULTILINE)
     assert commands
     for command in commands:

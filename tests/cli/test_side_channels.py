@@ -3,8 +3,8 @@
 Pairs of numbers with equal transcripts exist by design: they lie at the same place in two kept
 parts. Each is searched for through every channel, and all that others can see is compared: names,
 modes and sizes of all files whenever something is put on the disk, the commands that are run, what
-is written to stderr and, up to the report, to stdout, and exit codes. docs/side-channels.md has the
-rest.
+is written to stderr and, up to the report, to stdout, and exit codes.
+docs/explanation/side-channels.md has the rest.
 """
 
 import csv

@@ -6,7 +6,7 @@ Names are added to the list. One leaves it, by hand, a minor version after it wa
 import importlib
 import json
 
-from scripts.api_page import ROOMS, public
+from scripts.site.names import PACKAGES, public
 from tests.support.frozen import FOLDER
 
 NAMES = FOLDER / "names.json"
@@ -15,7 +15,7 @@ NAMES = FOLDER / "names.json"
 def main() -> None:
     """Write every public name, by module; names that were written before stay."""
     found: dict[str, list[str]] = json.loads(NAMES.read_text("utf-8")) if NAMES.exists() else {}
-    for module in ("feint", *(f"feint.{room}" for room in ROOMS)):
+    for module in ("feint", *(f"feint.{package}" for package in PACKAGES)):
         names = public(importlib.import_module(module))
         found[module] = sorted({*names, *found.get(module, [])})
     lines = (f"{json.dumps(module)}: {json.dumps(names)}" for module, names in found.items())

@@ -1,4 +1,4 @@
-"""The client of docs/federated.md answers a real server, as it stands on the page."""
+"""The client of docs/how-to/federated.md answers a real server, as it stands on the page."""
 
 import socket
 import threading
@@ -11,7 +11,7 @@ from tests.support.browsers import listening
 from feint import Domain, plan
 from feint.journal.polls import Terms
 
-PAGE = Path(__file__).parents[2] / "docs" / "federated.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "federated.md"
 NUMBERS = (31.5, 77.25, 42.125, 12.0, 58.5)
 
 

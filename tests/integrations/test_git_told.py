@@ -1,28 +1,37 @@
 """Checks that crash, and rounds that are listed for a CI and told: there is a way on."""
 
 import json
+import math
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.repositories import ENVIRONMENT, linear
+from tests.support.repositories import ENVIRONMENT, git, linear, merged
 
 from feint.cli import git_bisect
 from feint.cli.app import run
+from feint.errors import InvalidValue
 from feint.integrations.git import (
+    Bisection,
     Checker,
     CheckResult,
+    History,
+    Missing,
+    Outcome,
+    Session,
     Stopped,
     new_key,
+    planned,
     public_key,
     seal_result,
     verdict_of,
 )
+from feint.search import Search
 
 Say = Callable[..., tuple[int, str, str]]
 
-BEGIN = ["--good", "start", "--level", "4", "--delta", "5"]
+BEGIN = ["--good", "start", "--level", "4", "--delta", "5", "--trust-ends", "--spare", "0"]
 CRASHES = "n=$(cat number); test $n -lt 23 || kill -SEGV $$"
 
 
@@ -71,8 +80,11 @@ def test_what_a_crash_says() -> None:
         assert verdict_of(code, "c", crash="skip") == "skip"
         with pytest.raises(Stopped):
             verdict_of(code, "c", crash="stop")
-    for code, verdict in ((0, "good"), (125, "skip"), (1, "bad"), (127, "bad")):
+    for code, verdict in ((0, "good"), (125, "skip"), (1, "bad"), (126, "bad")):
         assert verdict_of(code, "c", crash="skip") == verdict
+    for crash in ("bad", "skip", "stop"):  # 127: the command was not found, which says nothing
+        with pytest.raises(Missing, match="--check FILE"):
+            verdict_of(127, "c", crash=crash)
 
 
 def test_a_check_that_we_end_is_no_crash(tmp_path: Path) -> None:
@@ -139,7 +151,7 @@ def test_what_is_still_open_is_counted_in_jobs(
 def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) -> None:
     begin = ["--good", "start", "--level", "8", "--fails-at-least", "0.1"]
     begin += ["--max-rounds", "1"]
-    code, printed, said = say(*begin, "--list", "github")
+    code, printed, said = say(*begin, "--list", "github", "--check-in-clear")
     assert code == 0
     jobs = json.loads(say("--list", "json")[1])
     assert len(jobs) > 256
@@ -157,7 +169,7 @@ def test_more_jobs_than_a_matrix_takes_are_in_several(folder: Path, say: Say) ->
 def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> None:
     wrong = [
         (["--max-rounds", "2"], "--max-rounds 2: level 1 is bisection, which takes 6 rounds here"),
-        (["--weights", "lines"], "--weights odds of 60 commits: level 1 is bisection"),
+        (["--weights", "lines", "--p", "0.9"], "--weights odds of 60 commits: level 1 takes every"),
         (["--delta", "3"], "--delta 3: is what an observer may name, and level 1 hides nothing"),
         (["--delta", "0"], "--delta 0: must be a whole number of at least 1; the nearest"),
     ]
@@ -165,7 +177,7 @@ def test_what_level_one_would_not_look_at_is_refused(folder: Path, say: Say) -> 
         code, _, said = say("--good", "start", "--level", "1", *words, "--", "true")
         assert code == 2
         assert why in said
-    code, _, said = say(*BEGIN[:-1], "0", "--", "true")
+    code, _, said = say(*BEGIN, "--delta", "0", "--", "true")
     assert code == 2
     assert "--delta 0: must be a whole number of at least 1; the nearest that works is 1" in said
     words = ["--good", "start", "--level", "1", "--max-rounds", "6"]
@@ -200,3 +212,130 @@ def test_h_prints_the_help_of_a_command_of_git(
         git_bisect()
     assert not left.value.code
     assert "Find the first bad commit" in capsys.readouterr().out
+
+
+def test_a_search_that_ends_without_further_checks_gives_the_result(
+    tmp_path: Path, key: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place of commit 1 the good end stands, whose verdict is known."""
+    monkeypatch.chdir(linear(tmp_path / "short", 2))
+    words = ["--good", "start", "--level", "1", "--trust-ends", "--list", "plain"]
+    (job,) = say(*words)[1].split()
+    code, printed, _ = say(*sealed(key, [job], [125]))
+    assert code == 0
+    assert "The first bad commit is one of these" in printed
+    assert "commit 1" in printed
+
+
+def test_listing_a_bisection_that_is_done_says_how_to_see_the_result(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a kill between the last verdict and the result."""
+    repository = linear(tmp_path / "short", 2)
+    monkeypatch.chdir(repository)
+    history = History.of(repository, good="start", bad="main")
+    session = Session.begin(history, planned(2, level=1))
+    session.tell(session.open()[0], "bad")
+    del session  # its file is locked as long as it is there
+    code, printed, said = say("--list", "plain")
+    assert (code, printed) == (0, "")
+    assert "no check is left; print the result with feint bisect --resume" in said
+    assert "commit 1" in say("--resume")[1]
+
+
+def test_several_good_commits(tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The candidates are those that git lists, whichever good commit comes first."""
+    repository = merged(tmp_path / "merges", 6)
+    monkeypatch.chdir(repository)
+    goods = ["main~2^2~1", "main~4", "start"]
+    span = [f"^{name}" for name in goods]
+    listed = git(repository, "rev-list", "--first-parent", "--reverse", "main", *span).split()
+    for order in (goods, goods[::-1]):
+        assert [*History.of(repository, good=order, bad="main").commits] == listed
+    words = [word for name in goods for word in ("--good", name)]
+    code, printed, said = say(*words, "--level", "1", "--", "sh", "-c", "test $(cat number) -lt 6")
+    assert code == 0
+    assert (len(listed), said.split()[0]) == (3, "3")
+    assert git(repository, "log", "-1", "--format=%s", printed.split()[-1]).strip() == "merge 6"
+    with pytest.raises(InvalidValue, match="descend from the good commit"):
+        History.of(repository, good=["start", "main"], bad="main~1")
+    with pytest.raises(InvalidValue, match="must name a commit"):
+        History.of(repository, good=[], bad="main")
+
+
+def test_at_level_one_the_odds_are_halved() -> None:
+    """Likely commits take fewer questions: on average at most one above the entropy."""
+    odds = [40] * 4 + [1] * 40
+    effort = planned(44, level=1, weights=odds)
+    plan = effort.plan
+    assert plan is not None
+    assert not plan.private
+    total, entropy = sum(odds), 0.0
+    asked = 0.0
+    for first, weight in enumerate(odds, 1):
+        course = Bisection(Search(plan))
+        while not course.done:
+            for test in course.open():
+                course.tell(test, "good" if test.commit < first else "bad")
+        assert course.outcome == Outcome(first, first)
+        asked += course.search.answered * weight / total
+        entropy -= weight / total * math.log2(weight / total)
+    assert entropy <= asked < entropy + 1
+    assert asked < 5  # plain bisection takes 5 or 6
+    unlikely = planned(44, level=1, weights=[0] * 43 + [1]).plan
+    assert unlikely is not None
+    assert unlikely.rounds <= 8  # what is excluded is halved too
+    with pytest.raises(InvalidValue, match="must be 44 odds of at least 0"):
+        planned(44, level=1, weights=[1] * 43 + [-1])
+
+
+def test_a_session_of_before_goes_on(folder: Path, say: Say) -> None:
+    """Version 1 kept one good commit."""
+    assert say(*BEGIN, "--list", "plain")[0] == 0
+    path = folder / ".git" / "feint-bisect" / "session.json"
+    held = json.loads(path.read_text())
+    (held["good"],) = held.pop("goods")
+    path.write_text(json.dumps(held | {"version": 1}))
+    code, printed, _ = say("--resume", "--", "sh", "-c", "test $(cat number) -lt 23")
+    assert code == 0
+    assert "commit 23" in printed
+
+
+@pytest.mark.parametrize(
+    ("commits", "level", "width"), [(340, 8, 20), (60, 4, 7), (10, 2, 2), (100_000, 8, 20)]
+)
+def test_without_delta_the_observer_may_name_several_commits(
+    commits: int, level: int, width: int
+) -> None:
+    """20, or as many as a blind guess hits with 1/(2L): commits // (2 level)."""
+    plan = planned(commits, level=level).plan
+    assert plan is not None
+    assert plan.problem.delta * commits == width == max(1, min(20, commits // (2 * level)))
+    assert plan.adversary_success is not None
+    assert plan.adversary_success * level <= 1
+
+
+def test_without_delta_the_odds_count_too() -> None:
+    odds = [1] * 20 + [5] * 4 + [1] * 20
+    plan = planned(44, level=3, weights=odds).plan
+    assert plan is not None
+    width = int(plan.problem.delta * 44)
+    best = [max(sum(odds[k : k + each]) for k in range(44)) for each in (width, width + 1)]
+    assert best[0] * 6 <= sum(odds) < best[1] * 6
+
+
+def test_how_many_commits_may_be_named_is_said(folder: Path, say: Say) -> None:
+    sentence = "An observer who sees which commits are checked and may name "
+    said = say("--good", "start", "--level", "4", "--list", "plain")[2]
+    assert f"{sentence}7 neighbouring commits hits it with probability at most 1 in 4." in said
+    assert say("--clean")[0] == 0
+    said = say("--good", "start", "--level", "4", "--delta", "1", "--list", "plain")[2]
+    assert f"{sentence}one commit names it with probability at most" in said
+
+
+@pytest.mark.parametrize("commits", [2, 3, 4, 8, 9])
+def test_at_level_one_nothing_is_promised_of_short_histories_either(commits: int) -> None:
+    """Whoever sees a bisection of a few commits may win with 1/2 at most, by chance."""
+    plan = planned(commits, level=1).plan
+    assert plan is not None
+    assert not plan.private

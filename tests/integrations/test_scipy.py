@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special
 from tests.support.examples import examples
 
-from feint import InvalidValue, NoPlan, OutOfRegime
+from feint import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.integrations.scipy import (
     private_minimize,
     private_minimize_scalar,
@@ -134,9 +134,67 @@ def test_a_root_is_found_within_xtol(name: str) -> None:
     assert found.flag == "converged"
     assert low <= min(spied.points) <= max(spied.points) <= high
     assert found.function_calls == len(spied.points)
-    assert found.adversary_success <= Fraction(1, 4) * (1 + Fraction(1, 10**6))
+    assert found.adversary_success <= Fraction(1, 4)
     left, right = max(low, found.root - XTOL * width), min(high, found.root + XTOL * width)
     assert np.sign(f(left)) * np.sign(f(right)) <= 0 or f(found.root) == 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nobody_wins_more_often_than_one_in_level(seed: int) -> None:
+    """Decimals seldom divide a bracket between two floats, and rounding to them would cost."""
+    random = Random(seed)
+    level, low = random.choice([2, 3, 4, 5, 8]), random.uniform(-5, 0)
+    high = low + random.uniform(1, 10)
+    delta = (high - low) / level * random.choice([0.999, 0.9, 0.5, 0.1, 0.01])
+    root = random.uniform(low, high)
+    found = private_root_scalar(
+        lambda x: x - root, (low, high), xtol=delta / 100, delta=delta, level=level
+    )
+    assert found.adversary_success <= Fraction(1, level)
+    assert abs(found.root - root) <= delta / 100
+
+
+def test_the_default_accuracy_is_scipys() -> None:
+    found = private_root_scalar(math.cos, (0, 3), delta=0.01, level=4)
+    assert abs(found.root - optimize.brentq(math.cos, 0, 3)) <= 2e-12 + 1e-15
+    assert (found.status, found.converged) == (0, True)
+    far = private_root_scalar(lambda x: x - 1234.5, (1e3, 2e3), delta=1, level=4)
+    assert abs(far.root - 1234.5) <= 2e-12 * 2e3
+
+
+def test_a_relative_tolerance_counts_the_nearest_root_there_can_be() -> None:
+    wanted: dict[str, Any] = {"xtol": 1e-6, "delta": 1, "level": 4}
+    plain_ = private_root_scalar(lambda x: x - 150, (100, 200), **wanted)
+    loose = private_root_scalar(lambda x: x - 150, (100, 200), rtol=1e-3, **wanted)
+    as_loose = private_root_scalar(lambda x: x - 150, (100, 200), **wanted | {"xtol": 0.100001})
+    assert loose.function_calls == as_loose.function_calls < plain_.function_calls
+    across = private_root_scalar(
+        lambda x: x - 0.1, (-1, 1), xtol=1e-3, rtol=0.5, delta=0.1, level=4
+    )
+    assert abs(across.root - 0.1) <= 1e-3
+    with pytest.raises(InvalidValue, match="rtol"):
+        private_root_scalar(math.cos, (0, 3), rtol=-1, delta=0.01, level=4)
+
+
+def test_maxiter_limits_the_rounds() -> None:
+    free = private_root_scalar(math.cos, (0, 3), xtol=1e-6, delta=0.01, level=4)
+    few = private_root_scalar(math.cos, (0, 3), xtol=1e-6, delta=0.01, level=4, maxiter=6)
+    assert few.iterations <= 6 < free.iterations
+    with pytest.warns(DeprecationWarning, match="maxiter"):
+        old = cast(Any, private_root_scalar)(
+            math.cos, (0, 3), xtol=1e-6, delta=0.01, level=4, max_rounds=6
+        )
+    assert old.function_calls == few.function_calls
+    with pytest.raises(TooLarge):
+        private_root_scalar(math.cos, (0, 3), xtol=1e-9, delta=0.01, level=4, maxiter=1)
+
+
+def test_a_minimum_has_scipys_default_and_status() -> None:
+    found = private_minimize_scalar(lambda x: (x - 0.3) ** 2, (0, 1), delta=0.05, level=4)
+    assert abs(found.x - 0.3) <= 1e-5
+    assert (found.success, found.status) == (True, 0)
+    flat = private_minimize_scalar(lambda x: 1e9 + (x - 0.3) ** 2, (0, 1), delta=0.05, level=4)
+    assert (flat.success, flat.status) == (False, 1)
 
 
 def test_the_points_are_those_of_the_plan_and_two() -> None:

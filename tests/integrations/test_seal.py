@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 import pytest
+from nacl import public
 from tests.support.repositories import ENVIRONMENT, git, linear
 
 import feint.integrations.git
@@ -157,6 +159,48 @@ def test_a_wrong_key_a_cut_and_a_changed_box_are_refused(key: Path, tmp_path: Pa
         open_result(box, tmp_path / "none")
     with pytest.raises(InvalidValue, match="no public key"):
         seal_result(CheckResult("c", 1, ""), "abc")
+
+
+@pytest.mark.parametrize("kind", ["x25519", "mlkem768-x25519", None])
+def test_keys_of_every_kind_open_what_is_sealed_to_them(kind: str | None, tmp_path: Path) -> None:
+    to = new_key(tmp_path / "key", kind=kind)
+    assert to == public_key(tmp_path / "key")
+    assert to.startswith(f"feint-hpke-1:{kind or ''}")
+    box = seal_result(CheckResult("c", 3, "log"), to)
+    assert box.startswith(b"feint-hpke-1\0")
+    assert open_result(box, tmp_path / "key").log == "log"
+    assert open_result(seal_result(CheckResult("c", 3, ""), to), tmp_path / "key").code == 3
+    name, of_kind, text = to.split(":")
+    for wrong in (f"{name}:{of_kind}:{text[:-8]}", f"other:{of_kind}:{text}", f"{name}:x:{text}"):
+        with pytest.raises(InvalidValue, match="no public key"):
+            seal_result(CheckResult("c", 1, ""), wrong)
+    with pytest.raises(InvalidValue, match="must be mlkem768-x25519 or x25519"):
+        new_key(tmp_path / "other", kind="rsa")
+
+
+def test_what_an_earlier_version_sealed_is_opened_and_nothing_is_sealed_to_its_keys(
+    tmp_path: Path,
+) -> None:
+    """It wrote the key as base64, and boxes as PyNaCl has them."""
+    secret = public.PrivateKey(bytes(range(32)))
+    write_private(tmp_path / "key", b64encode(bytes(secret)) + b"\n")
+    data = json.dumps({"commit": "c", "code": 1, "log": "old", "once": "m"}).encode()
+    padded = (len(data).to_bytes(4, "big") + data).ljust(1000, b"\0")
+    box = public.SealedBox(secret.public_key).encrypt(padded)
+    assert open_result(box, tmp_path / "key") == CheckResult("c", 1, "old", "m")
+    to = b64encode(bytes(secret.public_key)).decode()
+    with pytest.raises(InvalidValue, match=r"earlier version.*make a new one"):
+        seal_result(CheckResult("c", 1, ""), to)
+    with pytest.raises(BadState, match="earlier version"):
+        public_key(tmp_path / "key")
+    new = new_key(tmp_path / "new")
+    for sealed, key in (
+        (box, tmp_path / "new"),
+        (box[:-1], tmp_path / "key"),
+        (seal_result(CheckResult("c", 1, ""), new), tmp_path / "key"),
+    ):
+        with pytest.raises(BadState, match="does not open it"):
+            open_result(sealed, key)
 
 
 def test_a_private_key_that_others_may_read_is_refused(tmp_path: Path) -> None:

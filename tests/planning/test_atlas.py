@@ -2,15 +2,17 @@
 
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from feint import Problem, plan
-from feint.problem import SETTINGS, Setting
+from feint.bounds import lower_bound, near_lower
+from feint.problem import SETTINGS, Line, Setting
 from feint.research.sweep.atlas import Entry, rows, values, worst_rows
 from feint.simulate import Processes
 
-PAGE = Path(__file__).parents[2] / "docs" / "atlas.md"
+PAGE = Path(__file__).parents[2] / "docs" / "research" / "atlas.md"
 
 
 def section(heading: str) -> list[list[str]]:
@@ -22,21 +24,59 @@ def section(heading: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_ours_in_the_docs_is_ours_today(setting: Setting) -> None:
-    for cells, window, level, _, tight, whole, *_ in section(setting.capitalize()):
+    for cells, window, level, _, tight, whole, _, _, bound, _ in section(setting.capitalize()):
         epsilon, delta = Fraction(1, int(cells)), Fraction(int(window), int(cells))
         values_ = Problem(epsilon, delta, level, setting=setting, values=cells)
         assert plan(values_).queries == int(whole)
+        assert lower_bound(values_) == int(bound)
         if tight != "-":
             assert plan(Problem(epsilon, delta, level, setting=setting)).queries == int(tight)
 
 
 def test_tight_is_at_most_one_query_above_the_optimum() -> None:
-    """Up to 9 cells; the one exception for whole numbers is told of in docs/optimum.md."""
+    """Up to 9 cells; the one exception for whole numbers is told of in docs/research/optimum.md."""
     found = section("Bayesian")
     assert len(found) == sum(m // d - 1 for m in range(2, 10) for d in range(1, m // 2 + 1))
-    assert all(int(row[8]) <= 0 for row in found if row[8] != "-")
+    assert all(int(row[9]) <= 0 for row in found if row[9] != "-")
     above = [row[:3] for row in found if int(row[5]) > int(row[6])]
     assert above == [["7", "3", "2"]]
+
+
+@pytest.mark.parametrize(("setting", "met"), [("bayesian", 45), ("deterministic", 75)])
+def test_our_lower_bound_is_never_above_the_optimum(setting: Setting, met: int) -> None:
+    """Every lattice of the page; it is the optimum in so many rows."""
+    pairs = [(int(row[8]), int(row[6])) for row in section(setting.capitalize())]
+    assert all(bound <= optimum for bound, optimum in pairs)
+    assert sum(bound == optimum for bound, optimum in pairs) == met
+
+
+def test_no_bound_is_above_any_game_of_the_page() -> None:
+    """Every game: so few questions leave an eavesdropper so much, on values and on an interval."""
+    met = 0
+    for row in section("What the best eavesdropper wins with"):
+        cells, window, queries = map(int, row[:3])
+        # A value that is no fraction is printed with twelve digits.
+        success = Fraction(row[3]) + (0 if "/" in row[3] else Fraction(1, 10**11))
+        width, reach = Fraction(1, cells), Fraction(window, cells)
+        numbers = near_lower(Problem(width, reach, 1, values=cells), success=success)
+        interval = near_lower(Problem(width, reach, 1), success=success)
+        assert max(numbers, interval) <= queries
+        met += numbers == queries
+    assert met > 40
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_bound_is_above_the_optimum_on_an_interval(seed: int) -> None:
+    """Windows that are no whole number of cells, and cells narrower than they need be."""
+    draw = Random(seed)
+    cells, level = draw.randint(3, 7), draw.randint(2, 4)
+    delta = Fraction(draw.randint(1, 4 * cells // level), 4 * cells)
+    epsilon = Fraction(1, cells) + Fraction(draw.randint(0, 9), 100 * cells * cells)
+    problem = Problem(epsilon, delta, level)
+    found = plan(problem, method="optimal")
+    on_lattice = lower_bound(problem, line=Line.of_cells(found.cells[0]))
+    assert on_lattice is not None
+    assert near_lower(problem) <= on_lattice <= found.queries
 
 
 def test_every_bracket_in_the_docs_is_narrow() -> None:

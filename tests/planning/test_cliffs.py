@@ -43,7 +43,7 @@ def cliffs(window: int, level: int, sizes: Iterable[int]) -> list[tuple[int, int
         (1, 4, range(10, 60)),
         (2, 3, range(10, 60)),
         (10, 4, range(60, 90)),
-        (10, 4, range(250, 290)),
+        pytest.param(10, 4, range(250, 290), marks=pytest.mark.long),
     ],
 )
 def test_no_cliffs_where_there_were_some(window: int, level: int, sizes: range) -> None:

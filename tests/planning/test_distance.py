@@ -23,7 +23,8 @@ from feint import Domain, Problem, Search, find, plan
 from feint.audit import Prior, audit
 from feint.cli.app import run
 from feint.errors import InvalidValue, NoPlan, OutOfRegime
-from feint.planning import Plan, compare, methods
+from feint.planning import Plan, compare, keeps, methods
+from feint.problem import Line
 
 LINE = Domain(int(LOW), int(HIGH))
 SHOP = Domain(0, 200, label="price")
@@ -321,6 +322,21 @@ def test_at_level_one_and_in_the_worst_case_a_distance_says_nothing() -> None:
     assert plan(far, domain=SHOP).queries == plan(one, domain=SHOP).queries
     worst: dict[str, Any] = {"epsilon": 1, "delta": 4, "level": 4, "setting": "deterministic"}
     assert SHOP.problem(**worst, prior=FAR) == SHOP.problem(**worst)
+
+
+def test_a_promise_is_kept_up_to_the_distance_and_what_rounding_adds() -> None:
+    """1/4 less the distance is kept and no more; rounded questions add a millionth of 1/4."""
+    prior = Prior([1, 2], distance=0.01)
+    problem = SHOP.problem(epsilon=1, delta=4, level=4, prior=prior)
+    most, least = Fraction(1, 4) - problem.distance, Fraction(1, 10**12)
+    assert keeps(most, problem, None)
+    assert not keeps(most + least, problem, None)
+    assert keeps(Fraction(1, 4), problem, None, distance=Fraction(0))
+    rounded = [None, Line(Fraction(0), Fraction(1), 3, tick=Fraction(1, 1000))]
+    assert keeps(most + Fraction(1, 4 * 10**6), problem, rounded)
+    assert not keeps(most + Fraction(1, 4 * 10**6) + least, problem, rounded)
+    alone = SHOP.problem(epsilon=1, delta=4, level=1, prior=prior)
+    assert keeps(Fraction(1), alone, None)  # nobody wins more often than always
 
 
 def test_audits_add_the_distance_of_a_uniform_prior(far: Plan) -> None:

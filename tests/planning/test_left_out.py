@@ -14,13 +14,13 @@ from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import cheapest_cut, narrowings
 from feint.planning.noiseless.uniform import Uniform, Wanted, cheapest_tree
 from feint.planning.noiseless.whole import _Blocks, _Search, cheapest_whole
-from feint.planning.priors.places import Places, Values
+from feint.planning.priors.places import PriorLine, Values
 from feint.planning.priors.weighted import Weighted
 from feint.problem import Line
 from feint.strategies import StagedShape
 
 PROBLEM = Problem("1/40", "1/10", 3)
-LINE = Places(Line.of_cells(16, Prior([1, 2, 1])), Fraction(2), 1)
+LINE = PriorLine(Line.of_cells(16, Prior([1, 2, 1])), Fraction(2), 1)
 
 
 def tight(**given: Any) -> object:

@@ -19,12 +19,18 @@ CALLS: dict[str, dict[str, int]] = json.loads(EFFORT.read_text("utf-8"))
 PLAIN = [name for name in NAMES if name not in COUNTED]
 
 
-@pytest.mark.parametrize("name", later(PLAIN, {"afford 1", "prior 6", "rare 0", "rare 1"}))
+@pytest.mark.parametrize(
+    "name", later(PLAIN, {"afford 1", "prior 6", "rare 0", "rare 1", "tick 20"})
+)
 def test_plans_are_as_long_as_before(name: str) -> None:
     assert planned(name) == BEFORE[name]
 
 
-@pytest.mark.parametrize("name", later(COUNTED, {"noisy 3", "prior 1", "prior 2", "prior 3"}))
+DEAR = {f"prior {number}" for number in (0, 1, 2, 3, 4, 7)}
+DEAR |= {"afford 2", "afford 3", "noisy 3", "whole 12", "whole 15"}
+
+
+@pytest.mark.parametrize("name", later(COUNTED, DEAR))
 def test_plans_are_as_long_as_before_and_found_as_soon(name: str) -> None:
     """Calls by file: more take time, fewer may pass something over."""
     found, calls = counted(partial(planned, name))

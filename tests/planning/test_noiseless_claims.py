@@ -10,9 +10,12 @@ from tests.support.examples import examples
 from tests.support.strategies import staged, staged_shape
 from tests.support.theory import sizes
 
-from feint import Problem
+from feint import Domain, Problem
+from feint.audit import audit
 from feint.branches import success
 from feint.planning import plan
+from feint.planning.enumeration import enumerated
+from feint.planning.noiseless import noiseless_methods
 from feint.planning.noiseless.uniform import Wanted, cheapest_tree
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.option import Option
@@ -183,3 +186,29 @@ def test_a_coordinate_that_cannot_be_searched_bare_may_be_hidden(
         return option(5 * parts, Fraction(1, parts)) if parts >= least else None
 
     assert [each.queries for each in options(single, 4, 2, 4)] == queries
+
+
+def test_what_an_enumeration_promises_is_not_called_a_theorem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Bounds say more than 1/16 of these trees, so only their enumeration promises anything.
+
+    That holds even if the planner has no time to enumerate the plan once more.
+    """
+    domain = Domain(1, 39, step=1)
+    problem = domain.problem(delta=2, level=16)
+    option = noiseless_methods(problem)["tight"](problem, 16, None)
+    assert option is not None
+    assert (option.is_enumerated, option.success) == (True, option.share)
+    monkeypatch.setattr("feint.planning.planner.enumerated", lambda *_, **__: None)
+    found = plan(problem, domain=domain)
+    assert (found.certificate, found.adversary_success) == ("exact", option.share)
+    assert audit(found).adversary_success == option.share
+
+
+def test_enumerating_gives_up_beyond_a_limit() -> None:
+    """Four cells, told apart by halving: she wins with 1/2, since nobody hears the last answer."""
+    strategy = staged(Problem("1/4", "1/4", 2, values=4), 4, (), 1, 1, (2, 2))
+    assert enumerated(strategy) == Fraction(1, 2)
+    assert enumerated(strategy, limit=3) is None
+    assert enumerated(strategy, work=4 * 2 - 1) is None

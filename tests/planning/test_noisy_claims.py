@@ -17,7 +17,7 @@ from feint import NoPlan, Problem
 from feint.interfaces import Rule
 from feint.planning.noisy.claims import Division, Member, p_of
 from feint.planning.noisy.search import NoisySearch
-from feint.strategies import Product, StagedNoisy
+from feint.strategies import NoisyShape, Product, StagedNoisy
 
 ROUNDING = 1e-10  # what is added to chances, in all
 
@@ -213,6 +213,7 @@ def test_both_lengths_of_part_are_vouched_for(
         misses = Fussy(fussy)
         found = divided(problem, misses, blocks, parts)
         assert found is not None
+        assert isinstance(found.shape, NoisyShape)
         told = dict(found.losses)
         hidden = max(lengths) / shortest * max(misses.missed(c, found.shape.hide) for c in lengths)
         assert weight * hidden <= told["hide"] * (1 + 1e-9)

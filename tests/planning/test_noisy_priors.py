@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import binom
+from tests.support.fixed import plan
 from tests.support.quantiles import Figures, Ground, figures, sampled
 
-from feint import Domain, Plan, Problem, Search, plan
+from feint import Domain, Plan, Problem, Search
 from feint.audit import Prior, audit
 from feint.errors import NoPlan, OutOfRegime, TooLarge
 from feint.interfaces import take

@@ -204,7 +204,7 @@ def test_a_domain_with_a_step_makes_values_whole() -> None:
 
 
 @given(st.integers(2, 30), st.integers(2, 4), st.integers(3, 40))
-@examples(30)
+@examples(12)
 def test_sharing_a_level_beats_equal_shares(level: int, dim: int, inverse: int) -> None:
     problem_delta = Fraction(1, inverse)
     assume(problem_delta * math.ceil(level ** (1 / dim) + 1e-9) <= 1)

@@ -19,7 +19,7 @@ from feint.planning.noisy.search import NoisySearch
 from feint.strategies import Pursuit
 
 P = Fraction(9, 10)
-COINS = Problem("1/25", "2/25", 7)  # 16 questions; 20 where no coin may decide: docs/again.md
+COINS = Problem("1/25", "2/25", 7)  # 16 questions; 20 without coins: docs/how-to/again.md
 ROOM = Problem("1/16", "1/8", 3)  # level 6 would be possible too, and cost more
 
 

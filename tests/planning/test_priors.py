@@ -156,6 +156,7 @@ def test_so_fine_an_epsilon_is_refused_in_the_users_units(high: int) -> None:
         plan(problem, domain=domain)
 
 
+@pytest.mark.long
 def test_what_was_planned_before_changes_no_plan() -> None:
     """After a plan in any number of rounds, one in 14 asked 24 questions in place of 22."""
     prices = Domain(0, 120)

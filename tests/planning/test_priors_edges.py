@@ -14,19 +14,22 @@ from tests.support.believed import best_window, random_weights
 from feint import Domain, Plan, Problem, plan
 from feint.audit import Prior, audit
 from feint.errors import InvalidValue
-from feint.planning.priors.layout import Ground, power
+from feint.planning.noiseless import staged_table
+from feint.planning.priors.layout import Ground
 from feint.planning.priors.noisy import _beside, _finest, _scale
-from feint.planning.priors.places import Divided, Places, Values, bounds, heard
-from feint.planning.priors.plans import _shared
-from feint.planning.priors.raised import _levels
-from feint.planning.priors.single import _falls, _placed
+from feint.planning.priors.places import Divided, PriorLine, Values, bounds, heard
+from feint.planning.priors.single import Point, _falls, _placed
+from feint.planning.priors.stretched import _levels
 from feint.planning.priors.weighted import Weighted, _pairs, _steps
+from feint.planning.product import cheapest_mix
+from feint.planning.ticks import power_of_ten
 from feint.problem import Line
-from feint.strategies import Product, StagedNoisy
+from feint.strategies import Product, StagedNoisy, StagedShape, Table
 
 PEAK = Prior([1, 2, 1])
 STEEP = Prior([1, 3])
 FLAT = Prior([1])
+HUNDRED = Domain(0, 100)
 
 
 def transcripts(seed: int, places: int) -> tuple[list[list[int]], list[list[int]]]:
@@ -41,7 +44,7 @@ def transcripts(seed: int, places: int) -> tuple[list[list[int]], list[list[int]
 def test_what_windows_catch_is_exact_group_by_group(seed: int) -> None:
     """Windows of a fractional number of places, against every window that could be best."""
     weights, places, window = random_weights(seed, 7), 24, Fraction(17, 5)
-    line = Places(Line.of_cells(places, Prior(weights)), window, 1)
+    line = PriorLine(Line.of_cells(places, Prior(weights)), window, 1)
     groups = [transcripts(seed, places), transcripts(seed + 100, places)]
     found = line.caught([(np.array(low), np.array(high)) for low, high in groups])
     for (low, high), got in zip(groups, found, strict=True):
@@ -57,7 +60,7 @@ def test_what_windows_catch_is_exact_group_by_group(seed: int) -> None:
         assert Fraction(got, line.whole) == wanted
 
 
-def roughly(line: Places, pieces: list[tuple[int, int]]) -> float:
+def roughly(line: PriorLine, pieces: list[tuple[int, int]]) -> float:
     """The most of windows that begin or end with a piece, or lie at a quarter of the room in it."""
     weights, places, wide = line.prior.weights, line.count, float(line.window)
 
@@ -84,7 +87,7 @@ def roughly(line: Places, pieces: list[tuple[int, int]]) -> float:
 def test_what_windows_catch_roughly(seed: int) -> None:
     """No fewer than the windows that are tried, no more than the best; what is held is the mass."""
     weights, places = random_weights(seed, 5), 30
-    line = Places(Line.of_cells(places, Prior(weights)), Fraction(9, 2), 1)
+    line = PriorLine(Line.of_cells(places, Prior(weights)), Fraction(9, 2), 1)
     low, high = transcripts(seed, places)
     rows = [(np.array(low), np.array(high)), (np.array(low)[:, :2], np.array(high)[:, :2])]
     exact = [Fraction(each, line.whole) for each in line.caught(rows)]
@@ -103,28 +106,63 @@ def test_transcripts_are_spread_evenly() -> None:
     low, high = divided.rows((10, 4), 3)
     assert low.tolist() == [[4, 20, 32]]
     assert high.tolist() == [[8, 24, 36]]
-    for most in (10, 11, None):
+    for most in (10, 11):
         low, high = divided.rows((10, 4), most)
         assert low.tolist() == [list(range(0, 40, 4))]
         assert high.tolist() == [list(range(4, 44, 4))]
 
 
-def test_windows_of_kept_parts_go_round() -> None:
-    """Two of three neighbours, the last with the first; all three are one window."""
+def test_what_is_left_before_the_last_step() -> None:
+    """Two pieces a part: all of it before a last step of two, one piece after it."""
     divided = Divided(np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6]]))
-    low, high = divided.windows((2,), 2)
-    assert sorted(zip(low[0].tolist(), low[1].tolist(), strict=True)) == [(0, 2), (2, 4), (4, 0)]
-    assert (high - low == 2).all()
-    low, high = divided.windows((2, 1), 3)  # after the first step all is found: nothing follows
+    low, high = divided.last_pieces((2,))
     assert (low.tolist(), high.tolist()) == ([[0], [2], [4]], [[2], [4], [6]])
-    low, high = divided.windows((2, 1), 3, padded=True)
+    low, high = divided.rows((2, 1), 9)  # after the first step all is found: nothing follows
+    assert (low.tolist(), high.tolist()) == ([[0], [2], [4]], [[2], [4], [6]])
+    low, high = divided.last_pieces((2, 1))
     assert low.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert high.tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_too_large_to_enumerate_is_bounded_by_the_theorem(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound is no less than what the audit finds; with it the plan says "theorem"."""
+    prior = Prior(random_weights(seed, 12))
+    problem = HUNDRED.problem(epsilon=2, delta=10, level=3, prior=prior)
+    exact = plan(problem, domain=HUNDRED)
+    assert exact.certificate == "exact"
+    monkeypatch.setattr("feint.planning.priors.layout.enumerated", lambda *_, **__: None)
+    monkeypatch.setattr("feint.planning.priors.borrowed.enumerated", lambda *_, **__: None)
+    found = plan(problem, domain=HUNDRED)
+    assert found.certificate == "theorem"
+    assert found.queries >= exact.queries
+    success = audit(found).adversary_success
+    assert success is not None
+    assert found.adversary_success is not None
+    assert success <= found.adversary_success <= Fraction(1, 3)
+
+
+def test_a_prior_plan_says_what_its_enumeration_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slip between what is planned and what is played cannot make a plan say too little."""
+    problem = HUNDRED.problem(epsilon=2, delta=10, level=3, prior=[1, 2, 2, 1])
+
+    def halving(problem: Problem, cells: int, shape: StagedShape) -> Table:
+        return staged_table(problem, cells, StagedShape(hide=(2,) * (cells - 1).bit_length()))
+
+    monkeypatch.setattr("feint.planning.priors.layout.staged_of", halving)
+    monkeypatch.setattr("feint.planning.priors.layout.staged_table", halving)
+    for method in ("tight", "bisection", "grid"):
+        found = plan(problem, domain=HUNDRED, method=method)
+        report = audit(found)
+        assert report.adversary_success == found.adversary_success
+        assert (found.certificate == "exact") == report.private
+
+
 def test_places_of_a_coordinate() -> None:
     """Of 8 places the first four weigh a fourth: half of everything lies below 4 + 4/3."""
-    line = Places(Line.of_cells(8, STEEP), Fraction(1), 1)
+    line = PriorLine(Line.of_cells(8, STEEP), Fraction(1), 1)
     quantile, plain, half = (line.coordinate(each) for each in (1.0, 0.0, 0.5))
     assert quantile.of(np.array([0, 2, 4, 6, 8])).tolist() == [0, 1 / 8, 1 / 4, 5 / 8, 1]
     assert quantile.place(np.array([0.0, 0.124, 0.125, 0.25, 0.5, 1.0])).tolist() == [
@@ -143,7 +181,7 @@ def test_places_of_a_coordinate() -> None:
 def test_pieces_are_as_few_as_the_accuracy_allows() -> None:
     """Three parts of 20 places: pieces of 5 at most are four, of 6 are four, of 7 three."""
     for accuracy, pieces in ((4, 5), (5, 4), (6, 4), (7, 3), (19, 2), (20, 1)):
-        line = Places(Line.of_cells(60, FLAT), Fraction(10), accuracy)
+        line = PriorLine(Line.of_cells(60, FLAT), Fraction(10), accuracy)
         divided = line.coordinate(0.0).divided((0, 60), 3)
         assert divided is not None
         assert (divided.parts, divided.pieces) == (3, pieces)
@@ -155,7 +193,7 @@ def test_pieces_are_as_few_as_the_accuracy_allows() -> None:
 def test_a_number_of_pieces_is_kept_or_refused() -> None:
     """20 places in 4 pieces of 5 do; pieces of 4 places do not; and more pieces than needed do."""
     for accuracy, count, able in ((5, 4, True), (4, 4, False), (5, 3, False), (5, 7, True)):
-        line = Places(Line.of_cells(60, FLAT), Fraction(10), accuracy)
+        line = PriorLine(Line.of_cells(60, FLAT), Fraction(10), accuracy)
         divided = line.coordinate(0.0).divided((0, 60), 3, count)
         assert (divided is not None) == able
         if divided is not None:
@@ -170,7 +208,7 @@ def test_pieces_of_any_prior_are_narrow_enough(seed: int, blend: float) -> None:
 
     No fewer pieces than the widest part needs.
     """
-    line = Places(Line.of_cells(9_000, Prior(random_weights(seed, 9))), Fraction(700), 110)
+    line = PriorLine(Line.of_cells(9_000, Prior(random_weights(seed, 9))), Fraction(700), 110)
     coordinate = line.coordinate(blend)
     for block, parts in (((0, 9_000), 4), ((1_250, 6_100), 3), ((2_000, 2_090), 1)):
         divided = coordinate.divided(block, parts)
@@ -188,7 +226,7 @@ def test_pieces_of_any_prior_are_narrow_enough(seed: int, blend: float) -> None:
 
 def test_whole_values_are_divided_a_value_a_piece() -> None:
     """Seven in three parts: 2, 2 and 3, shorter ones ending early; no more parts than values."""
-    values = Values(Places(Line.of_cells(9, FLAT), Fraction(1), 1))
+    values = Values(PriorLine(Line.of_cells(9, FLAT), Fraction(1), 1))
     divided = values.divided((2, 9), 3)
     assert divided is not None
     assert divided.marks.tolist() == [[2, 3, 4, 4], [4, 5, 6, 6], [6, 7, 8, 9]]
@@ -207,9 +245,9 @@ def test_steps_cut_as_equally_as_can_be() -> None:
 
 
 def test_powers_of_ten() -> None:
-    assert [power(Fraction(each)) for each in (1, 10, 99, 100)] == [1, 10, 10, 100]
+    assert [power_of_ten(Fraction(each)) for each in (1, 10, 99, 100)] == [1, 10, 10, 100]
     tenth = Fraction(1, 10)
-    assert [power(tenth), power(tenth * Fraction(99, 100))] == [tenth, tenth / 10]
+    assert [power_of_ten(tenth), power_of_ten(tenth * Fraction(99, 100))] == [tenth, tenth / 10]
 
 
 def test_ticks_fall_by_tens_from_the_accuracy_to_the_finest() -> None:
@@ -259,7 +297,7 @@ def test_steps_end_in_single_pieces() -> None:
 def test_where_a_question_more_buys_something() -> None:
     least = np.array([np.inf, 1.0, 1.0, 0.5, 0.5])
     assert _falls(least).tolist() == [False, True, False, True, False]
-    assert _placed(Places(Line.of_cells(8, STEEP), Fraction(1), 1), 1.0, 4) == [0, 4, 5, 6, 8]
+    assert _placed(PriorLine(Line.of_cells(8, STEEP), Fraction(1), 1), 1.0, 4) == [0, 4, 5, 6, 8]
 
 
 @pytest.mark.parametrize("spare", [True, False])
@@ -269,7 +307,7 @@ def test_the_tree_of_eight_values_is_as_good_as_any(spare: bool) -> None:
     With L_p of C parts kept she catches C/L_p times what she does with all of them, and where some
     are left alone a coin decides.
     """
-    line = Places(Line.of_cells(8, Prior([5, 1, 2, 2, 3, 1, 4, 2])), Fraction(1), 1)
+    line = PriorLine(Line.of_cells(8, Prior([5, 1, 2, 2, 3, 1, 4, 2])), Fraction(1), 1)
     below = 9
     tree = Weighted(line, range(9), {0: Values(line)}, 2, below, spare=spare)
 
@@ -283,7 +321,7 @@ def test_the_tree_of_eight_values_is_as_good_as_any(spare: bool) -> None:
                 continue
             for hide in _steps(divided.pieces, line.window):
                 cost = sum(hide) - len(hide)
-                ((won, _),) = line.roughly([divided.rows(hide)])
+                ((won, _),) = line.roughly([divided.rows(hide, 99)])
                 for kept in range(1 if spare and cost else parts, parts + 1):
                     asked = parts - 1 + kept * cost
                     best[asked] = min(best.get(asked, math.inf), won * parts / kept)
@@ -312,14 +350,14 @@ def test_shares_are_multiplied_with_the_fewest_questions(seed: int) -> None:
     curves = []
     for _ in range(3):
         asked, shares = sorted(draw.sample(range(12), 4)), sorted(draw.sample(range(1, 20), 4))
-        curves.append([(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
+        curves.append([Point(a, Fraction(s, 20)) for a, s in zip(asked, shares[::-1], strict=True)])
     for target in (Fraction(1, 3), Fraction(1, 10), Fraction(1, 50), Fraction(1, 10**4)):
         able = [
             sum(asked for asked, _ in each)
             for each in itertools.product(*curves)
             if math.prod((share for _, share in each), start=Fraction(1)) <= target
         ]
-        found = _shared(curves, target)
+        found = cheapest_mix(curves, target)
         assert (found is None) == (not able)
         if found is not None:
             assert sum(asked for asked, _ in found) == min(able)

@@ -12,15 +12,17 @@ from tests.support.believed import brute
 
 from feint import Domain, InvalidValue, NoPlan, Problem, TooLarge, UnknownMethod, plan
 from feint.audit import Prior, audit
+from feint.branches import success
 from feint.planning import Plan
 from feint.planning.noiseless.staged import cheapest_staged
-from feint.planning.priors.layout import Ground, caught
-from feint.planning.priors.places import Places
-from feint.planning.priors.plans import _shared
-from feint.planning.priors.raised import _laid, raised
-from feint.planning.priors.weighted import Weighted, part_counts
+from feint.planning.priors.layout import Candidate, Ground
+from feint.planning.priors.places import PriorLine
+from feint.planning.priors.single import Point
+from feint.planning.priors.stretched import _laid, stretched
+from feint.planning.priors.weighted import Hidden, Weighted, part_counts
+from feint.planning.product import cheapest_mix
 from feint.problem import Line
-from feint.strategies import Product, StagedNoisy
+from feint.strategies import Product, StagedNoisy, StagedShape
 
 NINE = Domain(1, 9, step=1)
 SHOP = Domain(0, 200, label="price")
@@ -59,14 +61,19 @@ def test_a_candidate_is_taken_where_she_wins_no_more_than_this() -> None:
     problem = NINE.problem(delta=1, level=2, prior=[1, 2, 2, 2, 2, 2, 2, 2, 1])
     ground = Ground(problem, problem.law(), NINE)
     line = ground.line(Fraction(1))
-    assert line == Places(Line.of_cells(9, problem.law()), Fraction(1), 1)
-    found = raised(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
-    assert found is not None
-    success = caught(line, found.hidden)
-    option = ground.option(found, success)
+    assert line == PriorLine(Line.of_cells(9, problem.law()), Fraction(1), 1)
+    option = stretched(ground, Fraction(2), rounds=None, below=9, most=Fraction(1, 2), spare=True)
     assert option is not None
-    assert (option.share, option.strategy.cells) == (success, (9,))
-    assert ground.option(found, success - Fraction(1, 1000)) is None
+    assert option.strategy.cells == (9,)
+    assert option.share == option.success == success(option.strategy, line=line.line)
+    divided = ground.dividers(line)[0].divided((0, 9), 1, None)
+    assert divided is not None
+    found = Candidate(8, (Hidden((0, 9), divided, 0, StagedShape(hide=(9,)), ()),))  # the grid
+    blind = Fraction(2, 16)
+    grid = ground.option(found, blind)
+    assert grid is not None
+    assert (grid.queries, grid.share) == (8, blind)
+    assert ground.option(found, blind - Fraction(1, 1000)) is None
 
 
 def test_questions_at_given_ticks() -> None:
@@ -144,7 +151,7 @@ def test_the_last_place_at_or_below_that_may_be_asked() -> None:
 
     Below the first of them that lies in the range, it is that one.
     """
-    line = Places(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
+    line = PriorLine(Line(Fraction(4), Fraction(24), 20, prior=PEAK), Fraction(2), 3, Fraction(3))
     able = [place for place in range(21) if (place + 4) % 3 == 0]
     wanted = [max((each for each in able if each <= place), default=2) for place in range(21)]
     assert line.snap(np.arange(21)).tolist() == wanted
@@ -159,15 +166,15 @@ def test_a_shape_that_ticks_spoil_is_passed_over_for_one_of_a_larger_level() -> 
     first = cheapest_staged(problem.epsilon, problem.delta, 3)
     assert first is not None
     assert _laid(ground, line, first, 0) is None
-    found = raised(ground, Fraction(3), rounds=None, below=99, most=Fraction(1, 3), spare=True)
+    found = stretched(ground, Fraction(3), rounds=None, below=99, most=Fraction(1, 3), spare=True)
     assert found is not None
     assert found.queries > first.queries
-    assert caught(line, found.hidden) <= Fraction(1, 3)
+    assert found.share <= Fraction(1, 3)
 
 
 def test_a_stretch_without_places_is_no_block() -> None:
     """Places that cuts share: nothing is between them, and a place by itself is found at once."""
-    line = Places(Line.of_cells(4, PEAK), Fraction(1), 1)
+    line = PriorLine(Line.of_cells(4, PEAK), Fraction(1), 1)
     tree = Weighted(line, (0, 1, 1, 4), {0: line.coordinate(0.0)}, 2, 8)
     assert np.isinf(tree.least[0, tree.pairs[1, 2]]).all()
     assert np.isfinite(tree.least[0, tree.pairs[0, 1]]).all()
@@ -338,7 +345,7 @@ def test_more_cells_than_a_prior_may_make_uneven_are_refused(method: str) -> Non
 def test_shares_that_multiply_to_the_target_are_enough() -> None:
     """A half and a half are a fourth, with five questions; a smaller product costs more."""
     half, third = Fraction(1, 2), Fraction(1, 3)
-    curves = [[(2, half), (4, third)], [(3, half), (9, third)]]
-    assert _shared(curves, Fraction(1, 4)) == [(2, half), (3, half)]
-    assert _shared(curves, Fraction(1, 5)) == [(4, third), (3, half)]
-    assert _shared(curves, Fraction(1, 10)) is None
+    curves = [[Point(2, half), Point(4, third)], [Point(3, half), Point(9, third)]]
+    assert cheapest_mix(curves, Fraction(1, 4)) == ((2, half), (3, half))
+    assert cheapest_mix(curves, Fraction(1, 5)) == ((4, third), (3, half))
+    assert cheapest_mix(curves, Fraction(1, 10)) is None

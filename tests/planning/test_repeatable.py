@@ -73,7 +73,7 @@ def test_never_dearer_than_the_family_without_spare_parts(
 def test_what_repeating_costs(
     epsilon: str, delta: str, level: int, free: int, repeated: int
 ) -> None:
-    """The figures of docs/again.md."""
+    """The figures of docs/how-to/again.md."""
     problem = Problem(epsilon, delta, level)
     assert plan(problem).queries == free
     assert plan(problem, repeatable=True).queries == repeated

@@ -10,6 +10,7 @@ from feint.interfaces import NEVER, Rule
 from feint.planning.noisy.certificates.theorem import Theorem
 from feint.planning.noisy.search import NoisySearch
 from feint.planning.noisy.sizing import cheapest_noisy_near, quickest_noisy, unhidden_noisy
+from feint.strategies import NoisyShape
 
 PROBLEM = Problem("1/100", "1/10", 3, p="0.9", confidence="0.9")
 KNOWN = Theorem(Fraction(9, 10))
@@ -71,6 +72,7 @@ def test_one_rule_for_both_lengths_may_be_found_at_a_smaller_loss() -> None:
     search = NoisySearch(problem, 2, Moody(0.05 / shorter, 0.0999999 / shorter))
     search.divide(2, 3)
     assert search.best is not None
+    assert isinstance(search.best.shape, NoisyShape)
     assert search.best.shape.rules == ("tilted", "tilted")
     losses = dict(search.best.losses)
     assert losses["hide"] <= 0.05

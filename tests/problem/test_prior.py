@@ -267,7 +267,7 @@ def test_a_decimal_comma_is_taken_where_no_comma_parts_the_columns(
 
 
 def test_a_weight_by_value_is_spread_to_midway_between_neighbours(tmp_path: Path) -> None:
-    """The first and the last bin reach as far outwards as inwards (docs/priors.md)."""
+    """The first and the last bin reach as far outwards as inwards (docs/how-to/priors.md)."""
     path = tmp_path / "values.csv"
     path.write_text("value,weight\n40,1\n80,2\n160,1\n", "utf-8")
     edges = [20, 60, 120, 200]

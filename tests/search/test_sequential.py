@@ -20,7 +20,7 @@ from feint.strategies import Product, SequentialNoisy, SequentialShape
 ONE = Problem("1/48", "1/12", 2, p="0.8", confidence="0.8")
 SHAPE = SequentialShape(
     blocks=2,
-    narrow_error=Fraction(1, 5),
+    narrow_error=Fraction(1, 10),
     narrow_cap=(4, 2),
     parts=3,
     repeats=2,
@@ -41,7 +41,7 @@ PLANS = {
 
 def answer(search: Search, seed: int, most: int = 1000) -> list[tuple[str, Fraction, bool]]:
     """Answer at most so many questions, each by itself: what is said follows from its name."""
-    told = []
+    told = list[tuple[str, Fraction, bool]]()
     while not search.done and len(told) < most:
         query = next(each for each in search.ask() if search.told(each.id) is None)
         numbers = [int(each) for each in query.id[1:].split(".")]
@@ -140,6 +140,39 @@ def test_a_plan_comes_back_as_it_was() -> None:
 def test_a_plan_that_no_search_could_follow_is_refused(changes: dict[str, Any]) -> None:
     document = damage.document(Search(PLANS["one"], key=KEY).to_json())
     assert damage.outcome(damage.text(damage.signed(document))) == "loads"
-    document["plan"]["strategy"] = encode(replace(STRATEGY, shape=replace(SHAPE, **changes)))
+    document["plan"]["strategy"]["shape"] = encode(replace(SHAPE, **changes))
     with damage.limited(), pytest.raises(BadState):
         Search.from_json(damage.text(damage.signed(document)))
+
+
+def test_a_round_says_its_phase_by_what_it_asks() -> None:
+    """Two searches may be in different phases in one round; whoever hears one knows in which."""
+    found = set()
+    for seed in range(8):
+        search = Search(PLANS["one"], key=KEY)
+        answer(search, seed)
+        names = search.phases
+        cut = names.index("cut")
+        assert names == ("narrow",) * cut + ("cut",) + ("hide",) * (len(names) - cut - 1)
+        asked = [len(each) for each in rounds_of(search)]
+        assert asked == [1] * cut + [4] + [2] * (len(names) - cut - 1)
+        found.add(cut)
+        for name, announced in zip(names, STRATEGY.rounds, strict=False):
+            assert name in announced.phase.split("/")
+    assert len(found) > 1
+
+
+def test_several_numbers_join_their_phases() -> None:
+    search = Search(PLANS["two numbers"], key=KEY)
+    answer(search, 1)
+    assert search.phases[0] == "narrow"
+    assert {"narrow", "cut", "hide"} == {name for each in search.phases for name in each.split("/")}
+    assert search.phases[-1] == "hide"
+
+
+def rounds_of(search: Search) -> list[list[str]]:
+    """The questions that were shown, a list a round."""
+    found: list[list[str]] = [[] for _ in range(search.round + 1)]
+    for told in search.history:
+        found[told.round].append(told.id)
+    return found

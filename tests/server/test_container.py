@@ -83,7 +83,7 @@ def test_the_database_and_its_key_are_in_two_volumes(monkeypatch: pytest.MonkeyP
     assert flags.url == f"sqlite:///{data}/journal.db"
     assert flags.key == Path(key) / "feint" / "key"
     assert any(f"install -d -o feint -m 0700 {key}" in rest for rest in said("RUN"))
-    page = (ROOT / "docs" / "server.md").read_text()
+    page = (ROOT / "docs" / "how-to" / "server.md").read_text()
     assert all(f"`{place}`" in page for place in (data, key, f"{key}/feint/key"))
 
 

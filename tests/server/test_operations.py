@@ -238,7 +238,7 @@ def test_a_long_body_needs_a_token(server: Served) -> None:
 
 
 def test_every_limit_is_on_the_page_with_its_default() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "server.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "server.md").read_text()
     table = page.partition("### Limits")[2].partition("**When all connections")[0]
     rows = {
         name: cells[2].replace(",", "")

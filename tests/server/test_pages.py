@@ -127,6 +127,8 @@ def test_the_planner_answers_with_costs_and_promises(server: Served) -> None:
     found = told["found"]
     assert (told["ok"], found["queries"], found["rounds"]) == (True, made.queries, made.rounds)
     assert (found["success"], found["private"]) == ("1/6", True)
+    assert (found["lower_bound"], found["optimality"]) == (made.lower_bound, made.optimality)
+    assert 0 < found["lower_bound"] <= found["queries"]
     methods = server.ask("POST", "/api/plan/methods", json=MARKET)["found"]
     assert methods[0]["queries"] == made.queries
     assert {each["method"] for each in methods} >= {"tight", "paper", "bisection", "grid"}

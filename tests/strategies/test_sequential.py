@@ -7,6 +7,7 @@ import pytest
 from tests.support.checks import obeys
 
 from feint import Problem
+from feint.errors import InvalidValue
 from feint.interfaces import UNASKED, columns
 from feint.simulate import play, simulate
 from feint.strategies import SequentialNoisy, SequentialShape
@@ -97,3 +98,8 @@ def test_runs_of_one_batch_are_in_different_stages() -> None:
     assert ends.max() <= ROW.rounds == len(strategy.rounds)
     assert len(set(asked.tolist())) > 20
     assert not told[played.transcript.points == UNASKED].any()
+
+
+def test_a_cut_that_asks_nothing_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="a cut must ask about every boundary"):
+        SequentialNoisy(problem(), 240, SequentialShape(parts=3, kept=2))

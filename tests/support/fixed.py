@@ -2,6 +2,8 @@
 
 from functools import partial
 
-from feint import plan as any_plan
+from feint.planning import plan as any_plan
+
+__all__ = ["any_plan", "plan"]
 
 plan = partial(any_plan, method="fixed")

@@ -121,7 +121,7 @@ def figures(plan: Plan, *, most: int = 4000) -> Figures:
         plan: A noisy plan under a prior.
         most: How many sequences of answers are followed.
     """
-    ground, p, strategy = Ground(plan), float(plan.problem.p or 1), plan.strategy
+    ground, p, strategy = Ground(plan), float(plan.problem.known_p or 1), plan.strategy
     cells = np.arange(ground.scale.size)
     state: Any = strategy.start(1)
     chance, heard = np.ones((1, len(cells))), np.empty((1, 0), np.int64)
@@ -184,7 +184,7 @@ def sampled(
     number = ground.ends[piece] + random.random(runs) * wide[piece]
     number = np.where(random.random(runs) < moved[0], moved[1], number)
     cell = np.searchsorted(ground.marks[1:-1], number, side="right")
-    p, strategy = float(plan.problem.p or 1), plan.strategy
+    p, strategy = float(plan.problem.known_p or 1), plan.strategy
     state: Any = strategy.start(runs)
     asked = np.empty((runs, 0), np.int64)
     for _ in strategy.rounds:

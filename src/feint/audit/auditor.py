@@ -14,7 +14,7 @@ from feint.audit.motion import Motion
 from feint.audit.report import Report
 from feint.audit.verdict import adversaries_report, exact_report, sampled_report
 from feint.errors import InvalidValue
-from feint.exact import Number, plain, whole
+from feint.exact import Number, whole
 from feint.interfaces import (
     AnyExecutor,
     Executor,
@@ -183,10 +183,10 @@ def _check_match(case: Case) -> None:
         rule = f"the strategy searches {max(strategy.cells)} cells, and values are found one a cell"
         raise InvalidValue("values", problem.values, rule, "audit it against as many values")
     if problem.p != strategy.problem.p:
-        told = strategy.problem.p
-        answers = "always right" if told is None else f"right with probability {plain(told)}"
+        told = strategy.problem.noise
+        answers = "always right" if told is None else f"right with probability {told.words}"
         rule = f"the strategy is for answers that are {answers}"
-        shown = None if problem.p is None else plain(problem.p)
+        shown = None if problem.noise is None else problem.noise.words
         raise InvalidValue("p", shown, rule, "audit it against a problem with the same p")
     whole_values = problem.values is not None and not problem.noisy
     for law in case.prior:

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from feint.audit.motion import Kernel
 from feint.audit.outcomes import Outcomes, too_many
 from feint.audit.places import Int, Places
-from feint.branches import Posteriors
+from feint.branches import SAFE, Posteriors, exact_product
 
-_SAFE = 1 << 62  # beyond this, Python's own integers
 _HELD = 1 << 22  # masses of all beliefs: a few seconds per search
 _LARGE = 1 << 19  # masses past 62 bits, which take ten times as long
 _DENSE = 1 << 20  # masses that are moved at once
@@ -104,7 +103,7 @@ class Beliefs:
         outcome = likelihood.outcome[chosen]
         order = np.lexsort((self.state[entry], outcome, owner))
         owner, outcome = owner[order], outcome[order]
-        weight = _times(self.weight[entry[order]], likelihood.weight[chosen[order]])
+        weight = exact_product(self.weight[entry[order]], likelihood.weight[chosen[order]])
         fresh = np.ones(size, bool)
         fresh[1:] = (np.diff(owner) != 0) | (np.diff(outcome) != 0)
         begins = np.flatnonzero(fresh)
@@ -188,7 +187,7 @@ def _merged(
     """Beliefs without a common factor, those that are equal taken together."""
     common = np.gcd.reduceat(weight, start[:-1])
     weight = weight // np.repeat(common, np.diff(start))
-    if weight.dtype == object and max(map(int, weight)) < _SAFE:
+    if weight.dtype == object and max(map(int, weight)) < SAFE:
         weight = weight.astype(np.int64)
     known: dict[tuple[bytes, bytes | tuple[int, ...]], int] = {}
     kept, factors = list[int](), list[int]()
@@ -213,12 +212,3 @@ def _merged(
         total=total // shared,
         past=replace(past, after=past.after[kept], outcome=past.outcome[kept]),
     )
-
-
-def _times(weight: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Exact product, in Python's own integers past 62 bits."""
-    small = object not in (weight.dtype, factor.dtype)
-    if not (small and int(weight.max(initial=0)) * int(factor.max(initial=0)) < _SAFE):
-        weight, factor = weight.astype(object), factor.astype(object)
-    found: NDArray[Any] = weight * factor
-    return found

@@ -12,11 +12,10 @@ from typing import NamedTuple
 from feint.audit.hearing import ALL, NOTHING, Ear, Hearing
 from feint.audit.motion import Motion
 from feint.audit.places import Places, too_fine
-from feint.branches import blind_success
 from feint.errors import InvalidValue
 from feint.exact import Number, whole
 from feint.interfaces import Progress, Strategy, most_queries, strategy_of, switch_of
-from feint.planning import repeatable, rounding
+from feint.planning import keeps, repeatable
 from feint.problem import Domain, Line, Prior, Problem, off_by
 from feint.strategies import Product
 
@@ -141,8 +140,7 @@ class Case:
     @property
     def blind(self) -> Fraction:
         """The success of the best guess without listening, over all coordinates."""
-        each = (blind_success(law, self.problem.delta) for law in self.prior)
-        return math.prod(each, start=Fraction(1))
+        return math.prod((law.blind(self.problem.delta) for law in self.prior), start=Fraction(1))
 
     @property
     def uniform(self) -> bool:
@@ -177,7 +175,7 @@ class Case:
 
         What rounding to decimals may add is allowed for.
         """
-        return (success + self.distance) * self.problem.level <= 1 + rounding(self.scales)
+        return keeps(success, self.problem, self.scales, distance=self.distance)
 
     def stated_ratio(self, success: float) -> float:
         """Return her success under the stated priors over 1/L, given that in the bins."""
@@ -188,13 +186,13 @@ class Case:
 
         It then is not known whether it holds under the priors as stated.
         """
-        binned = success * self.problem.level <= 1 + rounding(self.scales)
+        binned = keeps(success, self.problem, self.scales, distance=Fraction(0))
         return not self.worst_case and binned and not self.keeps(success)
 
     def excused(self, success: Fraction) -> bool:
         """Return True if her success lies above 1/L by no more than rounding may add."""
-        above = (success + self.distance) * self.problem.level - 1
-        return not self.worst_case and 0 < above <= rounding(self.scales)
+        above = min(Fraction(1), success + self.distance) * self.problem.level > 1
+        return not self.worst_case and above and self.keeps(success)
 
     def parts(self, *, fits_windows: bool = True) -> tuple[Coordinate, ...]:
         """Return what is needed to audit each coordinate by itself.

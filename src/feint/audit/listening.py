@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from feint.audit.case import coordinates
 from feint.audit.places import Places
-from feint.audit.posterior import joint
+from feint.audit.posterior import Followed, joint
 from feint.audit.sampled import product
 from feint.beliefs import best_window
 from feint.branches import Posteriors, Window, following
 from feint.errors import InvalidValue, TooLarge
-from feint.interfaces import Strategy
+from feint.interfaces import Strategy, columns
 from feint.planning import Plan
 from feint.problem import Domain, Transcript
-from feint.strategies import StagedNoisy
 
 LIMIT = 1 << 16
 """Branches that fit a transcript beyond which `overheard` refuses."""
@@ -120,11 +119,11 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
         InvalidValue: There is more than one run, one that has not ended, or another strategy.
     """
     strategy, domain = plan.strategy, plan.domain
-    if not isinstance(strategy, StagedNoisy):
+    if not isinstance(strategy, Followed):
         rule = "one number is followed, by the staged family under noise"
         raise InvalidValue("plan", f"method {plan.method}", rule, "audit the plan instead")
-    if transcript.points.shape != (1, plan.queries):
-        rule = f"one search is followed, with all its {plan.queries} queries"
+    if transcript.points.shape != (1, columns(strategy)):
+        rule = f"one search is followed, with all its {columns(strategy)} queries"
         raise InvalidValue("transcript", f"of shape {transcript.points.shape}", rule, "give one")
     heard = joint(strategy, transcript.points[0], None)
     line = _line(plan, 0, fits_windows=False)

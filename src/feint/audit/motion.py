@@ -16,12 +16,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.branches import SAFE
 from feint.errors import InvalidValue, WrongType
 from feint.exact import Number, plain, rational, whole
 
 Kind = Literal["steps", "walk", "jump"]
 _FORM = re.compile(r"\s*(steps|walk|jump)\s*\(\s*([^(),]+?)\s*(?:,\s*([^(),]+?)\s*)?\)\s*")
-_SAFE = 1 << 62  # beyond this, Python's own integers
 Int = NDArray[np.int64]
 
 
@@ -245,7 +245,7 @@ def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
     """The table, in Python's own integers if its products would pass 62 bits."""
     if table.dtype.kind == "f" or table.dtype == object:
         return table
-    large = int(table.max(initial=0)) * factor >= _SAFE
+    large = int(table.max(initial=0)) * factor >= SAFE
     return table.astype(object) if large else table
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches import mass
+from feint.branches import SAFE, mass
 from feint.problem import UNIFORM, Line, Prior
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-_SAFE = 1 << 62  # beyond this, Python's own integers
 _PLACES = 1 << 14  # of an uneven line, on which mass is moved: more would take minutes
 
 
@@ -107,7 +106,7 @@ class Places:
     def bins(self) -> NDArray[Any]:
         """Where the prior's bins begin and end; for a uniform one, the ends of the line."""
         count = 1 if self.prior.uniform else self.prior.bins
-        kind = object if self.units >= _SAFE else np.int64
+        kind = object if self.units >= SAFE else np.int64
         return np.arange(count + 1).astype(kind) * (self.units // count)
 
     def mark(self, boundaries: Int) -> NDArray[Any]:
@@ -124,7 +123,7 @@ class Places:
 
     def density(self, places: NDArray[Any]) -> NDArray[Any]:
         """Return the prior weight of each of these places."""
-        kind = np.int64 if max(self.prior.weights) < _SAFE else object
+        kind = np.int64 if max(self.prior.weights) < SAFE else object
         found: NDArray[Any] = np.array(self.prior.weights, kind)[
             (places // (self.units // self.prior.bins)).astype(np.int64)
         ]

@@ -16,12 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.audit.histories import Likelihood, Truth, likelihood
+from feint.audit.stopped import Ending, Stages, count_states, stages, stopped_likelihood
+from feint.beliefs import uniform
 from feint.errors import InvalidValue
-from feint.strategies import StagedNoisy, StagedNoisyState, cut, law, longest
+from feint.interfaces import UNASKED
+from feint.strategies import (
+    SequentialNoisy,
+    SequentialState,
+    StagedNoisy,
+    StagedNoisyState,
+    cut,
+    law,
+    longest,
+)
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 _EFFORT = 1 << 18  # states that are followed in a transcript's longest search, all queries together
+_STOPPED = 1 << 14  # the same in any search that stops when it is sure: there are rarely as many
 _LONG = 1 << 10  # queries beyond which nothing is followed: that would take minutes per transcript
 
 
@@ -55,14 +67,20 @@ class Joint:
     helped: bool
 
 
-def joint(strategy: StagedNoisy, points: Int, truths: Truths | None) -> Joint:
+Followed = StagedNoisy | SequentialNoisy
+"""The strategies whose transcripts she can be followed through."""
+
+
+def joint(strategy: Followed, points: Int, truths: Truths | None) -> Joint:
     """Return the chance of a transcript for every cell of X*, as pieces.
 
     Args:
         strategy: What she listens to.
-        points: The queries, in order.
+        points: The queries, in order; `UNASKED` in columns that were left out.
         truths: What happened, to help her by; None: she is not helped.
     """
+    if isinstance(strategy, SequentialNoisy):
+        return _stopped(strategy, points, truths)
     starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
     block = _block(strategy, points, starts)
     cuts = starts[block] + cut(
@@ -74,6 +92,59 @@ def joint(strategy: StagedNoisy, points: Int, truths: Truths | None) -> Joint:
     first = likelihood(
         strategy.searches[0], strategy.shape.blocks, narrow, found=block, truth=coarse
     )
+    return _joined(strategy, starts, cuts, first, readings)
+
+
+def _stopped(strategy: SequentialNoisy, points: Int, truths: Truths | None) -> Joint:
+    """The same for a search that stops when it is sure."""
+    _check_blocks(strategy)
+    parted = stages(strategy, points)
+    starts = cut(strategy.size, strategy.shape.blocks, np.arange(strategy.shape.blocks + 1))
+    first = _ended(
+        Ending(strategy, True),
+        strategy.shape.blocks,
+        parted.narrow,
+        found=parted.block,
+        truth=None if truths is None else truths.coarse,
+    )
+    ending, readings = Ending(strategy, False), list[_Reading]()
+    ways = list(_kept_parts(strategy, parted))
+    for kept, offsets in ways:
+        truth = truths.fine if truths is not None and len(ways) == 1 else None
+        third = _ended(ending, parted.part, offsets, found=None, truth=truth)
+        readings += [_Reading(kept, third)] if third.value.any() else []
+    return _joined(strategy, starts, parted.cuts, first, readings)
+
+
+def _ended(
+    ending: Ending, cells: int, asked: list[Int], *, found: int | None, truth: Truth | None
+) -> Likelihood:
+    """The likelihood of one stage; she is told its answers if too many histories fit."""
+    told = list[NDArray[np.bool_]]()
+    if truth is not None and count_states(ending, cells, asked, truth.most):
+        ends = np.cumsum([len(each) for each in asked])
+        told = np.split(truth.answers, ends[:-1])
+    return stopped_likelihood(ending, cells, asked, found=found, told=told)
+
+
+def _kept_parts(strategy: SequentialNoisy, parted: Stages) -> Iterator[tuple[Int, list[Int]]]:
+    """The kept parts and relative points that the questions of hiding can be read as."""
+    if not parted.hide:
+        yield np.arange(strategy.shape.parts), []
+        return
+    fresh = uniform(np.array([parted.part]))
+    aimed = strategy.aims(fresh)[0, 0]
+    ends = (aimed,) if strategy.shape.hide_rounds[0] else strategy.tilts(fresh)[0] + (0, 1)
+    for offset in ends:
+        number = _neighbours(parted.cuts, parted.hide[0][0] - offset)
+        if number is not None:
+            yield number, [each[:, 0] - parted.cuts[number[0]] for each in parted.hide]
+
+
+def _joined(
+    strategy: Followed, starts: Int, cuts: Int, first: Likelihood, readings: list[_Reading]
+) -> Joint:
+    """The stages together, where parts, blocks and questions part the lattice."""
     edges = [cuts[k] + each.third.seen for each in readings for k in each.kept]
     lattice = np.unique(np.clip(np.concatenate([starts, cuts, *edges]), 0, strategy.size))
     place = lattice[:-1]  # where a piece begins stands for all of it
@@ -106,7 +177,7 @@ class _Reading:
     kept: Int
     third: Likelihood
 
-    def by_place(self, strategy: StagedNoisy, cuts: Int, place: Int) -> Float:
+    def by_place(self, strategy: Followed, cuts: Int, place: Int) -> Float:
         """Stages 2 and 3 by the place of X*: a part wrongly taken hears one-sided answers."""
         parts, part = strategy.shape.parts, _longest_part(strategy, cuts)
         true = np.clip(np.searchsorted(cuts, place, side="right") - 1, 0, parts - 1)
@@ -118,7 +189,7 @@ class _Reading:
             low, high = place < cuts[k], place >= cuts[k + 1]
             offset = np.where(low, -1, np.where(high, part, place - cuts[k]))
             total += voted[true, k] * self.third.at(offset)
-        tossed = strategy.shape.hide > 0 and strategy.shape.kept < parts
+        tossed = len(self.kept) < parts  # or nothing was asked, and any part may have been kept
         return total / strategy.shape.kept if tossed else total
 
 
@@ -140,51 +211,96 @@ def _readings(
     return [each for each in found if each.third.value.any()]
 
 
-def _longest_part(strategy: StagedNoisy, cuts: Int) -> int:
+def _longest_part(strategy: Followed, cuts: Int) -> int:
     """The number of cells of the longest part, among which every part is searched."""
     return int(longest(cuts[-1:] - cuts[:1], strategy.shape.parts)[0])
 
 
 def _block(strategy: StagedNoisy, points: Int, starts: Int) -> int:
     """The block that was cut, which the first cut's place tells everybody."""
+    _check_blocks(strategy)
     if strategy.shape.blocks == 1:
         return 0
-    if strategy.shape.parts == 1:
+    return int(np.searchsorted(starts, points[strategy.shape.narrow], side="right")) - 1
+
+
+def _check_blocks(strategy: Followed) -> None:
+    if strategy.shape.blocks > 1 and strategy.shape.parts == 1:
         rule = "a block that is not cut cannot be told from the queries"
         raise InvalidValue("parts", 1, rule, "audit a plan with at least 2 parts, or 1 block")
-    return int(np.searchsorted(starts, points[strategy.shape.narrow], side="right")) - 1
 
 
 def _fitting(strategy: StagedNoisy, points: Int, cuts: Int) -> Iterator[tuple[Int, Int]]:
     """The kept parts and relative points that the last stage's queries can be read as."""
-    parts, kept = strategy.shape.parts, strategy.shape.kept
+    kept = strategy.shape.kept
     if strategy.shape.hide == 0:
-        yield np.arange(parts), np.empty(0, np.int64)
+        yield np.arange(strategy.shape.parts), np.empty(0, np.int64)
         return
     asked = points[-strategy.shape.hide * kept :].reshape(strategy.shape.hide, kept)
     part = np.array([_longest_part(strategy, cuts)])
     cell = int(strategy.searches[1].start(part).cell[0])
     for offset in (cell, cell + 1):
-        number = np.searchsorted(cuts[:-1], asked[0] - offset)
-        if (number < parts).all() and (cuts[number] == asked[0] - offset).all():
-            gaps = np.diff(np.append(number, number[0] + parts))
-            if (gaps > 1).sum() <= 1:  # neighbours, counted cyclically
-                yield number, asked[:, 0] - cuts[number[0]]
+        number = _neighbours(cuts, asked[0] - offset)
+        if number is not None:
+            yield number, asked[:, 0] - cuts[number[0]]
 
 
-def states_followed(strategy: StagedNoisy) -> int:
+def _neighbours(cuts: Int, begins: Int) -> Int | None:
+    """The numbers of the parts that begin there; None if those are no window of parts."""
+    parts = len(cuts) - 1
+    number = np.searchsorted(cuts[:-1], begins)
+    if not (number < parts).all() or (cuts[number] != begins).any():
+        return None
+    gaps = np.diff(np.append(number, number[0] + parts))
+    return number if (gaps > 1).sum() <= 1 else None  # neighbours, counted cyclically
+
+
+def states_followed(strategy: Followed) -> int:
     """Return how many states of a search are followed before the eavesdropper is helped."""
+    if isinstance(strategy, SequentialNoisy):
+        return _STOPPED
     longest_search = max(1, strategy.shape.narrow, strategy.shape.hide)
     return _EFFORT // longest_search if longest_search <= _LONG else 0
 
 
 def truths_of(
-    strategy: StagedNoisy, state: StagedNoisyState, told: NDArray[np.bool_], most: int
+    strategy: Followed,
+    state: StagedNoisyState | SequentialState,
+    told: NDArray[np.bool_],
+    most: int,
+    points: Int | None = None,
 ) -> Iterator[Truths]:
-    """Yield what happened in each run: the answers of its searches, and when she is helped."""
+    """Yield what happened in each run: the answers of its searches, and when she is helped.
+
+    Args:
+        strategy: What was run.
+        state: Where the runs ended.
+        told: [runs, columns] the answers.
+        most: The number of states that are followed before she is helped.
+        points: [runs, columns] what was asked, for searches that stop when they are sure.
+    """
+    if isinstance(state, SequentialState):
+        if not isinstance(strategy, SequentialNoisy) or points is None:
+            raise TypeError("searches that stop when they are sure are followed by their points")
+        for number, (asked, answers) in enumerate(zip(points, told, strict=True)):
+            yield _truths(strategy, asked, answers, int(state.column[number]), most)
+        return
+    if isinstance(strategy, SequentialNoisy):
+        raise TypeError("the state is that of another strategy")
     narrow, runs = strategy.shape.narrow, np.arange(len(told))
     column = np.zeros_like(runs) if state.window is None else state.window[1]
     hidden = told[:, told.shape[1] - strategy.shape.hide * strategy.shape.kept :]
     fine = hidden.reshape(len(told), strategy.shape.hide, strategy.shape.kept)[runs, :, column]
     for i in runs:
         yield Truths(Truth(told[i, :narrow], most), Truth(fine[i], most))
+
+
+def _truths(
+    strategy: SequentialNoisy, asked: Int, answers: NDArray[np.bool_], column: int, most: int
+) -> Truths:
+    """What happened in one run that stopped when it was sure."""
+    parted, heard = stages(strategy, asked), answers[asked != UNASKED]
+    first = sum(len(each) for each in parted.narrow)
+    hidden = sum(each.size for each in parted.hide)
+    fine = heard[len(heard) - hidden :].reshape(-1, strategy.shape.kept)[:, column]
+    return Truths(Truth(heard[:first], most), Truth(fine, most))

@@ -21,7 +21,7 @@ from feint.audit.case import Coordinate, Course
 from feint.audit.hearing import ALL, NOTHING, Bool, Ear
 from feint.audit.motion import Kernel
 from feint.audit.places import Float, Int, Places
-from feint.audit.posterior import Truths, joint, states_followed, truths_of
+from feint.audit.posterior import Followed, Truths, joint, states_followed, truths_of
 from feint.beliefs import best_window, expect
 from feint.branches import fitting
 from feint.errors import InvalidValue, TooLarge
@@ -29,7 +29,6 @@ from feint.exact import Number, whole
 from feint.interfaces import UNASKED, AnyExecutor, Progress, Strategy
 from feint.problem import UNIFORM, Line, Prior
 from feint.simulate import bernstein, executor_of, failure_probability, play
-from feint.strategies import StagedNoisy
 
 MOST = 10**7
 """Transcripts in an audit, at most: more would take days."""
@@ -137,7 +136,7 @@ def noisy_audit(
         InvalidValue: Another kind of strategy, too few runs or too many, or a failure outside
             (0, 1).
     """
-    if not isinstance(strategy, StagedNoisy):
+    if not isinstance(strategy, Followed):
         raise _not_staged(strategy)
     wrong = failure_probability(failure)
     line = Places.of(
@@ -182,12 +181,12 @@ def sample_successes(
         InvalidValue: Moves are shorter than a cell or longer than the range, or under noise the
             strategy is not of the staged family.
     """
-    strategy, noisy = one.strategy, isinstance(one.strategy, StagedNoisy)
+    strategy, noisy = one.strategy, isinstance(one.strategy, Followed)
     if strategy.problem.noisy and not noisy:
         raise _not_staged(strategy)
     most = states
     if most is None:
-        most = states_followed(strategy) if isinstance(strategy, StagedNoisy) else 0
+        most = states_followed(strategy) if isinstance(strategy, Followed) else 0
     follower, batch = Follower.of(one, course), _NOISY_BATCH if noisy else _BATCH
     found, helped, done = np.empty((runs, course.searches)), np.empty(runs, bool), 0
     tasks = _tasks(follower, course.searches, runs, np.random.default_rng(seed), most)
@@ -278,7 +277,7 @@ class Follower:
         self, heard: Heard, known: dict[Hashable, tuple[Int, Float]]
     ) -> tuple[tuple[Int, Float], bool]:
         """P(what is heard | X*), up to a factor, in pieces of the line; `known` keeps it."""
-        if isinstance(self.strategy, StagedNoisy):
+        if isinstance(self.strategy, Followed):
             found = joint(self.strategy, heard.points, heard.truths)
             return (self.line.place(found.edges), found.mass), found.helped
         points, answers = heard.points[heard.hears].tobytes(), tuple(heard.answers.items())
@@ -332,7 +331,7 @@ def _tasks(
     states: int,
 ) -> Iterator[list[list[Heard]]]:
     """Simulated runs, a batch of them per task."""
-    task = _NOISY_BATCH if isinstance(follower.strategy, StagedNoisy) else _BATCH
+    task = _NOISY_BATCH if isinstance(follower.strategy, Followed) else _BATCH
     questions = max(1, len(follower.ear.hears))
     batch = task * max(1, PLAYED // (task * questions * searches))
     for first in range(0, runs, batch):
@@ -364,8 +363,8 @@ def _played(
             with expect(size * len(strategy.rounds)):
                 played = play(strategy, line.cell(place)[:, None], random, told=told)
             points = played.transcript.points
-            if isinstance(strategy, StagedNoisy):
-                happened = list(truths_of(strategy, played.state, told, states))
+            if isinstance(strategy, Followed):
+                happened = list(truths_of(strategy, played.state, told, states, points))
         heard, known = _overheard(ear, points, random)
         found.append(
             [

@@ -63,9 +63,9 @@ def assumptions(case: Case) -> tuple[str, ...]:
     problem, course = case.problem, case.course
     unheard = "" if course.knows != NOTHING else ", and nobody overhears them"
     said = [f"answers are always right{unheard}"]
-    if problem.p is not None:
+    if problem.noise is not None:
         said = [
-            f"each answer is right with probability {plain(problem.p)}, independently of the"
+            f"each answer is right with probability {problem.noise.words}, independently of the"
             f" others{unheard}; all are right equally often: if some are more reliable than"
             " others, she may win more often"
         ]

@@ -10,23 +10,28 @@ from feint.beliefs.density import Spot, best_window, mean_error, quantile
 from feint.beliefs.pieces import (
     TIE,
     Belief,
+    agreeing,
     changes,
     densest,
     densities,
     doubt,
     learn,
     median,
-    powers,
+    most_agreeing,
     scores,
     tally,
     uniform,
     weigh,
 )
+from feint.beliefs.weights import MeanWeights, Weights, powers, weights_of
 
 __all__ = [
     "TIE",
     "Belief",
+    "MeanWeights",
     "Spot",
+    "Weights",
+    "agreeing",
     "best_window",
     "changes",
     "densest",
@@ -36,10 +41,12 @@ __all__ = [
     "learn",
     "mean_error",
     "median",
+    "most_agreeing",
     "powers",
     "quantile",
     "scores",
     "tally",
     "uniform",
     "weigh",
+    "weights_of",
 ]

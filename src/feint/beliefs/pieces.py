@@ -2,20 +2,20 @@
 
 A piece of length ℓ that k answers agree with weighs ℓ·r^k, r = α/(1−α): the same counts serve the
 tilted weights of BZ (r = √(p/(1−p))) and the true posterior (r = p/(1−p)). Kept are the differences
-of k from piece to piece: an answer changes only the one at its own edge.
+of k from piece to piece: an answer changes only the one at its own edge. If p is not known, the
+weight is a mean over p (`weights`), and k itself and the number of answers count as well.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from feint.beliefs.compiled import compiled
+from feint.beliefs.weights import MeanWeights, Weights, powers
 
 Int = NDArray[np.int64]
 Step = NDArray[np.int32]
@@ -24,7 +24,6 @@ Bool = NDArray[np.bool_]
 
 
 _NEVER = 1 << 62
-_VANISHES = 746.0  # exp of less than minus this is 0
 TIE = 1e-12
 """Masses nearer than this are equal: every decision must fall alike however a belief is cut."""
 
@@ -32,24 +31,39 @@ TIE = 1e-12
 class Belief(NamedTuple):
     """A belief a row, over cells 0 … size−1; all in a form that equal beliefs share.
 
+    The last two say what is known of p, and matter only if p is not known.
+
     Attributes:
         size: [runs] how many cells there are.
         edges: [runs, room] the boundaries where it changes, in order; past the last, anything.
         steps: [runs, room] at each, how many more answers said yes than no; never 0.
         used: [runs] how many edges there are.
+        told: [runs] how many answers count.
+        first: [runs] how many of them agree with X* in cell 0.
     """
 
     size: Int
     edges: Int
     steps: Step
     used: Int
+    told: Int
+    first: Int
 
 
-def uniform(size: Int) -> Belief:
-    """Nothing is known: no edge in any row."""
+def uniform(size: Int, told: Int | None = None, agree: Int | None = None) -> Belief:
+    """Return the belief in which all cells are alike.
+
+    Args:
+        size: [runs] how many cells there are.
+        told: [runs] answers that count already and do not tell cells apart; None: there are none.
+        agree: [runs] how many of them are right.
+    """
     runs = len(size)
-    none = np.empty((runs, 0), np.int64)
-    return Belief(size, none, none.astype(np.int32), np.zeros(runs, np.int64))
+    none, zero = np.empty((runs, 0), np.int64), np.zeros(runs, np.int64)
+    steps = none.astype(np.int32)
+    return Belief(
+        size, none, steps, zero, zero if told is None else told, zero if agree is None else agree
+    )
 
 
 def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
@@ -66,16 +80,18 @@ def learn(belief: Belief, point: Int, answer: Bool) -> Belief:
     runs, room = len(point), int(belief.used.max(initial=0)) + 1
     edges, steps = np.empty((runs, room), np.int64), np.empty((runs, room), np.int32)
     used = np.empty(runs, np.int64)
-    _learn(*belief, point, answer, edges, steps, used)
-    return Belief(belief.size, edges, steps, used)
+    _learn(*belief[:4], point, answer, edges, steps, used)
+    told = (point > 0) & (point < belief.size)
+    first = belief.first + (told & ~answer)
+    return Belief(belief.size, edges, steps, used, belief.told + told, first)
 
 
-def median(belief: Belief, ratio: float, level: float = 0.5) -> tuple[Int, Float, Float]:
+def median(belief: Belief, weights: Weights, level: float = 0.5) -> tuple[Int, Float, Float]:
     """Return the cell that holds the median, or another quantile.
 
     Args:
         belief: What is believed.
-        ratio: r, the odds of agreeing answers.
+        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
         level: The share of the mass that lies below the quantile.
 
     Returns:
@@ -83,23 +99,23 @@ def median(belief: Belief, ratio: float, level: float = 0.5) -> tuple[Int, Float
     """
     runs = len(belief.size)
     cell, below, inside = np.empty(runs, np.int64), np.empty(runs), np.empty(runs)
-    _weighed(_median, belief, ratio, level, cell, below, inside)
+    _weighed(_median, belief, weights, level, cell, below, inside)
     return cell, below, inside
 
 
-def doubt(belief: Belief, ratio: float) -> Float:
+def doubt(belief: Belief, weights: Weights) -> Float:
     """Return the probability that X* is not in the likeliest cell.
 
     Args:
         belief: What is believed.
-        ratio: r, the odds of agreeing answers.
+        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
 
     Returns:
         [runs] the mass of all other cells, out of one: a sum without differences, so that small
         doubts keep their digits.
     """
     missing = np.empty(len(belief.size))
-    _weighed(_doubt, belief, ratio, missing)
+    _weighed(_doubt, belief, weights, missing)
     return missing
 
 
@@ -117,30 +133,38 @@ def densest(belief: Belief) -> Int:
     return cell
 
 
-def densities(belief: Belief, ratio: float) -> tuple[Int, Float]:
+def densities(belief: Belief, weights: Weights) -> tuple[Int, Float]:
     """Edges and densities of a belief; the largest density is 1.
 
     Args:
         belief: What is believed.
-        ratio: r, the odds of agreeing answers.
+        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
 
     Returns:
         [runs, pieces + 1] and [runs, pieces]; pieces of no length come last.
     """
     runs, room = belief.edges.shape
     edges, density = np.empty((runs, room + 2), np.int64), np.empty((runs, room + 1))
-    _weighed(_densities, belief, ratio, edges, density)
+    _weighed(_densities, belief, weights, edges, density)
     return edges, density
 
 
-def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]:
-    """The belief after many answers at once, in any order.
+def weigh(
+    points: Int,
+    steps: Int,
+    size: int,
+    weights: Weights,
+    *,
+    told: Int | None = None,
+) -> tuple[Int, Float]:
+    """Return the belief after many answers at once, in any order.
 
     Args:
         points: [runs, answers] boundaries asked about, from 0 to size; they may repeat.
         steps: [runs, answers] for each, how many more answers said yes than no.
         size: How many cells there are.
-        ratio: r, the odds of agreeing answers.
+        weights: What answers weigh: r, the odds of agreeing ones, or those of an unknown p.
+        told: [runs] how many answers there were; only an unknown p needs it.
 
     Returns:
         Edges and densities, as `densities` gives them.
@@ -150,7 +174,10 @@ def weigh(points: Int, steps: Int, size: int, ratio: float) -> tuple[Int, Float]
     sums = np.zeros((runs, answers), np.int32)
     _merge(points, steps, edges, sums, used)
     room = int(used.max(initial=0))
-    return densities(Belief(np.full(runs, size), edges[:, :room], sums[:, :room], used), ratio)
+    total = np.zeros(runs, np.int64) if told is None else told
+    belief = uniform(np.full(runs, size), total, (total - steps.sum(axis=1)) // 2)
+    belief = belief._replace(edges=edges[:, :room], steps=sums[:, :room], used=used)
+    return densities(belief, weights)
 
 
 def tally(points: Int, answers: NDArray[np.bool_]) -> tuple[Int, Step]:
@@ -172,6 +199,21 @@ def tally(points: Int, answers: NDArray[np.bool_]) -> tuple[Int, Step]:
     return edges[:, :room], steps[:, :, :room]
 
 
+def most_agreeing(belief: Belief) -> Int:
+    """Return [runs] how many answers agree with the likeliest cell."""
+    lead = np.empty(len(belief.size), np.int64)
+    _most(*belief[:4], lead)
+    most: Int = belief.first + lead
+    return most
+
+
+def agreeing(belief: Belief, cell: Int) -> Int:
+    """Return [runs] how many answers agree with a cell."""
+    edges, steps = changes(belief)
+    agree: Int = belief.first + np.where(edges <= cell[:, None], steps, 0).sum(axis=1)
+    return agree
+
+
 def scores(steps: NDArray[np.integer]) -> Int:
     """[runs, pieces] how many more answers agree with each piece than with the first one."""
     score: Int = np.pad(np.cumsum(steps, axis=1, dtype=np.int64), ((0, 0), (1, 0)))
@@ -179,29 +221,20 @@ def scores(steps: NDArray[np.integer]) -> Int:
 
 
 def _weighed(
-    kernel: Callable[..., int], belief: Belief, ratio: float, *out: NDArray[np.number] | float
+    kernel: Callable[..., int], belief: Belief, weights: Weights, *out: NDArray[np.number] | float
 ) -> None:
     """Call a kernel that weighs pieces by a table, and again if the table was too short."""
-    table = powers(ratio, belief.edges.shape[1])
-    furthest = int(kernel(*belief, table, *out))
-    if furthest >= len(table) and table[-1] > 0:
-        kernel(*belief, powers(ratio, furthest), *out)
+    table, row = _tables(belief, weights, belief.edges.shape[1])
+    furthest = int(kernel(*belief[:4], table, row, *out))
+    if furthest >= table.shape[1] and (table[:, -1] > 0).any():
+        kernel(*belief[:4], *_tables(belief, weights, furthest), *out)
 
 
-def powers(ratio: float, most: int) -> Float:
-    """The table r^−k for k from 0 to `most` at least; what is too small to hold is 0.
-
-    It ends with the first 0 if there is one: whatever lies beyond is 0 too.
-    """
-    return _powers(ratio, 1 << max(6, most.bit_length()))
-
-
-@lru_cache(maxsize=64)
-def _powers(ratio: float, length: int) -> Float:
-    log = math.log(ratio)
-    table: Float = np.exp(-np.arange(min(length, math.ceil(_VANISHES / log) + 1)) * log)
-    table.flags.writeable = False
-    return table
+def _tables(belief: Belief, weights: Weights, depth: int) -> tuple[Float, Int]:
+    """Return tables of weights by the lead that a cell lacks, and each run's own."""
+    if isinstance(weights, MeanWeights):
+        return weights.tables(belief.told, most_agreeing(belief), depth)
+    return powers(weights, depth)[None], np.zeros(len(belief.size), np.int64)
 
 
 @compiled
@@ -245,17 +278,18 @@ def _median(
     edges: Int,
     steps: Step,
     used: Int,
-    table: Float,
+    tables: Float,
+    row: Int,
     level: float,
     cell: Int,
     below: Float,
     inside: Float,
 ) -> int:
     """Write the answer, and return how far down the table it should have looked."""
-    last, furthest = len(table) - 1, 0
+    last, furthest = tables.shape[1] - 1, 0
     leads, cumulative = np.empty(edges.shape[1] + 1, np.int64), np.empty(edges.shape[1] + 1)
     for i in range(len(size)):
-        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        edge, step, count, end, table = edges[i], steps[i], used[i], size[i], tables[row[i]]
         lead = most = least = 0
         for j in range(count):
             leads[j] = lead
@@ -288,11 +322,13 @@ def _median(
 
 
 @compiled
-def _doubt(size: Int, edges: Int, steps: Step, used: Int, table: Float, missing: Float) -> int:
+def _doubt(
+    size: Int, edges: Int, steps: Step, used: Int, tables: Float, row: Int, missing: Float
+) -> int:
     """Write the mass outside the densest cell; return how far down the table it looked."""
-    last, furthest = len(table) - 1, 0
+    last, furthest = tables.shape[1] - 1, 0
     for i in range(len(size)):
-        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        edge, step, count, end, table = edges[i], steps[i], used[i], size[i], tables[row[i]]
         lead = most = least = 0
         for j in range(count):
             lead += step[j]
@@ -315,12 +351,19 @@ def _doubt(size: Int, edges: Int, steps: Step, used: Int, table: Float, missing:
 
 @compiled
 def _densities(
-    size: Int, edges: Int, steps: Step, used: Int, table: Float, new_edges: Int, density: Float
+    size: Int,
+    edges: Int,
+    steps: Step,
+    used: Int,
+    tables: Float,
+    row: Int,
+    new_edges: Int,
+    density: Float,
 ) -> int:
     """Write edges and densities, and return how far down the table it should have looked."""
-    last, furthest, room = len(table) - 1, 0, edges.shape[1]
+    last, furthest, room = tables.shape[1] - 1, 0, edges.shape[1]
     for i in range(len(size)):
-        edge, step, count, end = edges[i], steps[i], used[i], size[i]
+        edge, step, count, end, table = edges[i], steps[i], used[i], size[i], tables[row[i]]
         new_edge, weight = new_edges[i], density[i]
         new_edge[0], new_edge[1:] = 0, end
         lead, most = 0, -_NEVER
@@ -340,6 +383,21 @@ def _densities(
             if j < count:
                 lead += step[j]
     return furthest
+
+
+@compiled
+def _most(size: Int, edges: Int, steps: Step, used: Int, most: Int) -> None:
+    """Write how many more answers agree with the likeliest piece than with X* below all points."""
+    for i in range(len(size)):
+        low, lead, best = 0, 0, -_NEVER
+        for j in range(used[i]):
+            if edges[i, j] > low:  # or the piece has no length
+                best = max(best, lead)
+                low = edges[i, j]
+            lead += steps[i, j]
+        if size[i] > low:
+            best = max(best, lead)
+        most[i] = best
 
 
 @compiled

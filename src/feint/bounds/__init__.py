@@ -1,6 +1,7 @@
 """Every theorem on the number of queries, and the constants and lemmas they are made of."""
 
 from feint.bounds.constants import c1, c2, c3, c4
+from feint.bounds.lattice import near_queries_of_line
 from feint.bounds.lemmas import (
     bz_error,
     bz_lemma,
@@ -17,7 +18,12 @@ from feint.bounds.lemmas import (
     two_point_error,
 )
 from feint.bounds.lower import lower_bound
-from feint.bounds.near import near_lower, near_queries, near_queries_of_values
+from feint.bounds.near import (
+    near_lower,
+    near_product_lower,
+    near_queries,
+    near_queries_of_values,
+)
 from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
 from feint.bounds.theorems import (
     Bound,
@@ -43,6 +49,7 @@ from feint.bounds.theorems import (
     table,
 )
 from feint.bounds.weighted import near_queries_of_masses
+from feint.bounds.worst_case import guesses_lower
 
 __all__ = [
     "Bound",
@@ -69,13 +76,16 @@ __all__ = [
     "deterministic_lower_many",
     "deterministic_upper",
     "deterministic_upper_many",
+    "guesses_lower",
     "information_limit",
     "least_queries",
     "lower_bound",
     "meta_converse_lower",
     "near_lower",
     "near_noisy_lower",
+    "near_product_lower",
     "near_queries",
+    "near_queries_of_line",
     "near_queries_of_masses",
     "near_queries_of_values",
     "noisy_lower",

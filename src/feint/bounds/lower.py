@@ -5,60 +5,74 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
-from feint.bounds.near import near_lower
+from feint.bounds.lattice import fewest_pieces
+from feint.bounds.near import near_lower, near_product_lower
 from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
-from feint.bounds.theorems import (
-    Value,
-    deterministic_earlier_lower,
-    deterministic_lower,
-    noisy_search_lower,
-)
+from feint.bounds.theorems import Value, deterministic_lower, noisy_search_lower
+from feint.bounds.weighted import MOST_CELLS
+from feint.bounds.worst_case import guesses_lower
 from feint.errors import OutOfRegime
-from feint.exact import ceil_div, ceil_log2
-from feint.problem import Problem, problem_of
+from feint.exact import ceil_log2
+from feint.problem import Line, Problem, problem_of
 
 _SAFE = 1e-9  # a bound in floats is lowered by this share before it is rounded up
 
 
-def lower_bound(problem: Problem) -> int | None:
+def lower_bound(
+    problem: Problem, *, line: Line | None = None, success: Fraction | None = None
+) -> int | None:
     """Return the most questions that every plan must be ready to ask, as far as it is proved.
 
     It bounds the largest number of questions of a plan, never the mean over its runs. Under a prior
     on whole values it is about the prior as it was read, and about plans that ask between values.
+    In several dimensions it is about plans that search every coordinate by itself.
 
     Args:
         problem: What is wanted, of any kind.
+        line: Of one number on an interval, a lattice with the prior. The bound is then about plans
+            that ask at its boundaries, if it has at most 400 cells. None: they may ask anywhere.
+        success: What the eavesdropper may win with; None: 1/L.
 
     Returns:
-        The best bound that is proved; None if nothing is proved (a prior on an interval, or in
-        several dimensions, or under noise).
+        The best bound that is proved; None if nothing is proved, as under noise with a prior and
+        accuracy on average.
 
     Example:
         >>> lower_bound(Problem("2^-20", "2^-8", 15))
         199
         >>> lower_bound(Problem("1/64", "1/8", 3, setting="deterministic"))
-        6
+        7
     """
     problem_of(problem)
-    if problem.prior is not None:
-        return max(_proved(problem, near_lower), default=None)
     if problem.noisy:
-        return _noisy(problem)
-    pieces = problem.values or ceil_div(1, problem.epsilon)
-    # Every box of side ε needs answers of its own, in all dimensions and settings.
-    found = [ceil_log2(Fraction(pieces**problem.dim))]
-    if problem.setting == "deterministic" and problem.dim == 1:
-        found += _proved(problem, deterministic_lower, deterministic_earlier_lower)
-    elif problem.dim == 1:
-        found += _proved(problem, near_lower)
+        return _noisy(problem, success)
+    # Every box of side ε that may hold X* needs answers of its own, in all settings.
+    boxes = math.prod(_pieces(problem, coordinate) for coordinate in range(problem.dim))
+    found = [ceil_log2(boxes)]
+    if problem.setting == "deterministic":
+        return max(found + _proved(problem, guesses_lower, deterministic_lower))
+    found += _proved(problem, partial(near_product_lower, success=success))
+    found += _proved(problem, partial(near_lower, success=success))
+    if line is not None and line.size <= MOST_CELLS:
+        found += _proved(problem, partial(near_lower, line=line, success=success))
     return max(found)
 
 
-def _noisy(problem: Problem) -> int | None:
-    """Return the bound under noise, or None."""
-    found = _proved(problem, near_noisy_lower, meta_converse_lower, noisy_search_lower)
-    return max(0, *found) if found else None
+def _pieces(problem: Problem, coordinate: int) -> int:
+    """Return how many intervals of width ε, or values, hold all mass of one coordinate."""
+    law = problem.law(coordinate)
+    if problem.values is None:
+        return fewest_pieces(Line.of_cells(1, law), problem.epsilon)
+    return problem.values if law.uniform else sum(weight > 0 for weight in law.weights)
+
+
+def _noisy(problem: Problem, success: Fraction | None) -> int | None:
+    """Return the bound under noise; None if it says nothing."""
+    near = partial(near_noisy_lower, success=success)
+    found = _proved(problem, near, meta_converse_lower, noisy_search_lower)
+    return max(found, default=0) or None
 
 
 def _proved(problem: Problem, *bounds: Callable[[Problem], Value]) -> list[int]:

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
+from feint.bounds.lattice import last_leaves, near_queries_of_line
 from feint.bounds.weighted import MOST_CELLS, near_queries_of_masses
 from feint.errors import OutOfRegime
 from feint.exact import ceil_div, ceil_log2
-from feint.problem import Problem, problem_of
+from feint.problem import UNIFORM, Line, Problem, problem_of
 
 MOST_VALUES = 1 << 12
 """The most values for which near queries are counted value by value.
@@ -28,7 +30,18 @@ as many cells is used, which holds for values too.
 """
 
 
-def near_lower(problem: Problem) -> int:
+@dataclass(frozen=True)
+class _Count:
+    """One coordinate: f, what a blind guess wins with, and how many intervals are told apart."""
+
+    near: Fraction
+    blind: Fraction
+    pieces: int
+
+
+def near_lower(
+    problem: Problem, *, line: Line | None = None, success: Fraction | None = None
+) -> int:
     """Return how many questions any plan must be ready to ask: N ≥ K + L(f − δ(2^K − 1)).
 
     It bounds the largest number of questions of a plan, not the mean over its runs. It is never
@@ -38,6 +51,9 @@ def near_lower(problem: Problem) -> int:
         problem: Bayesian, noiseless, one dimension. X* is uniform on an interval or on whole
             values, or one of at most 400 values with a prior. The bound is then about the prior as
             it was read, and about plans that ask between values.
+        line: A lattice of at most 400 cells, with the prior: the bound is then about plans that
+            ask at its boundaries only. None: they may ask anywhere.
+        success: What the eavesdropper may win with; None: 1/L.
 
     Returns:
         The number of questions.
@@ -50,22 +66,100 @@ def near_lower(problem: Problem) -> int:
         199
         >>> near_lower(Problem("1/97", "7/97", 4, values=97))
         16
+
+        Who may ask at tenths only has to be ready for one question more:
+
+        >>> problem = Problem("0.15", "0.3", 3)
+        >>> near_lower(problem), near_lower(problem, line=Line.of_cells(10))
+        (6, 7)
     """
-    _check(problem_of(problem))
+    # Reading a distribution into bins may hide so much success: the bound must not count on it.
+    wins = (success or Fraction(1, problem_of(problem).level)) + problem.distance
+    if problem.uniform:
+        problem = replace(problem, prior=None)
+    _check(problem, line)
+    count = _count(problem, line)
+    return max(ceil_log2(count.pieces), fewest_queries(count.near, count.blind, 1 / wins))
+
+
+def near_product_lower(problem: Problem, *, success: Fraction | None = None) -> int:
+    """Return how many questions any plan needs that searches every coordinate by itself.
+
+    Searches that are independent of each other give an eavesdropper the product of what she wins
+    in each. Of n questions about one coordinate she wins at least s(n), by the bound of
+    `near_lower` read backwards; s falls slower and slower, so equal shares are best.
+
+    Args:
+        problem: Bayesian, noiseless, any dimension, X* uniform.
+        success: What the eavesdropper may win with; None: 1/L.
+
+    Returns:
+        The number of questions about all coordinates together. Nothing is proved of plans that
+        search coordinates jointly.
+
+    Raises:
+        OutOfRegime: The problem is of another kind.
+
+    Example:
+        >>> near_product_lower(Problem("2^-10", "2^-6", 9, dim=2))
+        38
+    """
+    if not problem_of(problem).uniform:
+        rule = "this bound is about numbers that are equally likely anywhere"
+        raise OutOfRegime("prior", "given", rule, "bounds.table finds others")
+    alone = replace(problem, dim=1, level=1, prior=None)
+    _check(alone, None)
+    count, dim = _count(alone, None), problem.dim
+    most = (success or Fraction(1, problem.level)) + problem.distance
+
+    def enough(queries: int) -> bool:
+        """Return whether the bound allows so many questions in all."""
+        each, more = divmod(queries, dim)
+        fewer, longer = _least_success(count, each), _least_success(count, each + 1)
+        if fewer is None or longer is None:
+            return False
+        return fewer ** (dim - more) * longer**more <= most
+
+    low = dim * ceil_log2(count.pieces) - 1
+    high = low + 1
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _least_success(count: _Count, queries: int) -> Fraction | None:
+    """Return s(n), the least that she wins with against n questions; None: they are too few."""
+    least, early = count.blind, 0
+    while (late := count.near - count.blind * ((1 << early) - 1)) > 0:
+        if early >= queries:
+            return None
+        least, early = max(least, late / (queries - early)), early + 1
+    return least
+
+
+def _count(problem: Problem, line: Line | None) -> _Count:
+    """Return what one coordinate gives an eavesdropper."""
+    epsilon, delta, values = problem.epsilon, problem.delta, problem.values
+    if line is not None:
+        pieces, first, leaves = 0, 0, last_leaves(line, epsilon)
+        while first < line.size:
+            pieces, first = pieces + 1, leaves[first]
+        near = near_queries_of_line(line, epsilon, delta)
+        return _Count(near, (line.prior or UNIFORM).blind(delta), pieces)
     if problem.prior is not None:
         return _under_prior(problem)
-    epsilon, delta, values = problem.epsilon, problem.delta, problem.values
-    pieces = ceil_div(1, epsilon) if values is None else values
-    if values is not None:
-        # A window of δ holds at least so many whole values: naming fewer can only make her weaker.
-        epsilon, delta = Fraction(1, values), Fraction(int(delta * values), values)
-        if not delta:
-            return ceil_log2(pieces)
-    bounds = [ceil_log2(pieces), fewest_queries(near_queries(epsilon, delta), delta, problem.level)]
-    if values is not None and values <= MOST_VALUES:
-        near = near_queries_of_values(values, int(delta * values))
-        bounds.append(fewest_queries(near, delta, problem.level))
-    return max(bounds)
+    if values is None:
+        return _Count(near_queries(epsilon, delta), delta, ceil_div(1, epsilon))
+    # A window of δ holds at least so many whole values: naming fewer can only make her weaker.
+    window = int(delta * values)
+    delta = Fraction(window, values)
+    near = near_queries(Fraction(1, values), delta)
+    if values <= MOST_VALUES:
+        near = max(near, near_queries_of_values(values, window))
+    return _Count(near, delta, values)
 
 
 def near_queries(epsilon: Fraction, delta: Fraction) -> Fraction:
@@ -110,16 +204,14 @@ def near_queries_of_values(values: int, window: int) -> Fraction:
     return Fraction(int(_doubled(values, window)), 2 * values)
 
 
-def _check(problem: Problem) -> None:
+def _check(problem: Problem, line: Line | None) -> None:
     """Refuse a problem that the bound is not proved for."""
+    cells = (problem.values or MOST_CELLS + 1) if line is None else line.size
+    large = cells > MOST_CELLS and (problem.prior is not None or line is not None)
     rules = {
         "setting": (problem.setting != "bayesian", problem.setting, "the bayesian setting"),
         "p": (problem.noisy, problem.p, "answers that are never wrong"),
-        "prior": (
-            problem.prior is not None and (problem.values or MOST_CELLS + 1) > MOST_CELLS,
-            "given",
-            f"a uniform number, or at most {MOST_CELLS} values",
-        ),
+        "prior": (large, "given", f"a uniform number, or at most {MOST_CELLS} values or cells"),
         "dim": (problem.dim > 1, problem.dim, "one dimension"),
     }
     for argument, (is_other, value, subject) in rules.items():
@@ -128,8 +220,8 @@ def _check(problem: Problem) -> None:
             raise OutOfRegime(argument, value, rule, "bounds.table finds others")
 
 
-def _under_prior(problem: Problem) -> int:
-    """Return the bound for whole values with a prior."""
+def _under_prior(problem: Problem) -> _Count:
+    """Return what whole values with a prior give."""
     values, masses = problem.values or 0, problem.law().weights
     edges, window = [0, *accumulate(masses)], int(problem.delta * values)
     low, high = window // 2, window - window // 2
@@ -140,10 +232,7 @@ def _under_prior(problem: Problem) -> int:
     ]
     near = near_queries_of_masses(masses, windows, _leaves(masses))
     most = max(edges[first + window] - edges[first] for first in range(values - window + 1))
-    # Reading a distribution into bins may hide so much success: the bound must not count on it.
-    level = 1 / (Fraction(1, problem.level) + problem.distance)
-    likely = sum(mass > 0 for mass in masses)
-    return max(ceil_log2(likely), fewest_queries(near, Fraction(most, edges[-1]), level))
+    return _Count(near, Fraction(most, edges[-1]), sum(mass > 0 for mass in masses))
 
 
 def _leaves(masses: Sequence[int]) -> list[int]:
@@ -163,7 +252,7 @@ def fewest_queries(near: Fraction, blind: Fraction, level: Fraction | int) -> in
     """
     # One more in K gains 1 and loses L·G·2^K, so the best K is the first with 2^K ≥ 1/(L·G). The
     # bound holds only while early queries cannot hold all near ones: f > G·(2^K − 1).
-    early = max(0, ceil_log2(1 / (level * blind)))
+    early = max(0, ceil_log2(1 / (level * blind))) if blind else 0
     while early and near <= blind * ((1 << early) - 1):
         early -= 1
     return max(0, ceil_div(early + level * (near - blind * ((1 << early) - 1)), 1))

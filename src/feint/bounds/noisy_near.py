@@ -23,7 +23,7 @@ _MARKOV = tuple(Fraction(each, 4) for each in range(9, 160))
 _LONGEST = 1 << 20  # answers of the meta-converse; beyond it the bound by information is used
 
 
-def near_noisy_lower(problem: Problem) -> float:
+def near_noisy_lower(problem: Problem, *, success: Fraction | None = None) -> float:
     """Return how many questions any noisy plan must be ready to ask, by the queries near X*.
 
     N ≥ K + L·([(1 − 1/M) log(δ/ε) − δ/(2 ln 2) − h(1/M)]/c₂ − δ((2p)^K − 1)/(2p − 1)) for every
@@ -32,6 +32,7 @@ def near_noisy_lower(problem: Problem) -> float:
 
     Args:
         problem: Bayesian, noisy, one dimension, X* uniform on an interval or on whole values.
+        success: What the eavesdropper may win with; None: 1/L.
 
     Returns:
         The bound, at least 0. It is about the largest number of questions, not about the mean.
@@ -44,9 +45,10 @@ def near_noisy_lower(problem: Problem) -> float:
         38.6
     """
     _check(problem_of(problem))
+    level = problem.level if success is None else 1 / success
     if problem.confidence is not None:
-        return _near(problem, problem.epsilon, 1 - problem.confidence)
-    return max(_near(problem, problem.epsilon * factor, 1 / factor) for factor in _MARKOV)
+        return _near(problem, level, problem.epsilon, 1 - problem.confidence)
+    return max(_near(problem, level, problem.epsilon * factor, 1 / factor) for factor in _MARKOV)
 
 
 def meta_converse_lower(problem: Problem) -> int:
@@ -54,11 +56,11 @@ def meta_converse_lower(problem: Problem) -> int:
 
     With n answers, right with probability p each, N = 1/ε ≤ 1/β, where β is the least chance that a
     test that accepts such answers with probability 1 − 1/M accepts n fair coins. The learner may
-    use feedback.
+    use feedback. Under a prior 1/N is the mass of the heaviest box of side ε.
     Reference: Polyanskiy, Poor and Verdú 2010, Theorem 27; their 2011 paper for feedback.
 
     Args:
-        problem: Noisy, one dimension, with a stated confidence.
+        problem: Noisy, any dimension and prior, with a stated confidence.
 
     Returns:
         The number of answers; it bounds the largest number of a plan, whatever is hidden.
@@ -70,35 +72,41 @@ def meta_converse_lower(problem: Problem) -> int:
         >>> meta_converse_lower(Problem("1/200", "1/40", 1, p=".9", confidence=".95"))
         21
     """
-    _check(problem_of(problem))
+    _check_kind(problem_of(problem))
     if problem.confidence is None:
         _refuse("confidence", None, "accuracy with a stated confidence")
-    # Fair coins tell nothing, so an estimate that follows them is right with probability ε.
-    cells = float(problem.values or 1 / problem.epsilon)
-    p, miss = float(problem.p or 1), float(1 - problem.confidence)
+    # Fair coins tell nothing: an estimate that follows them is right as often as a blind guess.
+    blind = math.prod(
+        problem.law(coordinate).blind(problem.epsilon) for coordinate in range(problem.dim)
+    )
+    # Of the prior as it was read an estimate may miss more often, by the distance.
+    p, miss = float(problem.known_p or 1), float(1 - problem.confidence + problem.distance)
+    cells = float(1 / blind)
+    if _enough(0, cells, p, miss):
+        return 0
     low, high = 0, 1
     while high < _LONGEST and not _enough(high, cells, p, miss):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if _enough(middle, cells, p, miss) else (middle, high)
-    return high if cells > 1 else 0
+    return high
 
 
-def _near(problem: Problem, epsilon: Fraction, miss: Fraction) -> float:
+def _near(problem: Problem, level: Fraction | int, epsilon: Fraction, miss: Fraction) -> float:
     """Return the bound for accuracy ε that is missed with at most this probability, at best K."""
-    delta, p, wrong = problem.delta, float(problem.p or 1), float(miss)
+    delta, p, wrong = problem.delta, float(problem.known_p or 1), float(miss)
     if epsilon >= delta or miss >= 1:
         return 0.0
     entropy = -(wrong * math.log2(wrong) + (1 - wrong) * math.log2(1 - wrong)) if wrong else 0.0
     told = (1 - wrong) * float(log2(delta / epsilon)) - float(delta) / (2 * math.log(2)) - entropy
-    near = told / c2(problem.p or 1)
+    near = told / c2(problem.known_p or 1)
     best = 0.0
     for early in range(64):
         spent = float(delta) * ((2 * p) ** early - 1) / (2 * p - 1)
         if spent >= near:  # the early queries may be all that are near: nothing follows
             break
-        best = max(best, early + problem.level * (near - spent))
+        best = max(best, early + float(level) * (near - spent))
     return max(0.0, best * (1 - _SAFE))
 
 
@@ -119,12 +127,19 @@ def _enough(answers: int, cells: float, p: float, miss: float) -> bool:
     return cells * coins * (1 - _SAFE) <= 1
 
 
-def _check(problem: Problem) -> None:
-    """Refuse a problem that these bounds are not proved for."""
+def _check_kind(problem: Problem) -> None:
+    """Refuse a problem without noise, and one about the worst case."""
     if problem.setting != "bayesian":
         _refuse("setting", problem.setting, "the bayesian setting")
     if not problem.noisy:
         _refuse("p", problem.p, "answers that may be wrong")
+    if problem.known_p is None:
+        _refuse("p", problem.p, "answers that are right with one known probability")
+
+
+def _check(problem: Problem) -> None:
+    """Refuse a problem that the bound by queries near X* is not proved for."""
+    _check_kind(problem)
     if problem.prior is not None:
         _refuse("prior", "given", "a number that is equally likely anywhere")
     if problem.dim > 1:

@@ -19,14 +19,18 @@ from fractions import Fraction
 from typing import Literal, NoReturn
 
 from feint.bounds.constants import c1, c2, c3, c4
-from feint.bounds.near import near_lower
+from feint.bounds.near import near_lower, near_product_lower
 from feint.bounds.noisy_near import meta_converse_lower, near_noisy_lower
+from feint.bounds.worst_case import guesses_lower
 from feint.errors import OutOfRegime
 from feint.exact import ceil_log2, floor_log2, floor_log2_root, log2, root, text
 from feint.problem import Problem, Setting, problem_of
 
 Value = int | Fraction | float
+"""A number of questions: exact where the theorem gives an exact number."""
+
 Kind = Literal["lower", "upper"]
+"""Whether a bound is on the questions that are needed, or on those that suffice."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +208,7 @@ def noisy_upper(problem: Problem) -> Value:
     is not defined where 7Lδ > 1, so there its proof is silent; the bound is given as stated.
     """
     _only(problem, "bayesian", noisy=True)
-    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    p, ratio = Fraction(problem.known_p or 1), problem.delta / problem.epsilon
     search, vote = 1 / c3(p), 1 / c4(p)
     coarse = log2(1 / problem.epsilon)
     if problem.confidence is None:
@@ -223,7 +227,7 @@ def noisy_lower(problem: Problem) -> Value:
     Conditions: Bayesian, one dimension, 4ε ≤ δ ≤ 1/L. Reference: Theorem 5.
     """
     _only(problem, "bayesian", noisy=True)
-    p, ratio = Fraction(problem.p or 1), problem.delta / problem.epsilon
+    p, ratio = Fraction(problem.known_p or 1), problem.delta / problem.epsilon
     twice = 2 * c2(p)
     if problem.confidence is None:
         coarse, fine = log2(1 / (8 * problem.epsilon)), log2(ratio / 16)
@@ -244,7 +248,7 @@ def noisy_private_lower(problem: Problem) -> Value:
     sure = _sure(problem)
     stretches = math.ceil(2 / problem.delta)
     told = float(sure) * log2(1 / (stretches * problem.epsilon)) - 1
-    return problem.level * told / c2(problem.p or 1)
+    return problem.level * told / c2(problem.known_p or 1)
 
 
 def noisy_search_lower(problem: Problem) -> Value:
@@ -257,7 +261,7 @@ def noisy_search_lower(problem: Problem) -> Value:
     _only(problem, "bayesian", noisy=True, many=True, values=True)
     sure = _sure(problem)
     told = float(sure) * problem.dim * log2(1 / problem.epsilon) - 1
-    return told / c2(problem.p or 1)
+    return told / c2(problem.known_p or 1)
 
 
 def counting_lower(problem: Problem) -> Value:
@@ -285,9 +289,10 @@ def table(problem: Problem) -> list[Bound]:
     """
     problem = problem_of(problem)
     if problem.values is not None:
-        found = _NOISY_VALUES if problem.noisy else _VALUES
-        if problem.dim > 1 or problem.setting != "bayesian":
-            found = found[:1]  # nothing but the search by itself is known there
+        if problem.noisy:
+            found = _NOISY_MANY if problem.dim > 1 else _NOISY_VALUES
+        else:
+            found = [_COUNTING, (_MANY if problem.dim > 1 else _ONE)[problem.setting][-1]]
         return [*_unknown("whole values"), *_rows(problem, found)]
     if problem.noisy and problem.dim > 1:
         return [*_unknown("noisy answers in several dimensions"), *_rows(problem, _NOISY_MANY)]
@@ -334,6 +339,7 @@ def _unknown(subject: str) -> list[Bound]:
 _EARLIER, _XU = "Tsitsiklis, Xu and Xu 2018", "K. Xu 2018"
 _PROOF = "proof of Theorem 5"
 _NEAR = "proofs/near.md: largest number of a plan"
+_ALONE = f"{_NEAR}, each number by itself"
 _NOISY_MANY: list[_Theorem] = [
     ("search.lower", noisy_search_lower, f"{_PROOF}, nothing hidden"),
 ]
@@ -348,10 +354,7 @@ _NOISY: list[_Theorem] = [
     ("sharper.lower", noisy_private_lower, _PROOF),
     *_NOISY_VALUES,
 ]
-_VALUES: list[_Theorem] = [
-    ("search.lower", counting_lower, "counting, nothing hidden"),
-    ("feint.lower", near_lower, _NEAR),
-]
+_COUNTING: _Theorem = ("search.lower", counting_lower, "counting, nothing hidden")
 _ONE: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper, "Theorem 1"),
@@ -365,16 +368,19 @@ _ONE: dict[Setting, list[_Theorem]] = {
         ("paper.lower", deterministic_lower, "Theorem 2"),
         ("earlier.upper", deterministic_earlier_upper, _EARLIER),
         ("earlier.lower", deterministic_earlier_lower, _EARLIER),
+        ("feint.lower", guesses_lower, _NEAR),
     ],
 }
 _MANY: dict[Setting, list[_Theorem]] = {
     "bayesian": [
         ("paper.upper", bayesian_upper_many, "Theorem 3"),
         ("paper.lower", bayesian_lower_many, "Theorem 3"),
+        ("feint.lower", near_product_lower, _ALONE),
     ],
     "deterministic": [
         ("paper.upper", deterministic_upper_many, "Theorem 4"),
         ("paper.lower", deterministic_lower_many, "Theorem 4, argued approximately"),
+        ("feint.lower", guesses_lower, _ALONE),
     ],
 }
 
@@ -405,6 +411,8 @@ def _only(
     if problem.noisy != noisy:
         wrong = "may be" if noisy else "are never"
         _refuse("p", problem.p, f"is about answers that {wrong} wrong")
+    if problem.noisy and problem.known_p is None:
+        _refuse("p", problem.p, "is about answers that are right with one known probability")
     if problem.prior is not None:
         _refuse("prior", problem.prior[0], "is about a number that is equally likely anywhere")
     if problem.values is not None and not values:

@@ -68,7 +68,9 @@ def near_queries_of_masses(
     )
     leaf = np.array(is_leaf, np.int64)
     # Rounding moves each of two edges by less than one, so one less is never too much.
-    rounding = 0 if total == 1 and all((mass * _TOTAL) % 1 == 0 for mass in masses) else 1
+    ends_of_windows = (end for window in windows for pair in window for end in pair)
+    whole = all((Fraction(each) * _TOTAL / total) % 1 == 0 for each in (*masses, *ends_of_windows))
+    rounding = 0 if whole else 1
     least = np.zeros((count + 1, count + 1), np.int64)  # least[a, b]: cells a … b − 1
     for size in range(2, count + 1):
         first = np.arange(count - size + 1)

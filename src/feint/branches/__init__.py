@@ -1,22 +1,22 @@
 """Every branch there is, exactly, and what they leave an eavesdropper to believe."""
 
-from feint.branches.checked import Checked
+from feint.branches.checked import SAFE, Checked
 from feint.branches.fits import fitting, following
 from feint.branches.lengths import Lengths, Mass, mean_lengths
 from feint.branches.noisy import NoisyBranches, Right, Summarized, noisy_branches
 from feint.branches.posterior import (
     Posteriors,
     Window,
-    blind_success,
     joined,
     laid,
     mass,
     success,
 )
-from feint.branches.walk import Branches, Heard, branches
+from feint.branches.walk import Branches, Heard, branches, exact_product
 from feint.problem import refine
 
 __all__ = [
+    "SAFE",
     "Branches",
     "Checked",
     "Heard",
@@ -27,8 +27,8 @@ __all__ = [
     "Right",
     "Summarized",
     "Window",
-    "blind_success",
     "branches",
+    "exact_product",
     "fitting",
     "following",
     "joined",

@@ -27,7 +27,8 @@ from feint.interfaces import (
 )
 from feint.problem import Problem
 
-_SAFE = 1 << 62
+SAFE = 1 << 62
+"""Where Python's own whole numbers take over from those of 64 bits: sums of two below it fit."""
 
 
 class CheckedState(NamedTuple, Generic[State]):
@@ -91,7 +92,7 @@ class Checked(Generic[State]):
         few = weights[:1, :1] if weights.strides == (0, 0) else weights
         if few.size and int(few.min()) < 0:
             raise InvalidValue(where, int(few.min()), "no side may weigh less than 0", "give odds")
-        if few.size and int(few.max()) * weights.shape[1] >= _SAFE:
+        if few.size and int(few.max()) * weights.shape[1] >= SAFE:
             weights = weights.astype(object)
         elif weights.dtype.kind == "u":
             weights = weights.astype(np.int64)

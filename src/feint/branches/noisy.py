@@ -60,7 +60,7 @@ def noisy_branches(
     Args:
         strategy: What to enumerate.
         right: How likely each answer is right in truth; None: always p, as the strategy's problem
-            says.
+            says, the least p if it is not known.
         limit: The number of probabilities held at once, beyond which to give up.
 
     Returns:
@@ -79,11 +79,11 @@ def noisy_branches(
     >>> len(found.transcripts), found.chance.sum(axis=0).round(9).tolist()
     (1, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     """
-    p = strategy.problem.p
-    if len(strategy.cells) != 1 or p is None:
+    noise = strategy.problem.noise
+    if len(strategy.cells) != 1 or noise is None:
         rule = "branches under noise are walked in one dimension, with a p"
         raise InvalidValue("strategy", type(strategy).__name__, rule, "walk each factor by itself")
-    walk = _Walk(strategy, right or _constant(float(p)), limit)
+    walk = _Walk(strategy, right or _constant(float(noise.least)), limit)
     for _ in strategy.rounds:
         walk.step()
     walk.end(np.ones(len(walk.group), bool))

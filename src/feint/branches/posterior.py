@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.branches.checked import SAFE
 from feint.branches.walk import Branches, branches
 from feint.interfaces import Strategy
 from feint.problem import UNIFORM, Line, Prior
 
 Int = NDArray[np.int64]
-_SAFE = 1 << 62
 _COVERINGS = 1 << 40
 
 
@@ -76,8 +76,8 @@ class Posteriors:
         self.span = self.units + 1
         heaviest = np.asarray(weight, float) @ np.asarray(high - low, float) * scale
         large = (
-            max(self.span * (groups + 1), float(heaviest) * max(prior.weights)) >= _SAFE
-            or float(np.asarray(weight, float).sum()) * max(prior.weights) >= _SAFE
+            max(self.span * (groups + 1), float(heaviest) * max(prior.weights)) >= SAFE
+            or float(np.asarray(weight, float).sum()) * max(prior.weights) >= SAFE
         )
         kind = object if large else np.int64
         low, high = low.astype(kind) * scale, high.astype(kind) * scale
@@ -267,19 +267,6 @@ def mass(units: int, prior: Prior) -> int:
         The sum of the weights of all places.
     """
     return units if prior.uniform else units // prior.bins * sum(prior.weights)
-
-
-def blind_success(prior: Prior, delta: Fraction) -> Fraction:
-    """What the best guess without listening wins with: the mass of the heaviest window of length δ.
-
-    Args:
-        prior: Where X* may be.
-        delta: Full width within which a guess wins.
-
-    Returns:
-        Its exact success.
-    """
-    return prior.blind(delta)
 
 
 def _spread(

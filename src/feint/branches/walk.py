@@ -17,12 +17,11 @@ from typing import Any, Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.branches.checked import Checked
+from feint.branches.checked import SAFE, Checked
 from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Answers, Points, State, Strategy, columns, take
 
 Int = NDArray[np.int64]
-_SAFE = 1 << 62  # beyond this, Python's own integers
 _ANSWERS = 1 << 27  # of one round, held at once
 _EARLY = 32  # see _refuse_early
 
@@ -215,7 +214,7 @@ def _written(strategy: Strategy[State], rounds: int) -> int:
 def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:
     """The probability of some finished branches, X* uniform."""
     volume = math.prod(strategy.cells)
-    large = len(front.low) * int(front.weight.max(initial=0)) * volume >= _SAFE
+    large = len(front.low) * int(front.weight.max(initial=0)) * volume >= SAFE
     kind = object if large else np.int64
     sizes = (front.high - front.low).astype(kind).prod(axis=1)
     return Fraction(int((front.weight.astype(kind) * sizes).sum()), front.total * volume)
@@ -258,7 +257,7 @@ def advanced(strategy: Strategy[State], front: Front[State]) -> Front[State]:
         row, side = np.nonzero(weights)
         sums = weights.sum(axis=1)
         common = math.lcm(*map(int, np.unique(sums)))
-        if common >= _SAFE:
+        if common >= SAFE:
             weights, sums = weights.astype(object), sums.astype(object)
         factor = weights[row, side] * (common // sums[row])
         front = replace(
@@ -266,7 +265,7 @@ def advanced(strategy: Strategy[State], front: Front[State]) -> Front[State]:
             state=strategy.toss(take(front.state, row), side),
             low=front.low[row],
             high=front.high[row],
-            weight=_times(front.weight[row], factor),
+            weight=exact_product(front.weight[row], factor),
             total=front.total * common,
             group=front.group[row],
         )
@@ -368,9 +367,10 @@ def _pieces(front: Front[State], chunk: int) -> Iterator[Front[State]]:
         start = end
 
 
-def _times(weight: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Exact product: beyond 62 bits Python's own integers take over."""
-    if weight.dtype == object or int(weight.max()) * int(factor.max()) >= _SAFE:
+def exact_product(weight: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
+    """Return the product of whole numbers, in Python's own ones beyond 62 bits."""
+    small = object not in (weight.dtype, factor.dtype)
+    if not (small and int(weight.max(initial=0)) * int(factor.max(initial=0)) < SAFE):
         weight, factor = weight.astype(object), factor.astype(object)
     product: NDArray[Any] = weight * factor
     return product

@@ -17,14 +17,6 @@ def git_bisect() -> None:
 
 def main() -> None:
     """Run the `feint` command and exit with its status."""
-    try:
-        from feint.cli.app import run
-    except ImportError as missing:
-        if missing.name not in ("typer", "rich"):
-            raise
-        from feint.cli.codes import REFUSED
-        from feint.errors import MissingExtra
+    from feint.cli.app import run
 
-        sys.stderr.write(f"feint: {MissingExtra('cli', missing.name)}\n")
-        raise SystemExit(REFUSED) from None
     raise SystemExit(run(sys.argv[1:]))

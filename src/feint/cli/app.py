@@ -79,7 +79,7 @@ def feint(
         raise typer.Exit
 
 
-class _Command(TyperCommand):
+class CommandWithHelp(TyperCommand):
     """A command whose --help is in the panel "Output", and whose arguments have a help too."""
 
     def get_params(self, ctx: Context) -> list[Parameter]:
@@ -122,7 +122,7 @@ def _application(words: Sequence[str]) -> typer.Typer:
                 if _FRACTIONS & {flag.kind for flag in flags_of(command).values()}
                 else None
             )
-            app.command(word, cls=_Command, epilog=epilog, rich_help_panel=panel)(command)
+            app.command(word, cls=CommandWithHelp, epilog=epilog, rich_help_panel=panel)(command)
     return app
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from click import UsageError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from feint.planning import Sample, Samples
 
+_WIDTH = 80  # columns of a sentence that is longer than a line
 _MANY = 10_001  # more voters than this for one question are hard to find: warn
 _ANY = "0.9"  # stands for the p that is not known yet, to check the rest of the problem
 _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: warn
@@ -149,7 +151,7 @@ def _table(found: Samples) -> Table:
 def _alone(found: Samples) -> list[str]:
     """Return notes on the one size that was asked for."""
     (only,) = found.sizes
-    return [*_limits(only), *_growth(only), *_narrowing(only), *_many(only)]
+    return [*_limits(only), *_growth(only), *_condition(only), *_many(only)]
 
 
 def _advice(found: Samples, *, limited: bool) -> list[str]:
@@ -162,7 +164,7 @@ def _advice(found: Samples, *, limited: bool) -> list[str]:
         lines += [f"Fewest rounds for at most twice the voters: {_words(quick)}"]
         lines += [*_limits(quick), *_growth(quick)]
         lines += [] if limited else ["  With --max-rounds you say how many rounds there may be."]
-    return [*lines, *_narrowing(best), *_many(best)]
+    return [*lines, *_condition(best), *_many(best)]
 
 
 def _words(each: Sample) -> str:
@@ -174,8 +176,8 @@ def _limits(each: Sample) -> list[str]:
     """Return the p to plan with, and the most that a search takes."""
     most, rounds = f"{each.voters_in_all:,}", show.count(each.plan.rounds, "round")
     return [
-        f"  Plan with --p {plain(each.p)}. At most {most} voters in {rounds},"
-        f" at most {each.largest_round:,} in one."
+        f"  Plan with --method {each.plan.method} --p {plain(each.p)}.",
+        f"  At most {most} voters in {rounds}, at most {each.largest_round:,} in one.",
     ]
 
 
@@ -191,14 +193,9 @@ def _growth(each: Sample) -> list[str]:
     ]
 
 
-def _narrowing(each: Sample) -> list[str]:
-    """Return a warning about a plan whose narrowing takes longer beside the number."""
-    if not each.narrows:
-        return []
-    return [
-        "Warning: this plan narrows first. If majorities near the number err more often,",
-        "how long that takes tells that it is near (proofs/samples.md).",
-    ]
+def _condition(each: Sample) -> list[str]:
+    """Return what the promise of privacy needs of the answers."""
+    return wrap(f"Privacy: {each.plan.condition}", _WIDTH) if each.plan.condition else []
 
 
 def _many(each: Sample) -> list[str]:

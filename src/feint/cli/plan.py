@@ -92,6 +92,7 @@ def _plans(
     with planning.options(work) as options:
         options |= {"max_queries": budget}
         if method is not None:
+            method = planning.method(method, wanted)
             return [plan(wanted.problem, domain=wanted.units, method=method, **options)], left_out
         plans = compare(wanted.problem, domain=wanted.units, refused=refused, **options)
         return plans, left_out
@@ -129,7 +130,8 @@ def _document(
     stated = wanted.to_dict()
     document = {
         "typed": typed,
-        "problem": _beside(stated["problem"], "epsilon", "delta", "p", "confidence"),
+        "problem": _beside(stated["problem"], "epsilon", "delta", "confidence")
+        | {"p_float": None if wanted.problem.known_p is None else float(wanted.problem.known_p)},
         "domain": _beside(stated["domain"], "low", "high", "step", "tick"),
         "plans": [_beside(each.to_dict(), "adversary_success", "margin") for each in plans],
         "bounds": [row.to_dict() for row in table(wanted.problem)],
@@ -195,6 +197,7 @@ def _promise(plan: Plan, wanted: Request) -> list[str]:
             shown += f", one part in a million above 1/{plan.problem.level} at most"
         lines += [f"No decimals divide this range: with the questions as shown she wins {shown}."]
     lines += [plan.condition] if plan.condition else []
+    lines += [plan.optimality] if plan.optimality else []
     return [*lines, *show.between_decimals(plan), *_believed(plan)]
 
 

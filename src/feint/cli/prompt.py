@@ -38,6 +38,7 @@ def answer_all(search: Search, console: Console) -> None:
         return
     show.say(console, f"\n{KEYS}", "dim")
     person = pausing = sys.stdin.isatty()
+    is_warned = False
     while True:
         ended = search.round >= 0 and not search.open
         if ended and (pausing or (person and search.done)):
@@ -49,6 +50,9 @@ def answer_all(search: Search, console: Console) -> None:
                 continue
         if search.done:
             return
+        if not is_warned and search.warning is not None:
+            show.say(console, search.warning, "yellow")
+            is_warned = True
         search.ask()
         _answer_round(search, console)
 
@@ -142,7 +146,6 @@ def _heard(console: Console) -> str:
 
 def _headline(search: Search, console: Console) -> None:
     """Print the round, its phase, and how many questions are answered."""
-    plan = search.plan
-    phase = plan.strategy.rounds[search.round].phase
+    phase = search.phases[search.round]
     words = f"{show.round_of(search).capitalize()} ({phase})"
     show.say(console, f"\n{words}, {show.answered_of(search)} answered")

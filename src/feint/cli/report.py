@@ -9,7 +9,7 @@ from feint import picture
 from feint.cli import show
 from feint.cli.summary import overheard
 from feint.exact import plain, rounded
-from feint.problem import Domain, Found, Result, halved
+from feint.problem import Domain, Found, Result, agreed, halved
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +32,10 @@ def report(search: Search, console: Console) -> None:
     show.say(console, f"It took {asked} in {rounds}, method {result.method}.")
     said = "Whoever heard every question may know it: nothing is promised."
     show.say(console, overheard(search, "heard") if search.plan.private else said)
+    if result.agreement is not None:
+        show.say(console, agreed(*result.agreement), "dim")
+    if result.warning is not None:
+        show.say(console, result.warning, "yellow")
     for each in search.contradictions:
         said = f"Your answers do not fit together: {each}. The result may be wrong."
         show.say(console, said, "yellow")

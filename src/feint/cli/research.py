@@ -131,13 +131,14 @@ def _problem(row: Row) -> dict[str, Any]:
         "optimum": row.optimum,
         "lower": None if row.lower is None else text(row.lower),
         "gap": row.gap,
+        "lower_bound": row.bound,
     }
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     """Return the same as a row under `_PROBLEM`."""
     numbers = (row.cells, row.delta_cells, row.level, row.paper, row.tight, row.whole, row.optimum)
-    return (*(show.number(each) for each in (*numbers, row.lower)), show.number(row.gap))
+    return tuple(show.number(each) for each in (*numbers, row.lower, row.bound, row.gap))
 
 
 def _game(entry: Entry) -> tuple[str, ...]:
@@ -154,7 +155,7 @@ def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(each)} |" for each in lines]
 
 
-_PROBLEM = ("cells", "D", "L", "paper", "tight", "whole", "optimum", "lower", "gap")
+_PROBLEM = ("cells", "D", "L", "paper", "tight", "whole", "optimum", "lower", "bound", "gap")
 
 _GAME = ("cells", "D", "queries", "she wins with", "width of bracket")
 
@@ -167,7 +168,8 @@ Each row is about a lattice of equal cells, each of width epsilon, and begins wi
 eavesdropper names D neighbouring cells. It says how many questions a method asks so that she wins
 at most once in L times: *paper* and *tight* on an interval, *whole* is tight for whole numbers,
 *optimum* the best there is on this lattice, *lower* the paper's lower bound (0 where its formula
-gives less), *gap* tight less optimum. Where D = 1 the paper says nothing.
+gives less), *bound* [ours](../proofs/near.md) for whole numbers, *gap* tight less optimum. Where
+D = 1 the paper says nothing.
 [What was found](optimum.md) says where ours is above the optimum, and why.
 
 ## Bayesian

@@ -16,6 +16,7 @@ from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import BadState, InvalidValue, RepeatedSearch, TooLarge
 from feint.exact import plain, rational
+from feint.problem import Exactly, Noise, read_noise
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from feint.problem import Prior, YesMeans
     from feint.search import Search
 
+_Value = Fraction | int | str | Noise | None
 STATE = Path("feint-search.jsonl")
 BEGIN = "feint run --low 0 --high 120 --epsilon 5 --delta 30 --level 3"
 """A command that begins a search, as an example."""
@@ -129,17 +131,22 @@ def _alike(one: Prior, other: Prior) -> bool:
     return off <= _ROUNDED
 
 
-def _check(flag: str, value: str, other: Fraction | int | str | None, state: Path) -> None:
+def _check(flag: str, value: str, other: _Value, state: Path) -> None:
     """Compare a flag with the value of the search."""
-    same = value == other if isinstance(other, str | None) else rational(value, flag) == other
+    if flag == spelled("p"):
+        same = read_noise(value) == (Exactly(other) if isinstance(other, Fraction) else other)
+    else:
+        same = value == other if isinstance(other, str | None) else rational(value, flag) == other
     if not same:
         raise _differs(flag, value, other, state)
 
 
-def _differs(
-    flag: str, value: object, other: Fraction | int | str | None, state: Path
-) -> InvalidValue:
-    shown = "none" if other is None else other if isinstance(other, str) else plain(other)
+def _differs(flag: str, value: object, other: _Value, state: Path) -> InvalidValue:
+    shown = "none"
+    if isinstance(other, Noise):
+        shown = other.words
+    elif other is not None:
+        shown = other if isinstance(other, str) else plain(other)
     rule = f"the search in {state} is for something else, {shown or 'none'}"
     return InvalidValue(flag, value, rule, "leave it out, or name another file")
 

@@ -117,7 +117,7 @@ def _begun(state: Path, described: Described, console: Console) -> Search:
 
     _refuse_begun(state, described)
     wanted = described.problem.request(margin=described.planning.margin)
-    method = described.method or "tight"
+    method = described.planning.method(described.method or "tight", wanted)
     with described.planning.options(described.work) as options:
         chosen = plan(wanted.problem, domain=wanted.domain, method=method, **options)
     for line in show.shorter_questions(chosen, described.planning.arguments()):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
 from click import UsageError
@@ -24,6 +27,7 @@ def seal(
     new_key: Path | None = None,
     open: Path | None = None,
     key: Path | None = None,
+    sealed_check: Path | None = None,
     commit: str | None = None,
     output: Path | None = None,
     limit: str = "600",
@@ -34,6 +38,9 @@ def seal(
     The output of the check is captured, the exit status is 0 however it ends, the file has one
     size, and the job lasts until five seconds after its limit. At home, feint bisect --tell reads
     the verdict and --open shows the log.
+
+    With --sealed-check the check itself comes sealed, as feint bisect --seal-check made it. It is
+    opened with the key in the variable FEINT_CHECK_KEY, outside of the checkout.
 
     Exit status:
     0 the check was run, whatever the outcome;
@@ -48,7 +55,7 @@ def seal(
     if open is not None:
         _print(unsealed(open, key, "--open"))
         return
-    if to is None or not command:
+    if to is None or not (command or sealed_check):
         raise UsageError("missing --to or the command after --: --help says what they mean")
     seconds = float(rational(limit, "limit"))
     if seconds <= 0:
@@ -56,16 +63,52 @@ def seal(
     name = commit or os.environ.get("FEINT_COMMIT") or "HEAD"
     full = git.commit_named(Path.cwd(), name)
     path = (output or Path(f"{full}.sealed")).absolute()
-    file = path.open("ab")  # a file that cannot be written is refused before there is a verdict
-    try:
-        box = git.seal_check(command, commit=full, to=to, limit=seconds, wait=not no_wait)
-    except BaseException:  # an interrupt too
-        file.close()
-        if not path.stat().st_size:
-            path.unlink()
-        raise
+    with _opened_check(sealed_check) as check:
+        words = command or ([str(check)] if check is not None else [])
+        environment = git.check_environment()
+        if check is not None:
+            environment["FEINT_CHECK"] = str(check)
+        file = path.open("ab")  # a file that cannot be written is refused before there is a verdict
+        try:
+            box = git.seal_check(
+                words,
+                commit=full,
+                to=to,
+                limit=seconds,
+                wait=not no_wait,
+                environment=environment,
+            )
+        except BaseException:  # an interrupt too
+            file.close()
+            if not path.stat().st_size:
+                path.unlink()
+            raise
     _put(box, file, path)
     show.lines(f"Sealed: {path.name}")
+
+
+@contextmanager
+def _opened_check(sealed: Path | None) -> Iterator[Path | None]:
+    """Unpack a sealed check outside of the checkout, as long as the block lasts."""
+    from feint.integrations import git
+
+    if sealed is None:
+        yield None
+        return
+    key = os.environ.get(git.KEY_VARIABLE)
+    if not key:
+        raise UsageError(f"--sealed-check needs {git.KEY_VARIABLE}: the text of the jobs' key")
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        try:
+            text = sealed.read_bytes()
+            box = text if not text.isascii() else b64decode(text)
+            check = git.unpack(box, key, Path(folder))
+        except (OSError, ValueError) as error:
+            if isinstance(error, BadState):
+                raise BadState("--sealed-check", sealed, error.rule, error.remedy) from None
+            rule = "cannot be read"
+            raise BadState("--sealed-check", sealed, rule, "name what --list printed") from None
+        yield check
 
 
 def _put(box: bytes, file: BinaryIO, path: Path) -> None:

@@ -73,10 +73,10 @@ def sought(search: Search) -> list[str]:
             half = plain(problem.epsilon * domain.width / 2)
             where = f"between {low} and {high}, to within {half}"
         lines.append(f"Searching for {name}, {where}.")
-    if problem.p is not None:
+    if problem.noise is not None:
         sure = problem.confidence
         how = "on average" if sure is None else f"with probability {plain(sure)} or more"
-        right = f"An answer is taken to be right with probability {plain(problem.p)}"
+        right = f"An answer is taken to be right with probability {problem.noise.words}"
         lines.append(f"{right}; the result is that near {how}.")
         lines.append("If a value is asked about again, ask a fresh sample.")
     return lines

@@ -2,37 +2,59 @@
 
 How a plan is found, without noise, for one number (`planner.plan`):
 
-1. `noiseless/methods.py` lists the methods by setting; "tight" is the recommended one.
+1. `noiseless/methods.py` lists the methods by setting; "tight" is the recommended one. Each gives
+   an `Option`: a strategy, its questions, and what it claims.
 2. The closed form gives a first plan: `noiseless/staged.py` on an interval, `whole.py` on given
    cells (`lattice.py`: whole values, or ticks). `steps.py` divides.
 3. `programme.py` looks for a shorter one: V(interval, questions, rounds), the least mass that the
    best eavesdropper catches, is that of the best way to hide the interval, or of the best cut in
    two. `noiseless/uniform.py` hides equal cells; `priors/weighted.py` hides under a prior.
-4. `noiseless/emitted.py` turns what was found into a `Table`, in which a run that is done stops.
-5. `ticks.py` puts questions at decimals; `plans.py` states what the plan costs and promises, by a
-   theorem (`proofs/`) or by enumerating it.
+4. Of equally long plans, one with fewer questions on average is taken: `frugal` of
+   `noiseless/uniform.py` pays for what is caught, by `Programme.priced`.
+5. `noiseless/emitted.py` turns the result into a `Table`, in which a run that is done stops.
+6. `ticks.py` puts questions at decimals.
+7. `planner._noiseless_plan` decides the certificate: "theorem" if the bound of the family
+   (`proofs/`) keeps the promise, "exact" if only `enumeration.enumerated`, which plays every branch
+   of the strategy, says so. `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
+   states cost and promise, and `least.py` how close the plan is to the best possible.
 
-Under a prior `priors/plans.py` takes the cheapest of the programme (`single.py`, laid out by
-`layout.py`) and of plans for a uniform number that pass the exact audit (`uniform.py`,
-`raised.py`). Under noise see `noisy`; the optimum of small problems is in `optimal`. Several
-numbers share a level in `product.py`. `limits.py` is the table of all limits, with reasons;
-`checks.py` refuses what exceeds them. `trades.py`, `affordable.py` and `samples.py` make several
-plans.
+Under a prior `priors/plans.py` does the same: it takes the cheapest of the programme (`single.py`,
+laid out by `layout.py`), of closed forms along the prior (`stretched.py`) and of plans for a
+uniform number (`borrowed.py`). What she wins with is enumerated, or bounded if the plan is too
+large for that. Several numbers share a level in `product.py`; under a prior only the programme is
+tried for them. Under noise see `noisy`; the optimum of small problems is in `optimal`. `trades.py`,
+`affordable.py` and `samples.py` make several plans.
 
-To add a way to hide an interval, offer it in `noiseless/uniform.py`, build it in `emitted.py`, and
-prove its bound. To add a method, add a row to `noiseless/methods.py`.
+To change something, edit:
+
+- *How an interval is hidden (the kinds of leaf)*: offer it in `noiseless/uniform.py`, build it in
+  `noiseless/emitted.py`, and prove its bound in `proofs/`.
+- *How far is searched*: `limits.py`. Limits interact: MOST_SIZES bounds the blocks that are cut
+  everywhere, and MOST_CUTS shrinks that further if there are many questions and rounds.
+- *max_rounds*: the layers of `programme.py`, and the argument `rounds` of each method's search.
+- *A method*: a row of `_METHODS` in `noiseless/methods.py`, and its name in `registry.BUILT_IN`.
+- *A candidate under a prior*: `Single.cheapest` in `priors/single.py`; see `borrowed.py`.
+- *The order of questions in a round*: `feint/strategies/table.py`, in `Table.ask`.
+- *The largest lattice*: LARGEST in `limits.py`, and `checks.py`, which refuses more in words.
+- *What an audit reports*: `feint/audit/report.py` for the fields, `verdict.py` for the claims.
+
+Words: to *narrow* is to divide publicly until a block is left. A *cut* divides an interval in two,
+also publicly. *Parts* of a block look alike to the eavesdropper; the *kept* ones are searched at
+the same time. Each part is divided into the same *pieces* by *steps*, a round each; a piece is what
+the learner must find. A *share* is what she wins with against one number; shares multiply over
+numbers, and must come to at most 1/level.
 """
 
 from feint.planning import optimal
 from feint.planning.affordable import Affordable, afford
 from feint.planning.limits import LARGEST as MOST_CELLS
-from feint.planning.limits import LONGEST as MOST_QUERIES
+from feint.planning.limits import LONGEST as MOST_QUERIES  # the most questions a plan may have
 from feint.planning.planner import methods, plan
 from feint.planning.plans import Phase, Plan
 from feint.planning.registry import register_method
 from feint.planning.repetition import repeatable
 from feint.planning.samples import Sample, Samples, sample_sizes
-from feint.planning.ticks import EXCESS, finest, rounding, scale_for
+from feint.planning.ticks import EXCESS, finest, keeps, rounding, scale_for
 from feint.planning.trades import compare, frontier, with_short_questions
 
 __all__ = [
@@ -48,6 +70,7 @@ __all__ = [
     "compare",
     "finest",
     "frontier",
+    "keeps",
     "methods",
     "optimal",
     "plan",

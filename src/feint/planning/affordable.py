@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from feint.planning.limits import DELTA_STEPS, HIGHEST_LEVEL, NOISY_STEPS
 from feint.planning.noisy import FIXED
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
-from feint.problem import UNIT, Domain, Setting, domain_of
+from feint.problem import UNIT, Domain, NoiseLike, Problem, Setting, domain_of
 from feint.problem.regime import read_width
 
 _TRIED = 24  # plans, as a rule
@@ -46,7 +46,7 @@ def afford(
     dim: Number = 1,
     values: Number | None = None,
     max_rounds: int | None = None,
-    p: Number | None = None,
+    p: NoiseLike | None = None,
     confidence: Number | None = None,
     domain: Domain | None = None,
     prior: object = None,
@@ -82,13 +82,7 @@ def afford(
         NoPlan: The budget does not even buy level 2, or the smallest delta.
     """
     budget = whole(queries, "queries", least=1)
-    units = domain_of(domain) or UNIT
-    if values is not None:
-        if domain is not None:
-            rule = "says what the domain says already"
-            raise InvalidValue("values", values, rule, "leave one of them out")
-        part = Fraction(1, whole(values, "values", least=2))
-        units = Domain(0, 1 - part, step=part)
+    units = _units(domain, values)
     width = units.step
     if width is None:
         if epsilon is None:
@@ -116,14 +110,7 @@ def afford(
             margin=margin,
         )
         how: dict[str, Any] = {"domain": units, "max_rounds": max_rounds, "margin": margin}
-        if not problem.noisy:
-            return plan(problem, **how)
-        try:  # the fewest questions on average may be many in the longest search
-            return plan(problem, max_queries=budget, **how)
-        except NoPlan as error:
-            if error.argument != "max_queries":
-                raise
-        return plan(problem, method=FIXED, **how)  # which says how many it takes at least
+        return _planned(problem, budget, how)
 
     purse = _Purse(budget, planned, progress_of(progress))
     if delta is not None:
@@ -138,6 +125,34 @@ def afford(
     if units.step is not None:
         return _most_values(width, (wanted, highest), purse)
     return _largest_delta((least, fine), (wanted, highest), purse)
+
+
+def _units(domain: Domain | None, values: Number | None) -> Domain:
+    """Return the user's units; a number of values says the same as a domain with a step.
+
+    Raises:
+        InvalidValue: Both are given.
+    """
+    units = domain_of(domain)
+    if values is None:
+        return units or UNIT
+    if units is not None:
+        rule = "says what the domain says already"
+        raise InvalidValue("values", values, rule, "leave one of them out")
+    part = Fraction(1, whole(values, "values", least=2))
+    return Domain(0, 1 - part, step=part)
+
+
+def _planned(problem: Problem, budget: int, how: Mapping[str, Any]) -> Plan:
+    """Return the plan within a budget, or under noise the shortest one if there is none."""
+    if not problem.noisy:
+        return plan(problem, **how)
+    try:  # the fewest questions on average may be many in the longest search
+        return plan(problem, max_queries=budget, **how)
+    except NoPlan as error:
+        if error.argument != "max_queries":
+            raise
+    return plan(problem, method=FIXED, **how)
 
 
 @dataclass(frozen=True)

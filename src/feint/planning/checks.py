@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from feint.errors import InvalidValue, TooLarge
+from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import plain, rounded
 from feint.planning.limits import LARGEST, LONGEST
 from feint.planning.option import Option
@@ -63,6 +63,12 @@ def check_cells(cells: int, problem: Problem, units: Domain) -> None:
         rule = f"takes a lattice of about {places} cells, and it may have at most 2^62"
         shown = f"{float(problem.epsilon * units.width):.3g}"
         raise TooLarge("epsilon", shown, rule, f"epsilon = {fits} always fits")
+
+
+def too_many_rounds(method: str, took: int, most: int) -> NoPlan:
+    """Build the error for a method that needs more rounds than there may be."""
+    rule = f"method {method} takes {took} rounds"
+    return NoPlan("max_rounds", most, rule, 'allow that many, or use method "tight"')
 
 
 def too_long(queries: int) -> TooLarge:

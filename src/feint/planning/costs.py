@@ -11,7 +11,8 @@ import numpy as np
 
 from feint.branches import Mass, mean_lengths
 from feint.errors import TooLarge
-from feint.interfaces import Strategy, asks_all, columns, hiding_stage, most_queries
+from feint.interfaces import Strategy, asks_all, hiding_stage, most_queries
+from feint.planning.enumeration import is_quick
 from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHES
 from feint.problem import count_words, mean_words
 from feint.simulate import run_lengths
@@ -112,11 +113,3 @@ def _simulated(strategy: Strategy) -> Cost | None:
     first, second = (float(each.std(ddof=1)) / runs**0.5 for each in both)
     hidden = float(found.hidden.mean())
     return Cost(queries, rounds, often[0], often[1], (first, second), hidden)
-
-
-def is_quick(strategy: Strategy) -> bool:
-    """Return True if all branches of a strategy are enumerated in about a second."""
-    cells, wide = max(strategy.cells), columns(strategy)
-    # Tables look at every place in every column; strategies that ask all of them do not.
-    narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
-    return narrow and cells * wide <= PLAN_BRANCHES << 8

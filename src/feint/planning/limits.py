@@ -11,7 +11,8 @@ from fractions import Fraction
 LONGEST = 1 << 24  # questions of a plan: more take hours to answer and gigabytes to simulate
 LARGEST = 1 << 62  # cells of a lattice: sums of two places stay within 64 bits
 
-# The programme on equal cells (noiseless/uniform.py).
+# The programme on equal cells (noiseless/uniform.py). Cuts are tried of blocks up to MOST_SIZES, or
+# up to fewer if MOST_CUTS would be exceeded with so many questions and rounds, but of SURE_SIZES.
 MOST_SIZES = 1_200  # every cut of blocks up to this size is tried; 0.15 s, and more gains nothing
 SURE_SIZES = 256  # the same however many questions there are: half a second at 400 of them
 MOST_CUTS = 40_000_000  # cuts × questions × rounds that are tried: a quarter of a second
@@ -61,7 +62,7 @@ TICK_CELLS = 1 << 16  # cells of such ticks: with more, a plan takes seconds
 TICK_SHARES = 4  # epsilon and its half, third and fourth are tried if the tick divides them
 NEAREST = 1e-12  # of a cell: questions are put no nearer than this
 
-# Priors (priors/).
+# Priors (priors/; the last two: borrowed.py).
 UNEVEN_CELLS = 1 << 19  # of an uneven lattice: each has its own place, and files hold all of them
 TICKS_PER_EPSILON = 10**6  # where no tick is given: rounding then costs less than a millionth
 PRIOR_PLACES = 1 << 33  # and no more in all, so that sums of masses stay within 64 bits
@@ -74,22 +75,24 @@ GRID_PIECES = 16  # of a last step: a wider grid is dearer than one more halving
 EVERY_LEVEL = 6  # the level up to which every number of parts is tried
 ROUGH_TRANSCRIPTS = 16  # of an interval: what they say of the others is checked at the end
 PRIOR_TRIES = 3  # plans that are laid out if ticks spoil the first
-RAISED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
-RAISED_CELLS = 1 << 12  # of such ticks: finer ones divide no more evenly
-RAISED_BRANCHES = 1 << 16  # of such a plan that are enumerated: a fraction of a second
+BORROWED_TICKS = 3  # ticks on which plans for a uniform number are tried, the coarsest first
+BORROWED_CELLS = 1 << 12  # of such ticks: finer ones divide no more evenly
 
 # Several numbers (product.py).
 FINE_OPTIONS = 64  # options of one number that are a hair apart; further ones are a 32nd apart
 EXACT_NUMBERS = 6  # numbers up to which every mix of options is tried, if the work allows;
 EXACT_WORK = 60_000  # pairs of options × numbers: past it two kinds of options are mixed
 
-# Enumeration (plans.py, repetition.py).
-PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second
+# Enumeration (enumeration.py, plans.py, repetition.py).
+PLAN_BRANCHES = 1 << 14  # that are enumerated for every plan: a few hundredths of a second;
+LINE_BRANCHES = 1 << 16  # the same if cells are not alike, since no theorem is as close then;
+PLAN_WORK = 1 << 22  # either only if cells × columns are no more than this,
+PLAN_LOOKS = 1 << 26  # and of a table cells × columns², or single branches take too long
 WALKED_BRANCHES = 1 << 16  # of a strategy of unknown kind, before it is taken to toss coins
 
 # Simulated costs (costs.py).
 COST_RUNS = 2_000  # means are then known to one percent: runs differ by a third as a rule
-COST_WORK = 1 << 24  # runs × questions of the longest: a second or two
+COST_WORK = 1 << 23  # runs × questions of the longest: a second or two
 COST_LEAST = 100  # with fewer runs a mean would be off by more than three percent: none is given
 
 # Budgets (affordable.py).

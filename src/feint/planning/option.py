@@ -24,11 +24,14 @@ class Option:
             wins with, at most; in the deterministic setting one over the number of places that
             stay possible.
         strategy: The search.
-        success: What she wins with when X* is uniform, at most; None where it is not known.
+        success: What she wins with at most, X* uniform or under the problem's prior; None if it is
+            not known.
         scale: Where its questions are shown; None: where they fall, or at ticks of the range's own.
             The share is about the questions as shown, and where they are not even `success` is
             None.
         losses: Under noise, what each stage may lose: chances of a miss, or expected errors.
+        is_enumerated: Whether the share rests on enumerating the strategy, so that no theorem alone
+            promises it.
         shape: The member of a family that it is, if it is one: it may be laid on other cells.
     """
 
@@ -38,6 +41,7 @@ class Option:
     success: Fraction | None
     scale: Line | None = None
     losses: tuple[tuple[str, float], ...] = ()
+    is_enumerated: bool = False
     shape: StagedShape | PlantedShape | None = None
 
 

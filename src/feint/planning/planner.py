@@ -5,30 +5,36 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, ceil_root, plain, whole
-from feint.interfaces import AnyExecutor, Progress, Strategy, progress_of, switch_of
-from feint.planning.checks import check_confidence, check_options
+from feint.exact import Number, bracket, ceil_root, plain, whole
+from feint.interfaces import AnyExecutor, Progress, progress_of, switch_of
+from feint.planning.checks import check_confidence, check_options, too_many_rounds
+from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
-from feint.planning.noisy import FIXED, crowded, fewest_rounds, noisy_methods, too_slow
+from feint.planning.noisy import (
+    FIXED,
+    MAJORITY,
+    crowded,
+    fewest_rounds,
+    noisy_methods,
+    too_slow,
+)
 from feint.planning.option import Method, Option
-from feint.planning.plans import Certificate, Plan, enumerated
+from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
-from feint.planning.product import options, share
+from feint.planning.product import multiplied, options, share, together
 from feint.planning.registry import FLAWED, OPTIMAL, Make, own_methods
-from feint.planning.ticks import check_tick, laid, multiples, rounding, stricter
+from feint.planning.ticks import check_tick, keeps, laid, multiples, stricter
 from feint.problem import UNIT, Domain, Line, Problem, check_blind, domain_of, problem_of
 from feint.problem.regime import read_margin
 from feint.simulate import executor_of
-from feint.strategies import Product
 
 _BEST = "tight"
 
@@ -57,9 +63,11 @@ def plan(
         domain: The user's units; with a step, X* is one of its values and is found exactly. The
             plan is then about the questions as they are shown there, at decimals. None: about the
             unit interval, questions where they fall.
-        method: "tight", the recommended one, or another that `methods` lists.
-        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" can trade
-            questions for rounds.
+        method: "tight", the recommended one, or another that `methods` lists. Under noise it may
+            also be "majority", for answers that are majorities of samples: they may err more often
+            near the number (proofs/samples.md).
+        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" and
+            "majority" can trade questions for rounds.
         max_queries: How many questions there may be; None: any number.
         repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
             tells nothing new, whatever the key; "tight" then has no spare parts.
@@ -191,7 +199,9 @@ def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str])
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
-    """The methods that exist for a problem.
+    """Return the methods that exist for a problem.
+
+    Method "majority" is not among them: it is for answers of another kind than p describes.
 
     Args:
         problem: What is wanted.
@@ -203,7 +213,8 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None and not whole_problem.nearly_uniform:
         return (*(NOISY_METHODS if problem.noisy else METHODS), *own_methods())
-    return (*_methods(whole_problem, domain or UNIT), *own_methods())
+    listed = (each for each in _methods(whole_problem, domain or UNIT) if each != MAJORITY)
+    return (*listed, *own_methods())
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
@@ -415,13 +426,8 @@ def _own_plan(
     """The plan by a method that was registered."""
     found = Plan.of(make(problem), domain=domain, method=method)
     if rounds is not None and found.rounds > rounds:
-        raise _too_many_rounds(method, found.rounds, rounds)
+        raise too_many_rounds(method, found.rounds, rounds)
     return found
-
-
-def _too_many_rounds(method: str, took: int, most: int) -> NoPlan:
-    rule = f"method {method} takes {took} rounds"
-    return NoPlan("max_rounds", most, rule, f'allow that many, or use method "{_BEST}"')
 
 
 def _stepped(problem: Problem, domain: Domain | None) -> Problem:
@@ -454,7 +460,7 @@ def _choose(
         option = method(problem, wanted, rounds)
         return None if option is None else (option,)
     factor, parts = _factor(problem), ceil_root(math.ceil(wanted), problem.dim)
-    if name == _BEST or (name == FIXED and problem.noisy):
+    if name == _BEST or (name in (FIXED, MAJORITY) and problem.noisy):
         found = options(
             lambda level: method(factor, level, rounds),
             wanted,
@@ -477,44 +483,36 @@ def _factor(problem: Problem) -> Problem:
     return replace(problem, epsilon=epsilon, level=problem.parts, confidence=sure, dim=1)
 
 
-def _strategy(problem: Problem, chosen: tuple[Option, ...]) -> Strategy:
-    if problem.dim == 1:
-        return chosen[0].strategy
-    return Product(problem, tuple(each.strategy for each in chosen))
-
-
 def _noiseless_plan(
     problem: Problem, domain: Domain, method: str, chosen: tuple[Option, ...]
 ) -> Plan:
     """The plan and why it holds: proved for the family, or enumerated where that is quick."""
-    share = _product(each.share for each in chosen)
+    share = multiplied(each.share for each in chosen)
     exact = _success(chosen)
-    certificate: Certificate | None = "theorem" if _keeps(share, problem, chosen) else None
+    scales = [each.scale for each in chosen]
+    reason: Certificate = "exact" if any(each.is_enumerated for each in chosen) else "theorem"
+    certificate = reason if keeps(share, problem, scales) else None
     success, places = exact, None
     if method == FLAWED:
         certificate = None
     elif problem.setting == "deterministic":
         places = int(1 / share)
     elif exact is not None and (
-        problem.values is not None or any(each.success is None for each in chosen)
+        problem.values is not None
+        or any(each.success is None or each.is_enumerated for each in chosen)
     ):
-        certificate = "exact" if _keeps(exact, problem, chosen) else None
+        certificate = "exact" if keeps(exact, problem, scales) else None
     else:
         success = share
     return Plan(
         problem=problem,
         domain=domain,
         method=method,
-        strategy=_strategy(problem, chosen),
+        strategy=together(problem, chosen),
         certificate=certificate,
         adversary_success=success,
         places=places,
     )
-
-
-def _keeps(success: Fraction, problem: Problem, chosen: tuple[Option, ...]) -> bool:
-    """Whether this is the promise, up to what rounding to decimals may add."""
-    return success * problem.level <= 1 + rounding(each.scale for each in chosen)
 
 
 def _noisy_plan(
@@ -532,9 +530,9 @@ def _noisy_plan(
         problem=problem,
         domain=domain,
         method=method,
-        strategy=_strategy(problem, chosen),
+        strategy=together(problem, chosen),
         certificate=reason,
-        adversary_success=_product(each.share for each in chosen),
+        adversary_success=multiplied(each.share for each in chosen),
         losses=losses or None,
     )
 
@@ -548,8 +546,8 @@ def _refusal(
     margin: Fraction,
 ) -> NoPlan | TooLarge:
     """Why a method has no plan within a number of rounds, with a remedy that works."""
-    if problem.noisy and (rounds is None or name in (_BEST, FIXED)):
-        return _noisy_refusal(problem, units, rounds)
+    if problem.noisy and (rounds is None or name in (_BEST, FIXED, MAJORITY)):
+        return _noisy_refusal(problem, units, rounds, MAJORITY if name == MAJORITY else FIXED)
     if name == _BEST:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -557,27 +555,36 @@ def _refusal(
     free = _choose(problem, name, method, None, margin) or ()
     check_options(free, units)
     took = len(free[0].strategy.rounds) if free else 0  # as many in every coordinate
-    return _too_many_rounds(name, took, rounds or 0)
+    return too_many_rounds(name, took, rounds or 0)
 
 
-def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
+def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: str) -> NoPlan:
     """Why there is no noisy plan, with a remedy that was tried."""
 
     def takes(other: Problem) -> int | None:
         """How few rounds a problem can be done in, if at all."""
         try:
-            free = _choose(other, _BEST, _methods(other, units)[_BEST], None)
+            method = _methods(other, units)[name]
+            free = _choose(other, name, method, None)
         except TooLarge:
             return None
         if free is None:
             return None
+        most = max(len(each.strategy.rounds) for each in free)
+        if name == MAJORITY:  # the least that it finds a plan for, since nothing else says it
+            return bracket(lambda r: _choose(other, name, method, r) is not None, 0, most)[1]
+        if other.known_p is None:  # it is not known how few rounds there can be
+            return most
         fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
-        return fewest or max(len(each.strategy.rounds) for each in free)
+        return fewest or most
 
     fewest = None if rounds is None else takes(problem)
     if rounds is None or fewest is None:
         return crowded(problem, units, takes, rounds)
-    return too_slow(rounds, fewest)
+    if problem.known_p is None:
+        rule = "too few for searches that must end whatever p is"
+        return NoPlan("max_rounds", rounds, rule, f"{fewest} are enough")
+    return too_slow(rounds, fewest, "plans for majorities" if name == MAJORITY else "noisy plans")
 
 
 def _success(chosen: Sequence[Option]) -> Fraction | None:
@@ -585,14 +592,9 @@ def _success(chosen: Sequence[Option]) -> Fraction | None:
     known, kinds = dict[int, Fraction](), {id(each): each for each in chosen}
     for number, each in kinds.items():
         success = each.success
-        if success is None or each.strategy.problem.values is not None:
+        if success is None or (each.strategy.problem.values is not None and not each.is_enumerated):
             success = enumerated(each.strategy, each.scale)
         if success is None:
             return None
         known[number] = success
-    return _product(known[id(each)] for each in chosen)
-
-
-def _product(factors: Iterable[Fraction]) -> Fraction:
-    """The product; equal factors, of which there may be hundreds, are multiplied at once."""
-    return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))
+    return multiplied(known[id(each)] for each in chosen)

@@ -14,24 +14,25 @@ from typing import Any, Literal
 import numpy as np
 
 from feint.branches import Mass
-from feint.branches import success as enumerate_success
-from feint.errors import TooLarge
 from feint.exact import chance, plain, rounded, text
 from feint.exact.stability import deprecated
 from feint.interfaces import Strategy, asks_all, most_queries, strategy_of
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
-from feint.planning.costs import UNKNOWN, Cost, cost, is_quick
-from feint.planning.limits import PLAN_BRANCHES
+from feint.planning.costs import UNKNOWN, Cost, cost
+from feint.planning.least import least_queries, least_words
+from feint.planning.noisy import MAJORITY
 from feint.planning.repetition import repeatable
-from feint.planning.ticks import rounding
+from feint.planning.ticks import keeps, rounding
 from feint.problem import (
     UNIT,
     Domain,
     Line,
     Problem,
+    averaged,
     domain_of,
     equally_right,
     length_words,
+    right_by_distance,
 )
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -123,6 +124,35 @@ class Plan:
         """Return the most rounds that a search takes."""
         return len(self.strategy.rounds)
 
+    @cached_property
+    def lower_bound(self) -> int | None:
+        """Return how many questions every plan that is as private must be ready to ask.
+
+        It bounds the largest number of questions, `queries`, and no mean. With a tick or under a
+        prior it is about plans on the same lattice, and for several numbers about plans that search
+        each by itself. None if nothing is proved, and if this plan does not keep the promise that
+        the bound is about.
+
+        >>> from feint import plan
+        >>> found = plan(Problem("2^-20", "2^-8", 15))
+        >>> found.queries, found.lower_bound, found.is_optimal
+        (199, 199, True)
+        """
+        if not self.private:
+            return None
+        success = self.promised if self.excused else None
+        return least_queries(self.problem, self.domain, self._lines, success)
+
+    @property
+    def is_optimal(self) -> bool:
+        """Return True if it is proved that no plan can ask fewer questions at most."""
+        return self.lower_bound is not None and self.queries <= self.lower_bound
+
+    @property
+    def optimality(self) -> str:
+        """Return what `lower_bound` says of this plan, in a sentence; empty if it is None."""
+        return least_words(self.problem, self.domain, self.queries, self.lower_bound)
+
     @property
     def queries_mean(self) -> Fraction | float | None:
         """Return how many questions a search asks on average.
@@ -137,6 +167,16 @@ class Plan:
     def rounds_mean(self) -> Fraction | float | None:
         """Return how many rounds a search takes on average, as `queries_mean` does."""
         return None if self.cost is None else self.cost.rounds
+
+    @property
+    def queries_95(self) -> int | None:
+        """Return how many questions 95 % of the searches ask at most; None if not known."""
+        return None if self.cost is None else self.cost.queries_95
+
+    @property
+    def rounds_95(self) -> int | None:
+        """Return how many rounds 95 % of the searches take at most; None if not known."""
+        return None if self.cost is None else self.cost.rounds_95
 
     @property
     def asks_all(self) -> bool:
@@ -160,11 +200,16 @@ class Plan:
 
     def _masses(self) -> list[Mass] | None:
         """Return the mass below each boundary of each lattice; None: all cells have the same."""
-        priors, lines = self.problem.prior, self.scales or tuple(map(Line.of_cells, self.cells))
+        priors, lines = self.problem.prior, self._lines
         if priors is None and all(each.even for each in lines):
             return None
         laws = priors or (None,) * len(lines)
         return [replace(line, prior=law).mass for line, law in zip(lines, laws, strict=True)]
+
+    @property
+    def _lines(self) -> tuple[Line, ...]:
+        """Return where the boundaries of each coordinate's lattice lie."""
+        return self.scales or tuple(map(Line.of_cells, self.cells))
 
     @property
     def cells(self) -> tuple[int, ...]:
@@ -195,8 +240,8 @@ class Plan:
             return False
         if self.problem.setting == "deterministic":
             return self.places is not None and self.places >= self.problem.level
-        most = self.promised
-        return most is not None and most * self.problem.level <= 1 + rounding(self.scales)
+        success = self.adversary_success
+        return success is not None and keeps(success, self.problem, self.scales)
 
     @property
     def promised(self) -> Fraction | None:
@@ -240,8 +285,11 @@ class Plan:
 
     @property
     def condition(self) -> str:
-        """What the privacy promise needs of the answers under noise; otherwise empty."""
-        return equally_right(self.problem) if self.private else ""
+        """Return what the promises need of the answers under noise; otherwise empty."""
+        needed = right_by_distance if self.method == MAJORITY else equally_right
+        words = [needed(self.problem)] if self.private else []
+        words += [averaged(self.problem)] if self.certificate is not None else []
+        return " ".join(each for each in words if each)
 
     @property
     def repeatable(self) -> bool:
@@ -299,7 +347,8 @@ class Plan:
         needs = [self.condition] if self.condition else []
         wanted = self.domain.states(self.problem)
         most = "" if self.asks_all else ", at most"
-        return [head, *usual, wanted, f"{promise}.", *needs, f"Phases{most}: {purposes}."]
+        least = [self.optimality] if self.optimality else []
+        return [head, *usual, wanted, f"{promise}.", *needs, *least, f"Phases{most}: {purposes}."]
 
     def _search(self) -> tuple[list[list[float]], float]:
         """One search for the first number: its questions round by round, and where the number is.
@@ -346,6 +395,7 @@ class Plan:
             "margin": None if margin is None else text(margin),
             "method": self.method,
             "queries": self.queries,
+            "lower_bound": self.lower_bound,
             "rounds": self.rounds,
             **(UNKNOWN if self.cost is None else self.cost.to_dict()),
             "phases": [
@@ -365,24 +415,3 @@ class Plan:
             if self.scales is None
             else [None if each.unit is None else text(each.unit) for each in self.scales],
         }
-
-
-def enumerated(strategy: Strategy, scale: Line | None = None) -> Fraction | None:
-    """What the best eavesdropper wins with when X* is uniform, if it is quick to enumerate.
-
-    Args:
-        strategy: A noiseless strategy.
-        scale: Where its questions are shown; None: where they fall.
-
-    Returns:
-        Her exact success, or None where there are too many branches.
-    """
-    if not is_quick(strategy):
-        return None
-    try:
-        if scale is None or scale.even:
-            return enumerate_success(strategy, limit=PLAN_BRANCHES)
-        # Here a theorem may say more than she wins, where ends of the range cut cells short.
-        return enumerate_success(strategy, line=scale, limit=4 * PLAN_BRANCHES)
-    except TooLarge:
-        return None

@@ -1,16 +1,20 @@
-"""Sharing the level among coordinates: what each hides multiplies, what each asks adds."""
+"""Several numbers: what each hides multiplies, and what each asks adds."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import Protocol, TypeVar
 
 from feint.exact import log2
-from feint.interfaces import Progress
+from feint.interfaces import Progress, Strategy
 from feint.planning.limits import EXACT_NUMBERS, EXACT_WORK, FINE_OPTIONS
 from feint.planning.option import Level, Option
+from feint.problem import Problem
+from feint.strategies import Product
 
 _NUDGE = 1 + Fraction(1, 10**9)
 _STRIDE = 1 + Fraction(1, 32)  # the list of a coordinate's options is fine at first, then coarse
@@ -18,8 +22,33 @@ _CLOSE = 1e-6  # sums of logarithms are nearer than this
 _TINY = 1e-12  # and those of equal products nearer than this
 
 
-States = dict[int, tuple[float, tuple[Option, ...]]]
+class Priced(Protocol):
+    """What a coordinate may cost, such as an `Option`: questions, and what she wins with."""
+
+    @property
+    def queries(self) -> int:
+        """Return how many questions it asks."""
+
+    @property
+    def share(self) -> Fraction:
+        """Return what multiplies over coordinates."""
+
+
+P = TypeVar("P", bound=Priced)
+States = dict[int, tuple[float, tuple[P, ...]]]
 """Number of questions → the log2 of the least product of shares they buy, and how."""
+
+
+def multiplied(factors: Iterable[Fraction]) -> Fraction:
+    """Return the product; equal factors, of which there may be hundreds, are taken at once."""
+    return math.prod((each**many for each, many in Counter(factors).items()), start=Fraction(1))
+
+
+def together(problem: Problem, chosen: Sequence[Option]) -> Strategy:
+    """Return the strategy of all coordinates, given an option for each."""
+    if problem.dim == 1:
+        return chosen[0].strategy
+    return Product(problem, tuple(each.strategy for each in chosen))
 
 
 def options(
@@ -77,19 +106,33 @@ def share(choices: Sequence[Option], level: Level, dim: int) -> tuple[Option, ..
     target = 1 / Fraction(level)
     if dim > EXACT_NUMBERS or len(choices) ** 2 * dim > EXACT_WORK:
         return _pairs(choices, target, dim)
-    weights = [(each, log2(each.share)) for each in choices]
-    states: States = {0: (0.0, ())}
-    for _ in range(dim):
-        after: States = {}
+    return cheapest_mix([choices] * dim, target)
+
+
+def cheapest_mix(curves: Sequence[Sequence[P]], target: Fraction) -> tuple[P, ...] | None:
+    """Return one choice of each coordinate, the fewest questions in all.
+
+    Args:
+        curves: The choices of each coordinate.
+        target: The most that their shares may multiply to.
+
+    Returns:
+        A choice a coordinate, or None if nothing reaches the target.
+    """
+    aim = log2(target)
+    states: States[P] = {0: (0.0, ())}
+    for curve in curves:
+        weights = [(each, log2(each.share)) for each in curve]
+        after: States[P] = {}
         for queries, (product, chosen) in states.items():
-            for option, weight in weights:
-                total, less = queries + option.queries, product + weight
+            for choice, weight in weights:
+                total, less = queries + choice.queries, product + weight
                 if total not in after or less < after[total][0] - _TINY:
-                    after[total] = (less, (*chosen, option))
-        states = _pruned(after, log2(target))
+                    after[total] = (less, (*chosen, choice))
+        states = _pruned(after, aim)
     for queries in sorted(states):  # logarithms order them; what is enough is said by fractions
         chosen = states[queries][1]
-        if math.prod((each.share for each in chosen), start=Fraction(1)) <= target:
+        if multiplied(each.share for each in chosen) <= target:
             return chosen
     return None
 
@@ -135,9 +178,9 @@ def _enough(weak: Fraction, strong: Fraction, target: Fraction, dim: int, near: 
     return None
 
 
-def _pruned(states: States, aim: float) -> States:
+def _pruned(states: States[P], aim: float) -> States[P]:
     """Rising questions, falling product, and nothing dearer than the first that surely suffices."""
-    kept: States = {}
+    kept: States[P] = {}
     least: float | None = None
     for queries in sorted(states):
         product = states[queries][0]

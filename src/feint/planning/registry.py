@@ -14,6 +14,8 @@ Make = Callable[[Problem], Strategy]
 _OWN: dict[str, Make] = {}  # filled by whoever registers, while modules are imported
 BUILT_IN = (
     "tight",
+    "fixed",
+    "majority",
     "paper",
     "replicated",
     "opportunistic",

@@ -21,6 +21,7 @@ from typing import Any
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, text, whole
 from feint.interfaces import Progress, hiding_stage
+from feint.planning.noisy import FIXED, MAJORITY
 from feint.planning.planner import plan
 from feint.planning.plans import Plan
 from feint.problem import Domain, Problem
@@ -100,13 +101,6 @@ class Sample:
         return float(self.plan.rounds if self.plan.cost is None else self.plan.cost.rounds)
 
     @property
-    def narrows(self) -> bool:
-        """Return True if the plan hides and first narrows, by questions whose number varies."""
-        if self.plan.asks_all or self.plan.problem.level == 1:
-            return False
-        return any("narrow" in each.phase.split("/") for each in self.plan.strategy.rounds)
-
-    @property
     def largest_round(self) -> int:
         """Return how many voters the largest round takes, at most."""
         strategy, total = self.plan.strategy, 0
@@ -136,7 +130,8 @@ class Sample:
             "voters_mean": self.voters_mean,
             "fixed_mean": self.fixed_mean,
             "largest_round": self.largest_round,
-            "narrows": self.narrows,
+            "method": self.plan.method,
+            "condition": self.plan.condition or None,
         }
 
 
@@ -336,7 +331,11 @@ class _Sizes:
             rule = "so small a margin needs more questions than a plan may have"
             raise TooLarge("margin", self.margin, rule, "ask more voters a question")
         problem = replace(self.problem, p=p)
-        found = plan(problem, domain=self.domain, max_rounds=self.max_rounds)
+        # Majorities are more reliable far from the number than near it, and "majority" promises
+        # privacy for such answers. Under a prior parts have different widths, so it cannot; there
+        # all searches have one length, which at least tells nothing.
+        method = MAJORITY if problem.prior is None else FIXED
+        found = plan(problem, domain=self.domain, method=method, max_rounds=self.max_rounds)
         growing = self._growing(voters)
         return Sample(voters=voters, p=p, margin=self.margin, growing=growing, plan=found)
 

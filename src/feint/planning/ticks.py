@@ -41,9 +41,29 @@ _FINE = Fraction(4, 10**7)  # a tick may be this share of a cell: (1 + that)² i
 
 
 def rounding(scales: Iterable[Line | None] | None) -> Fraction:
-    """The share by which her success may lie above 1/L: none where no question is rounded."""
+    """Return the share by which her success may lie above 1/L: 0 if no question is rounded."""
     some = any(each is not None and each.tick is not None for each in scales or ())
     return EXCESS if some else Fraction(0)
+
+
+def keeps(
+    success: Fraction,
+    problem: Problem,
+    scales: Iterable[Line | None] | None,
+    *,
+    distance: Fraction | None = None,
+) -> bool:
+    """Return True if a success keeps a problem's promise, up to what rounding to decimals may add.
+
+    Args:
+        success: What the best eavesdropper wins with at most, under priors as read into bins.
+        problem: What was promised.
+        scales: Where the questions of each coordinate are shown; None: where they fall.
+        distance: How much more often she may win under the priors as stated; None: as the problem
+            states them.
+    """
+    more = problem.distance if distance is None else distance
+    return min(Fraction(1), success + more) * problem.level <= 1 + rounding(scales)
 
 
 def check_tick(problem: Problem, domain: Domain) -> None:
@@ -121,7 +141,7 @@ def laid(
     if even.unit is not None:  # decimals as they are, though ticks so fine would be too many
         return replace(option, scale=even)
     fine = finest(problem, dict(option.losses) or None, even.size)
-    return _rounded(problem, domain, option, _power(even.cell * fine))
+    return _rounded(problem, domain, option, power_of_ten(even.cell * fine))
 
 
 def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
@@ -139,7 +159,7 @@ def scale_for(domain: Domain, size: int, *, fine: Fraction = _FINE) -> Line:
     scale = domain.line(size)
     if domain.step is not None or scale.unit is not None:
         return scale
-    return domain.line(size, _power(scale.cell * fine))
+    return domain.line(size, power_of_ten(scale.cell * fine))
 
 
 def stricter(problem: Problem, domain: Domain) -> Problem:
@@ -268,6 +288,6 @@ def _floor_log10(value: Fraction) -> int:
     return guess
 
 
-def _power(most: Fraction) -> Fraction:
-    """The largest power of ten that is no larger."""
+def power_of_ten(most: Fraction) -> Fraction:
+    """Return the largest power of ten that is no larger."""
     return Fraction(10) ** _floor_log10(most)

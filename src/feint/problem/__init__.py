@@ -11,16 +11,21 @@ from feint.problem.domain import UNIT, WINNING, Domain, Winning
 from feint.problem.kinds import domain_of, problem_of
 from feint.problem.laws import FORMS
 from feint.problem.line import Line, refine
+from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
 from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
 from feint.problem.words import (
     EQUALLY,
+    agreed,
+    averaged,
     count_words,
     equally_right,
     halved,
     length_words,
     mean_words,
+    right_by_distance,
+    unreliable,
     wins,
 )
 
@@ -31,11 +36,17 @@ __all__ = [
     "SETTINGS",
     "UNIFORM",
     "UNIT",
+    "UNKNOWN",
     "WINNING",
     "YES_MEANS",
+    "AtLeast",
+    "Between",
     "Domain",
+    "Exactly",
     "Found",
     "Line",
+    "Noise",
+    "NoiseLike",
     "Prior",
     "Problem",
     "Query",
@@ -45,6 +56,8 @@ __all__ = [
     "Transcript",
     "Winning",
     "YesMeans",
+    "agreed",
+    "averaged",
     "check_blind",
     "count_words",
     "domain_of",
@@ -54,7 +67,10 @@ __all__ = [
     "mean_words",
     "off_by",
     "problem_of",
+    "read_noise",
     "refine",
+    "right_by_distance",
+    "unreliable",
     "wins",
 ]
 

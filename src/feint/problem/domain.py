@@ -15,6 +15,7 @@ from feint.exact import Number, plain, rational, text
 from feint.exact.stability import deprecated
 from feint.problem.laws import Range
 from feint.problem.line import Line
+from feint.problem.noise import NoiseLike
 from feint.problem.prior import Prior
 from feint.problem.problem import Problem, Setting, check_blind
 from feint.problem.regime import check, read_dim, read_level, read_margin, read_width
@@ -22,6 +23,8 @@ from feint.problem.stated import read_prior
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # no file, database or terminal takes them
 Winning = Literal["names", "within"]
+"""When an eavesdropper wins on whole values."""
+
 _MUCH = 0.1  # of a prior outside the range
 WINNING: tuple[Winning, ...] = ("names", "within")
 """When an eavesdropper wins on whole values: see `Domain.problem`."""
@@ -103,7 +106,7 @@ class Domain:
         level: Number,
         epsilon: Number | None = None,
         setting: Setting = "bayesian",
-        p: Number | None = None,
+        p: NoiseLike | None = None,
         confidence: Number | None = None,
         dim: Number = 1,
         winning: Winning = "names",
@@ -273,9 +276,9 @@ class Domain:
         words = [f"epsilon = {epsilon}", f"delta = {delta}", f"level = {problem.level}"]
         words += [problem.setting]
         words += [f"{problem.dim} dimensions"] if problem.dim > 1 else []
-        if problem.p is not None:
+        if problem.noise is not None:
             sure = problem.confidence
-            words += [f"p = {plain(problem.p)}"]
+            words += [f"p = {problem.noise.words}"]
             words += ["accurate on average" if sure is None else f"confidence = {plain(sure)}"]
         if problem.prior is not None:
             words += [f"prior {' x '.join(dict.fromkeys(map(str, problem.prior)))}"]
@@ -378,3 +381,4 @@ def _read_tick(tick: Number, step: Fraction | None, bottom: Fraction, top: Fract
 
 
 UNIT = Domain(0, 1)
+"""The interval from 0 to 1, the range of a search without one of its own."""

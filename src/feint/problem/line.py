@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from feint.errors import InvalidValue
-from feint.exact import ceil_div, decimal, plain
+from feint.exact import ceil_div, decimal
 from feint.problem.prior import UNIFORM, Prior
 
 if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
@@ -66,17 +63,6 @@ class Line:
         Fraction(1, 4)
         """
         return cls(Fraction(0), Fraction(1), size, prior=prior)
-
-    @classmethod
-    def of_values(
-        cls, low: Fraction, step: Fraction, values: int, prior: Prior | None = None
-    ) -> Line:
-        """Return whole values, one a cell; boundary k lies at value k.
-
-        >>> Line.of_values(Fraction(10), Fraction(2), 3).at(2)
-        Fraction(14, 1)
-        """
-        return cls(low, low + step * values, values, prior=prior)
 
     @classmethod
     def of_ticks(
@@ -188,22 +174,6 @@ class Line:
             return exact
         return math.floor(exact / self.tick + Fraction(1, 2)) * self.tick
 
-    def index(self, place: Fraction) -> int:
-        """Return the last boundary at or below a place of the range: the inverse of `at`.
-
-        It is the cell that holds the place, and `size` at the end of the range.
-
-        Raises:
-            InvalidValue: The place lies outside the range.
-
-        >>> Line.of_cells(4).index(Fraction(3, 8))
-        1
-        """
-        if not self.at(0) <= place <= self.at(self.size):
-            rule = f"must lie from {plain(self.at(0))} to {plain(self.at(self.size))}"
-            raise InvalidValue("place", plain(place), rule, "give a place of the range")
-        return bisect_right(range(self.size + 1), place, key=self.at) - 1
-
     def between(self, cell: int, rest: Fraction) -> Fraction:
         """Return the place of an estimate: a share of a cell into it, by mass if there is a prior.
 
@@ -235,38 +205,6 @@ class Line:
     def mass_below(self, place: Fraction) -> Fraction:
         """Return the probability that X* lies below a place of the user's units."""
         return (self.prior or UNIFORM).below((place - self.at(0)) / self.width)
-
-    def reach(self, boundary: int, delta: Fraction) -> int:
-        """Return the last boundary that a window of width delta reaches from a boundary.
-
-        >>> Line.of_ticks(Fraction(1, 2), Fraction(4), Fraction(1)).reach(0, Fraction(1, 2))
-        2
-        """
-        return self.index(min(self.at(boundary) + delta * self.width, self.at(self.size)))
-
-    def caught(self, boundary: int, delta: Fraction) -> Fraction:
-        """Return the mass of a window of width delta that opens at a boundary.
-
-        >>> Line.of_cells(3, Prior([1, 0, 3])).caught(1, Fraction(1, 2))
-        Fraction(3, 8)
-        """
-        opens = self.at(boundary)
-        return self.mass_below(opens + delta * self.width) - self.mass_below(opens)
-
-    @property
-    def weights(self) -> tuple[list[int], int]:
-        """The masses of the cells as whole numbers, and their sum."""
-        import numpy as np
-
-        units, prior = self.units(), self.prior or UNIFORM
-        places = self.place(np.arange(self.size + 1), units).tolist()
-        wide, below = units // prior.bins, prior.cumulative
-        # A place in bin b has all bins before it below it, and a share of b: in whole numbers.
-        masses = [
-            below[bin_] * wide + rest * (prior.weights[bin_] if rest else 0)
-            for bin_, rest in (divmod(place, wide) for place in places)
-        ]
-        return [high - low for low, high in pairwise(masses)], masses[-1]
 
     def units(self, delta: Fraction = Fraction(0)) -> int:
         """Return how many whole places to cut the range into.

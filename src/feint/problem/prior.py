@@ -27,6 +27,8 @@ _LARGEST = 1 << 62
 _LONGEST = 1 << 256  # odds are less: so they fit into floats, files and sums of products
 _FINE = 1 << 192  # of the largest, to which they are rounded where they would be longer
 NAMES = ("uniform", "peak", "ramp")
+"""The priors that a name alone stands for, on the whole range."""
+
 TOLD = ("source", "outside", "distance", "atom")
 """What is said of a prior beside its weights."""
 
@@ -334,3 +336,4 @@ def _share(given: Number, name: str) -> float:
 
 
 UNIFORM = Prior((1,))
+"""The prior under which the number is equally likely anywhere."""

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, text, whole
+from feint.problem.noise import AtLeast, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import UNIFORM, Prior
 from feint.problem.regime import (
     check,
@@ -21,12 +22,15 @@ from feint.problem.regime import (
     read_confidence,
     read_dim,
     read_level,
-    read_p,
     read_width,
 )
 
 Setting = Literal["bayesian", "deterministic"]
+"""What an eavesdropper may know of the number: its distribution, or nothing."""
+
 SETTINGS: tuple[Setting, ...] = ("bayesian", "deterministic")
+"""Both settings, the default first."""
+
 _DIGITS = 10**12  # to which distances are rounded up
 
 
@@ -41,8 +45,9 @@ class Problem:
             delta apart, stay possible. At level 1 there is nothing to hide.
         setting: "bayesian" (X* uniform, or by the prior) or "deterministic" (X* arbitrary; a
             worst-case notion).
-        p: Probability that an answer is right, strictly between 1/2 and 1; None: always right.
-            Promises of privacy need all answers to be right equally often, with p or better.
+        p: Probability that an answer is right, strictly between 1/2 and 1, or a `Noise` where it
+            is not known; None: always right. Promises of privacy need all answers to be right
+            equally often, with p or better. Read it as `noise`.
         confidence: 1 − 1/M, the probability of being accurate under noise; None: on average.
         dim: Number of coordinates; distances are in the sup norm.
         values: X* is one of this many values, equally likely without a prior, and must be found
@@ -55,7 +60,7 @@ class Problem:
     delta: Fraction
     level: int
     setting: Setting
-    p: Fraction | None
+    p: Fraction | Noise | None
     confidence: Fraction | None
     dim: int
     values: int | None
@@ -68,7 +73,7 @@ class Problem:
         level: Number,
         *,
         setting: Setting = "bayesian",
-        p: Number | None = None,
+        p: NoiseLike | None = None,
         confidence: Number | None = None,
         dim: Number = 1,
         values: Number | None = None,
@@ -84,16 +89,20 @@ class Problem:
         if setting not in SETTINGS:
             rule = f"must be one of {', '.join(SETTINGS)}"
             raise InvalidValue("setting", setting, rule, "pick one of them")
+        noise = read_noise(p, setting)
         fields = {
             "epsilon": read_width(epsilon, "epsilon"),
             "delta": read_width(delta, "delta"),
             "level": read_level(level),
             "setting": setting,
-            "p": read_p(p, setting),
+            "p": noise.known if isinstance(noise, Exactly) else noise,
             "confidence": read_confidence(confidence, p),
             "dim": read_dim(dim),
             "values": None if values is None else whole(values, "values", least=2),
         }
+        if isinstance(noise, AtLeast) and confidence is None:
+            rule = "if p is only known to be at least so much, accuracy has a stated confidence"
+            raise InvalidValue("confidence", None, rule, "give one, such as 0.95, or a range for p")
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "prior", self._read(prior))
@@ -114,6 +123,16 @@ class Problem:
     def noisy(self) -> bool:
         """Whether answers may be wrong."""
         return self.p is not None
+
+    @property
+    def noise(self) -> Noise | None:
+        """How often answers are right; None: always."""
+        return Exactly(self.p) if isinstance(self.p, Fraction) else self.p
+
+    @property
+    def known_p(self) -> Fraction | None:
+        """The probability that an answer is right, if it is one known number."""
+        return self.p if isinstance(self.p, Fraction) else None
 
     @property
     def uniform(self) -> bool:
@@ -191,7 +210,7 @@ class Problem:
             "delta": text(self.delta),
             "level": self.level,
             "setting": self.setting,
-            "p": None if self.p is None else text(self.p),
+            "p": None if self.noise is None else self.noise.text,
             "confidence": None if self.confidence is None else text(self.confidence),
             "dim": self.dim,
             "values": self.values,
@@ -200,7 +219,7 @@ class Problem:
     def __str__(self) -> str:
         """The problem in one line."""
         words = [f"ε={self.epsilon}", f"δ={self.delta}", f"L={self.level}", self.setting]
-        words += [f"p={self.p}"] if self.p is not None else []
+        words += [f"p={self.noise.text}"] if self.noise is not None else []
         words += [f"confidence={self.confidence}"] if self.confidence is not None else []
         words += [f"d={self.dim}"] if self.dim > 1 else []
         words += [f"{self.values} values"] if self.values is not None else []

@@ -31,7 +31,10 @@ if TYPE_CHECKING:  # numpy is heavy, and problems and bounds do without it
 
 _WIDTH = 79  # columns of a transcript in words
 YesMeans = Literal["at least", "below"]
+"""What the answer yes says of the number."""
+
 YES_MEANS: tuple[YesMeans, ...] = ("at least", "below")
+"""What the answer yes may say of the number: the choices, the default first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +303,8 @@ class Result:
         adversary_wins: What the eavesdropper does who wins, in words.
         promised: What she wins with, at most, under a prior as it was stated, before it was read
             into bins; the same as `adversary_success` where there is none. None: not known.
+        agreement: Under noise, how many answers agree with what was found, and how many there are.
+        warning: Under noise, that this is far less than was promised, in words; None: it is not.
     """
 
     coordinates: tuple[Found, ...]
@@ -314,6 +319,8 @@ class Result:
     history: tuple[Told, ...] = field(default=(), repr=False, compare=False)
     adversary_wins: str = field(default="come near enough", repr=False, compare=False)
     promised: Fraction | None = field(default=None, repr=False, compare=False)
+    agreement: tuple[int, int] | None = field(default=None, repr=False, compare=False)
+    warning: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -346,6 +353,8 @@ class Result:
         lines = list[str]()
         for each in self.coordinates:
             lines += [*each.sentences] if each.warning is None else [each.warning, *each.sentences]
+        lines += [] if self.warning is None else [self.warning]
+        lines += [] if self.agreement is None else [words.agreed(*self.agreement)]
         return "\n".join([*lines, *self._cost()])
 
     def _repr_html_(self) -> str:
@@ -354,7 +363,9 @@ class Result:
             [each.name, *(f"{value:.10g}" for value in (each.x, *each.interval))]
             for each in self.coordinates
         ]
-        warned = [each.warning for each in self.coordinates if each.warning is not None]
+        warnings = (*(each.warning for each in self.coordinates), self.warning)
+        warned = [each for each in warnings if each is not None]
+        warned += [] if self.agreement is None else [words.agreed(*self.agreement)]
         pictures = (self._lanes(number) for number in range(len(self.coordinates)))
         grid = table(("", "estimate", "from", "to"), rows)
         told = paragraphs(warned), grid, paragraphs(self._cost())
@@ -429,4 +440,4 @@ class Result:
             "places": self.places,
             "consistent": self.consistent,
             "seeded": self.seeded,
-        }
+        } | ({} if self.agreement is None else {"agreement": [*self.agreement]})

@@ -13,7 +13,7 @@ from feint.exact import Number, ceil_root, plain, rational, whole
 
 HALF = Fraction(1, 2)
 # Nearer to 1/2 or to 1 than this, floats no longer tell p apart from it.
-_MARGIN = Fraction(1, 10**9)
+MARGIN = Fraction(1, 10**9)
 _SURE = "any value below 1 works, such as 0.999"
 
 
@@ -47,11 +47,9 @@ def read_margin(value: Number) -> Fraction:
     return margin
 
 
-def read_p(value: Number | None, setting: str) -> Fraction | None:
+def read_p(value: Number, setting: str) -> Fraction:
     """Read p, the probability that an answer is right: between 1/2 and 1, by 10^-9 at least."""
-    if value is None:
-        return None
-    p, least, most = rational(value, "p"), HALF + _MARGIN, 1 - _MARGIN
+    p, least, most = rational(value, "p"), HALF + MARGIN, 1 - MARGIN
     rule = "must lie strictly between 1/2 and 1"
     if not 0 <= p <= 1:
         rule, remedy = "must be a probability", _of_hundred(p, "p", "a value such as 0.9 works")
@@ -77,7 +75,7 @@ def read_p(value: Number | None, setting: str) -> Fraction | None:
     raise InvalidValue("p", value, rule, remedy)
 
 
-def read_confidence(value: Number | None, p: Number | None) -> Fraction | None:
+def read_confidence(value: Number | None, p: object) -> Fraction | None:
     """Read 1 − 1/M, the probability of being accurate under noise: from 1/2 to below 1."""
     if value is None:
         return None

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from feint.exact import near, plain, rounded
 from feint.problem.domain import Domain
+from feint.problem.noise import Between, Noise
 from feint.problem.problem import Problem
 
 
@@ -123,11 +124,67 @@ def equally_right(problem: Problem) -> str:
     A fixed bound for every p' >= p does not cover answers of unequal reliability: proofs/noisy.md
     has a counterexample.
     """
-    if problem.p is None or problem.level == 1:
+    noise = problem.noise
+    if noise is None or problem.level == 1:
+        return ""
+    if isinstance(noise, Between):
+        return (
+            f"This holds {EQUALLY}, whatever p is; if some are more reliable than others, she may"
+            " win more often."
+        )
+    return (
+        f"This holds {EQUALLY}, with probability {plain(noise.least)} or better;"
+        " if some are more reliable than others, she may win more often."
+    )
+
+
+def right_by_distance(problem: Problem) -> str:
+    """Return what the promise of method "majority" needs of answers, or "" at level 1.
+
+    >>> from feint import Problem
+    >>> right_by_distance(Problem("0.01", "0.1", 2, p="0.9"))[:61]
+    'This holds if each answer is right with probability 0.9 or be'
+    """
+    noise = problem.noise
+    if noise is None or problem.level == 1:
         return ""
     return (
-        f"This holds {EQUALLY}, with probability {plain(problem.p)} or better;"
-        " if some are more reliable than others, she may win more often."
+        f"This holds if each answer is right with probability {plain(noise.least)} or better, and"
+        " how often depends only on how far the question is from the number and on which side."
+    )
+
+
+def agreed(right: int, told: int) -> str:
+    """Return how many answers agree with what was found.
+
+    >>> agreed(130, 155)
+    'Answers were right about 84 % of the time (130 of 155 agree with what was found).'
+    """
+    share = round(100 * right / max(told, 1))
+    return (
+        f"Answers were right about {share} % of the time"
+        f" ({right:,} of {told:,} agree with what was found)."
+    )
+
+
+def unreliable(right: int, told: int, noise: Noise) -> str:
+    """Return the warning that far fewer answers can be right than was promised."""
+    share = round(100 * right / max(told, 1))
+    return (
+        f"No number agrees with more than {share} % of the answers ({right:,} of {told:,}), and"
+        f" p = {noise.words} was promised: the result may well be wrong. See that the range holds"
+        " the number, that yes and no are not swapped, and that answers are fresh."
+    )
+
+
+def averaged(problem: Problem) -> str:
+    """Return what accuracy is averaged over if p is only believed, or "" otherwise."""
+    if not isinstance(problem.noise, Between):
+        return ""
+    return (
+        "Accuracy is promised on average over what is believed of p, from"
+        f" {problem.noise.words}: searches whose answers are the least reliable miss more often,"
+        " the others less."
     )
 
 

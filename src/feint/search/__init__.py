@@ -5,12 +5,14 @@ from feint.search.coroutines import find_async
 from feint.search.file import Begun, begin, create, create_again, keep, load
 from feint.search.finder import Answering, find, finish, named, prepared
 from feint.search.private import read_private, sync_folder, write_private
+from feint.search.reliability import Agreement
 from feint.search.rounds import Event
 from feint.search.saved import register_strategy
 from feint.search.search import Search
 from feint.search.spreadsheet import export_round, import_answers
 
 __all__ = [
+    "Agreement",
     "Answering",
     "Begun",
     "Contradiction",

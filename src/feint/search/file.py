@@ -126,7 +126,7 @@ def create(
     """Begin a search that is kept in a new file, which only its owner may read.
 
     Its size follows from the plan, and stays as it is. When it is written can be seen by whoever
-    may look into the folder, and so that an answer was changed: docs/side-channels.md.
+    may look into the folder, and so that an answer was changed: docs/explanation/side-channels.md.
 
     Args:
         path: The file; there must be none.

@@ -14,7 +14,7 @@ from feint.exact import Number, plain
 from feint.interfaces import Oracle, Progress
 from feint.planning import Plan
 from feint.planning import plan as make_plan
-from feint.problem import Domain, Query, Result, Setting, YesMeans
+from feint.problem import Domain, NoiseLike, Query, Result, Setting, YesMeans
 from feint.search import file
 from feint.search.kinds import args_of, domains_of, path_of
 from feint.search.ranges import Each, narrowest, ranges, strictest
@@ -42,7 +42,7 @@ def find(
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
-    p: Number | None = None,
+    p: NoiseLike | None = None,
     confidence: Number | None = None,
     prior: object = None,
     dim: int | None = None,
@@ -74,7 +74,8 @@ def find(
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
-        p: Probability that an answer is right; None: always.
+        p: Probability that an answer is right, a range such as (0.6, 0.95) or "unknown"; None:
+            always.
         confidence: Probability of being accurate under noise.
         prior: What is believed of the number, as in `Domain.problem`; None: it is equally likely
             anywhere.
@@ -146,7 +147,7 @@ def prepared(
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
-    p: Number | None = None,
+    p: NoiseLike | None = None,
     confidence: Number | None = None,
     prior: object = None,
     dim: int | None = None,

@@ -21,7 +21,7 @@ from typing import Any
 from feint.errors import BadState, InvalidValue
 from feint.exact import fraction
 from feint.planning import MOST_QUERIES, Plan
-from feint.problem import Domain, Line, Prior, Problem
+from feint.problem import AtLeast, Between, Domain, Line, Prior, Problem
 from feint.search.limits import check_fields, check_plan
 from feint.strategies import (
     NoisyShape,
@@ -61,6 +61,8 @@ _KINDS: dict[str, type[Any]] = {
     "domain": Domain,
     "scale": Line,
     "prior": Prior,
+    "at least": AtLeast,
+    "between": Between,
     "staged": Staged,
     "staged shape": StagedShape,
     "blocks": Blocks,

@@ -26,7 +26,7 @@ from feint.errors import (
 )
 from feint.exact import Number
 from feint.exact.parsing import parse
-from feint.interfaces import UNASKED, switch_of
+from feint.interfaces import UNASKED, phases, switch_of
 from feint.planning import MOST_QUERIES, Plan
 from feint.problem import (
     YES_MEANS,
@@ -37,6 +37,7 @@ from feint.problem import (
     Transcript,
     YesMeans,
     count_words,
+    unreliable,
     wins,
 )
 from feint.search import coins, earlier, saved
@@ -44,6 +45,7 @@ from feint.search.contradiction import Contradiction, contradictions
 from feint.search.course import AGAIN, Course
 from feint.search.kinds import answer_of, plan_of
 from feint.search.ledger import Place
+from feint.search.reliability import Agreement, agreement, is_worse
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
@@ -388,6 +390,8 @@ class Search:
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
             promised=plan.promised if self.keys == 1 else None,
+            agreement=self.agreement,
+            warning=self.warning,
         )
 
     @property
@@ -421,6 +425,12 @@ class Search:
         )
 
     @property
+    def phases(self) -> tuple[str, ...]:
+        """Return the phase of every round shown so far: what it is for, as everybody can tell."""
+        with self._lock:
+            return phases(self.plan.strategy, self._ledger.shown)
+
+    @property
     def contradictions(self) -> tuple[Contradiction, ...]:
         """Answers that cannot all be right: for each coordinate the pair farthest apart. Secret.
 
@@ -430,6 +440,26 @@ class Search:
             return ()
         with self._lock:
             return contradictions(self._ledger.told(), self._units)
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How many answers can be right at once; None if answers are never wrong. Secret."""
+        if not self.plan.problem.noisy:
+            return None
+        with self._lock:
+            return agreement(self._ledger.told())
+
+    @property
+    def warning(self) -> str | None:
+        """That far fewer answers can be right than was promised, in words. Secret.
+
+        If answers are as reliable as promised, at most one search in 1000 is ever warned of,
+        however often one looks.
+        """
+        found, noise = self.agreement, self.plan.problem.noise
+        if found is None or noise is None or not is_worse(found, noise):
+            return None
+        return unreliable(found.right, found.told, noise)
 
     def to_json(self) -> str:
         """The search as JSON, to be resumed by `from_json`. Secret.

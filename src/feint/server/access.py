@@ -23,6 +23,7 @@ TABLE: dict[Role, frozenset[Action]] = {
     "respondent": frozenset({"vote", "sit"}),
     "link": frozenset({"join"}),
 }
+"""The actions that each role may take. Everything else is refused."""
 
 
 def check(caller: Caller, action: Action) -> None:

@@ -30,7 +30,7 @@ from fastapi.responses import Response
 
 from feint.errors import FeintError
 from feint.exact import FLOAT_WIDTH
-from feint.problem import Query
+from feint.problem import Query, unreliable
 from feint.search import Contradiction, Search
 
 _WORD = len("false")  # the longest of true, false and null
@@ -163,7 +163,10 @@ def result(search: Search) -> dict[str, Any]:
         interval = [_float(each) for each in found["interval"]]
         shown = {"x": Secret(found["x"], max(FLOAT_WIDTH, end)), "interval": interval}
         marked.append({**found, **quoted, **shown, "alike": _truth(found["alike"])})
-    return held | {"coordinates": marked, "consistent": _truth(held["consistent"])}
+    shown = {"coordinates": marked, "consistent": _truth(held["consistent"])}
+    if isinstance(counts := held.get("agreement"), list):  # how many there are is public
+        shown["agreement"] = [Secret(counts[0], len(str(counts[1]))), counts[1]]
+    return held | shown
 
 
 def story(search: Search, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,7 +218,8 @@ def _longest_warnings(search: Search) -> list[str]:
             forms = product((True, False), (domain.low, domain.high))
             alike = (replace(number, alike=yes, estimate=end).warning or "" for yes, end in forms)
             found.append(max(alike, key=len))
-    return found
+    noise, shown = search.plan.problem.noise, len(search.history)
+    return found if noise is None else [*found, unreliable(shown, shown, noise)]
 
 
 def contradictory(why: str) -> str:

@@ -43,6 +43,8 @@ def summary(plan: Plan) -> dict[str, Any]:
     return {
         "method": plan.method,
         "queries": plan.queries,
+        "lower_bound": plan.lower_bound,
+        "optimality": plan.optimality,
         "rounds": plan.rounds,
         **plan.means(),
         "adversary_success": None if success is None else float(success),

@@ -34,6 +34,7 @@ def told(search: Search) -> dict[str, Any]:
     """
     first, *others = [story(search, coordinate=each) for each in range(len(search.domains))]
     warned = [contradictory(str(each)) for each in search.contradictions]
+    warned += [] if search.warning is None else [search.warning]
     if search.done:
         warned += [each.warning for each in search.result.coordinates if each.warning is not None]
     return first | {"others": others, "warnings": warned}
@@ -50,6 +51,7 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
     """
     noisy, domain = search.plan.problem.noisy, search.domains[coordinate]
     rounds, low, high = [], *_range(domain)
+    names = search.phases
     for number, queries in enumerate(asked(search)):
         shown = []
         for query in queries:
@@ -62,7 +64,7 @@ def story(search: Search, *, coordinate: int = 0) -> dict[str, Any]:
                 {"id": query.id, "at": float(query.value), "shown": query.shown}
                 | {"text": query.text, "yes": yes}
             )
-        phase = search.plan.strategy.rounds[number].phase
+        phase = names[number]
         known = [float(low), float(high)]
         rounds.append({"round": number, "phase": phase, "queries": shown, "known": known})
     if search.done and rounds:
@@ -81,10 +83,11 @@ def _ahead(search: Search) -> dict[str, Any]:
     plan = search.plan.strategy.rounds
     if search.done:
         plan = plan[: len(counts)]
+    names = [*search.phases, *(each.phase for each in plan[len(counts) :])]
     counts += [len(each.coordinates) for each in plan[len(counts) :]]
-    both = zip(plan, counts, strict=True)
+    both = zip(names, counts, strict=True)
     return {
-        "plan": [{"phase": each.phase, "queries": count} for each, count in both],
+        "plan": [{"phase": name, "queries": count} for name, count in both],
         "asks_all": search.done or search.plan.asks_all,
     }
 

@@ -3,7 +3,7 @@
 from feint.interfaces import Executor
 from feint.simulate import adversaries, oracles
 from feint.simulate.dask import Dask
-from feint.simulate.driver import Played, blank, fall, overheard, play
+from feint.simulate.driver import Played, blank, fall, overheard, play, right_of
 from feint.simulate.executors import Processes, Serial, executor_of
 from feint.simulate.intervals import bernstein, clopper_pearson, failure_probability
 from feint.simulate.lengths import RunLengths, run_lengths
@@ -34,6 +34,7 @@ __all__ = [
     "oracles",
     "overheard",
     "play",
+    "right_of",
     "run_lengths",
     "simulate",
     "spawned",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.errors import InvalidValue, WrongType
+from feint.exact import Number, rational
 from feint.interfaces import (
     UNASKED,
     Estimate,
@@ -25,7 +26,12 @@ from feint.interfaces import (
     strategy_of,
     take,
 )
-from feint.problem import Transcript
+from feint.problem import Between, Transcript
+
+Right = float | NDArray[np.float64] | None
+
+_SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
+_FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ def play(
     *,
     out: Points | None = None,
     told: NDArray[np.bool_] | None = None,
+    p: Number | None = None,
     trim: bool = False,
     hidden: NDArray[np.int64] | None = None,
 ) -> Played[State]:
@@ -64,10 +71,12 @@ def play(
         out: [runs, columns] where to write the queries; fastest when each column is contiguous,
             as in `blank`, and when a round of all runs fits in the processor's cache.
         told: [runs, columns] where to write the answers; None: they are not kept.
+        p: The probability that an answer is truly right, which the strategy is not told; None: as
+            its problem says, drawn for each run from its belief if it has one.
         trim: Whether the transcript ends with the last round in which some run of the batch was
             asked something, and runs that have ended leave the batch, so that they take neither
-            time nor memory. The state returned is then that of the runs that never left; neither
-            `told` nor a strategy that writes its queries in place goes with it.
+            time nor memory. The state returned is then that of the runs that never left. With
+            `told`, and if the strategy writes its queries in place, all stay to the end.
         hidden: [runs] to which the number of questions that belong to hiding is added; None: they
             are not counted.
 
@@ -80,10 +89,10 @@ def play(
     """
     strategy = cast("Strategy[State]", strategy_of(strategy))
     _check_targets(strategy, targets)
-    p = strategy.problem.p
+    right = right_of(strategy, random, len(targets), p)
     points = blank(strategy, len(targets)) if out is None else out
     writer, whole = _writer(strategy), asks_all(strategy)
-    state, column, batch = strategy.start(len(targets)), 0, _Batch(targets)
+    state, column, batch = strategy.start(len(targets)), 0, _Batch(targets, right)
     for round_ in strategy.rounds:
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
@@ -94,8 +103,8 @@ def play(
         else:
             writer.write(state, asked)
         answers = _answers(batch.targets, round_.coordinates, asked)
-        if p is not None:
-            answers ^= _wrong(asked, float(p), random, whole=whole)
+        if batch.right is not None:
+            answers ^= _wrong(asked, batch.right, random, whole=whole)
         if hidden is not None and (mask := hiding_columns(strategy, state)) is not None:
             batch.add(hidden, np.count_nonzero(mask & (asked != UNASKED), axis=1))
         if told is not None:
@@ -110,7 +119,7 @@ def play(
             if told is not None:
                 told[:, column:] = False
             break
-        if trim and not whole:
+        if trim and not whole and writer is None and told is None:
             state = batch.leave(strategy, state, asked)
     return Played(overheard(strategy, points), batch.found(strategy.estimate(state)), state)
 
@@ -132,11 +141,12 @@ class _Batch:
 
     Attributes:
         targets: [runs, coordinates] the cells of those that are.
+        right: How likely their answers are right: one number, [runs, 1] of them, or None.
     """
 
-    def __init__(self, targets: NDArray[np.int64]) -> None:
+    def __init__(self, targets: NDArray[np.int64], right: Right) -> None:
         """Begin with all of them."""
-        self.targets = targets
+        self.targets, self.right = targets, right
         self._rows: NDArray[np.int64] | None = None  # None: all of them
         self._left = list[tuple[NDArray[np.int64], Estimate]]()
 
@@ -155,7 +165,11 @@ class _Batch:
 
     def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
         """Let runs that have ended leave, if they are the half: they would only cost time."""
-        if not asked.shape[1] or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked):
+        if (
+            not asked.shape[1]
+            or len(asked) < _FEW
+            or 2 * np.count_nonzero(asked[:, 0] == UNASKED) < len(asked)
+        ):
             return state
         over = (asked == UNASKED).all(axis=1)
         if 2 * np.count_nonzero(over) < len(over):
@@ -164,6 +178,8 @@ class _Batch:
         ended, going = np.flatnonzero(over), np.flatnonzero(~over)
         self._left.append((rows[ended], strategy.estimate(take(state, ended))))
         self._rows, self.targets = rows[going], self.targets[going]
+        if isinstance(self.right, np.ndarray):
+            self.right = self.right[going]
         return take(state, going)
 
     def found(self, estimate: Estimate) -> Estimate:
@@ -179,6 +195,25 @@ class _Batch:
                 for name in names
             }
         )
+
+
+def right_of(
+    strategy: Strategy[State], random: np.random.Generator, runs: int, p: Number | None = None
+) -> Right:
+    """Return how likely answers are right: one number, [runs, 1] of them, or None without noise.
+
+    Args:
+        strategy: What is run.
+        random: Where probabilities that are only believed come from.
+        runs: The number of runs.
+        p: The true probability; None: as the strategy's problem says.
+    """
+    noise = strategy.problem.noise
+    if noise is None:
+        return None
+    if p is not None:
+        return float(rational(p, "p"))
+    return noise.draw(random, runs)[:, None] if isinstance(noise, Between) else float(noise.least)
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:
@@ -242,6 +277,14 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
     """
     if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
         return random.integers(weights.shape[1], size=len(weights))
+    if weights.strides[0] == 0 and np.count_nonzero(weights[:1]) == 1:  # nobody needs the coin
+        return np.full(len(weights), np.argmax(weights[:1]))
+    if weights.shape[1] > _SIDES and weights.dtype.kind == "f":
+        open_ = np.flatnonzero(weights[:, 1:].any(axis=1))
+        if 2 * len(open_) < len(weights):  # most fall on the first side, and it is no matter how
+            side = np.zeros(len(weights), np.int64)
+            side[open_] = fall(weights[open_], random) if len(open_) else 0
+            return side
     if weights.shape[1] == 2 and weights.dtype.kind == "f":
         total = weights[:, 0] + weights[:, 1]
         second: Sides = (weights[:, 0] <= random.random(len(total)) * total).astype(np.int64)
@@ -251,20 +294,24 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
         mark = random.random(len(cumulative)) * cumulative[:, -1]
     else:
         mark = random.integers(cumulative[:, -1])
-    side: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
-    return side
+    chosen: Sides = np.minimum((cumulative <= mark[:, None]).sum(1), weights.shape[1] - 1)
+    return chosen
 
 
 def _wrong(
-    asked: Points, p: float, random: np.random.Generator, *, whole: bool
+    asked: Points,
+    right: float | NDArray[np.float64],
+    random: np.random.Generator,
+    *,
+    whole: bool,
 ) -> NDArray[np.bool_]:
     """Which answers are wrong; nobody answers what was not asked."""
     if whole:
-        wrong: NDArray[np.bool_] = random.random(asked.shape) >= p
+        wrong: NDArray[np.bool_] = random.random(asked.shape) >= right
         return wrong
     mask = asked != UNASKED
     wrong = np.zeros_like(mask)
-    wrong[mask] = random.random(np.count_nonzero(mask)) >= p
+    wrong[mask] = random.random(np.count_nonzero(mask)) >= np.broadcast_to(right, mask.shape)[mask]
     return wrong
 
 

@@ -31,7 +31,7 @@ from feint.interfaces import (
     strategy_of,
 )
 from feint.problem import Line, Problem, problem_of
-from feint.problem.regime import read_width
+from feint.problem.regime import read_p, read_width
 from feint.simulate.adversaries import Listener, listeners
 from feint.simulate.driver import play
 from feint.simulate.executors import AHEAD, executor_of
@@ -42,13 +42,16 @@ from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
 _BYTES = 1 << 24  # of transcript a chunk
-_SPARSE = 1 << 26  # the same where runs may end early, so that most of it is never written
+_SPARSE = 1 << 28  # the same where runs may end early, so that most of it is never written
 _RUNS = 1 << 13  # their state and one round of queries stay in the cache
 _WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
+_SPARSE_WORKING = 2  # the same where transcripts have room for far more than is asked
 _BASE = 1 << 27  # what a process needs before the first run
 _NOISY = 1 << 28  # the same where loops are compiled
 _TABLED = 1 << 20  # cells up to which every boundary's place is looked up
 MEMORY = 1 << 30
+"""How many bytes all processes of a simulation use together unless told otherwise."""
+
 MOST = 10**12
 """Runs of a simulation, at most: sums of whole numbers then stay far below 2^63."""
 
@@ -68,6 +71,7 @@ def simulate(
     prior: Law | Sequence[Law] | None = None,
     delta: Number | None = None,
     problem: Problem | None = None,
+    p: Number | None = None,
     scales: Sequence[Line | None] | None = None,
     seed: int = 0,
     executor: AnyExecutor | None = None,
@@ -94,6 +98,8 @@ def simulate(
             problem's prior, or uniform.
         delta: Full width within which a guess wins; None: that of the problem.
         problem: What is wanted; None: the subject's own problem.
+        p: The probability that an answer is truly right, which the strategy is not told; None: as
+            the problem says, drawn for each run from its belief if it has one.
         scales: Where each coordinate's boundaries are shown: distances are measured there. None:
             where the plan shows them, or where they fall.
         seed: Where all randomness comes from.
@@ -136,6 +142,7 @@ def simulate(
         epsilon=wanted.epsilon,
         lines=_uneven(_scales(subject) if scales is None else scales),
         seed=start,
+        p=None if p is None else read_p(p, wanted.setting),
     )
     fits = any(isinstance(each, FittableAdversary) for each in listening)
     lesson = min(size, count) if fits else 0
@@ -226,6 +233,7 @@ class _Batch:
         epsilon: Full width of the learner's accuracy.
         lines: The line of each coordinate whose cells are not equal; None: all are.
         seed: Where all randomness comes from.
+        p: The probability that an answer is truly right; None: as the problem says.
     """
 
     strategy: Strategy
@@ -234,6 +242,7 @@ class _Batch:
     epsilon: Fraction
     lines: tuple[Line | None, ...] | None
     seed: int
+    p: Fraction | None
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -256,7 +265,7 @@ class _Batch:
             lines=self.lines,
         )
         with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
-            played = play(self.strategy, cell, random, trim=True)
+            played = play(self.strategy, cell, random, p=self.p, trim=True)
         heard = played.transcript
         asked, ends = heard.lengths()
         error = place.error(played.estimate)
@@ -280,7 +289,7 @@ class _Batch:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")
         cell, rest = self._targets(runs, random)
-        heard = play(self.strategy, cell, random).transcript
+        heard = play(self.strategy, cell, random, p=self.p).transcript
         return tuple(
             each.fit(heard, cell + rest) if isinstance(each, FittableAdversary) else each
             for each in adversaries
@@ -366,7 +375,8 @@ def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     size = chunk_size(strategy)
     width = columns(strategy)
     base = (workers + (workers > 1)) * (_NOISY if strategy.problem.noisy else _BASE)
-    chunks = workers * 8 * width * size * _WORKING
+    held = _WORKING if asks_all(strategy) else _SPARSE_WORKING
+    chunks = workers * 8 * width * size * held
     tallies = (
         8 * (width + len(edges(strategy.problem.epsilon))) * (2 + AHEAD * workers)
     )  # that wait, and sums

@@ -29,7 +29,7 @@ from feint.strategies.staged_noisy import NoisyShape, StagedNoisy, StagedNoisySt
 from feint.strategies.stages import CREDIBLE
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
-from feint.strategies.votes import astray, law, vote
+from feint.strategies.votes import Vote, astray, law, vote
 
 __all__ = [
     "CREDIBLE",
@@ -64,6 +64,7 @@ __all__ = [
     "Table",
     "TableState",
     "Tree",
+    "Vote",
     "astray",
     "blocks",
     "boundaries_asked",

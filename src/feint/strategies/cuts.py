@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int = NDArray[np.int64]
+"""An array of whole numbers of 64 bits."""
+
 Piece = tuple[Int, Int]
 """Start and size."""
 _SAFE = 3_037_000_499  # its square is the largest below 2^63

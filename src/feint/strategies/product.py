@@ -6,7 +6,7 @@ successes multiply (Bayesian), and so do the covering numbers (deterministic).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feint.interfaces import (
+    UNASKED,
     Answers,
     Estimate,
     HidingStage,
@@ -27,6 +28,7 @@ from feint.interfaces import (
     followed_columns,
     hiding_stage,
     most_queries,
+    phases,
 )
 from feint.problem import Problem
 
@@ -150,6 +152,25 @@ class Product:
             high=np.concatenate([part.high for part in parts], axis=1),
         )
 
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phases of the factors that each round asked something, joined.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+        named = [list[str]() for _ in asked]
+        ends = [0] * len(asked)
+        for factor in self.factors:
+            mine = []
+            for number, points in enumerate(asked[: len(factor.rounds)]):
+                first = ends[number]
+                ends[number] += len(factor.rounds[number].coordinates)
+                mine.append(points[first : ends[number]])
+            for number, name in enumerate(phases(factor, mine)):
+                if any(point != UNASKED for point in mine[number]):
+                    named[number].append(name)
+        return tuple(map(_joined_names, named))
+
     @cached_property
     def _shifts(self) -> tuple[int, ...]:
         """The number of each factor's first coordinate."""
@@ -162,13 +183,13 @@ class Product:
 
     def _joined(self, number: int) -> Round:
         rounds = {index: self.factors[index].rounds[number] for index in self._active(number)}
-        phases = dict.fromkeys(round_.phase for round_ in rounds.values())
+        names = _joined_names(round_.phase for round_ in rounds.values())
         columns = (
             self._shifts[index] + coordinate
             for index, round_ in rounds.items()
             for coordinate in round_.coordinates
         )
-        return Round("/".join(phases), tuple(columns))
+        return Round(names, tuple(columns))
 
     def _coins(self, state: ProductState) -> Iterator[tuple[int, Weights]]:
         """The factors that need a coin now, each with its next one."""
@@ -177,3 +198,8 @@ class Product:
                 weights = self.factors[index].coin(state.states[index])
                 if weights is not None:
                     yield index, weights
+
+
+def _joined_names(phases: Iterable[str]) -> str:
+    """Names of phases, each once; one of them may be several, joined, itself."""
+    return "/".join(dict.fromkeys(name for each in phases for name in each.split("/")))

@@ -22,6 +22,8 @@ from feint.beliefs import TIE, Belief, densest, learn, median, uniform
 from feint.interfaces import Rule
 
 RULES: tuple[Rule, ...] = ("tilted", "posterior")
+"""The rules by which a pursuit chooses its next question, the default first."""
+
 Int = NDArray[np.int64]
 
 

@@ -12,10 +12,10 @@ from feint.interfaces import HidingStage, Round
 NARROW, NARROW_CAP, CUT, HIDE, HIDE_CAP, ENDED = range(6)
 """The stages of a run; the caps are the searches of fixed length that decide at last."""
 
-_STOPS = 32
+_STOPS = 24
 """Rounds in which a cut may come, about. Each of them is as wide as a cut, and transcripts and
 saved searches have room for all. A long narrowing stops only after numbers of rounds in geometric
-progression; at p = .6 that costs less than one question in a hundred."""
+progression; at p = .6 that costs about one question in a hundred."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ Guarantee: proofs/sequential.md.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,6 +34,7 @@ from numpy.typing import NDArray
 from feint.beliefs import (
     TIE,
     Belief,
+    agreeing,
     changes,
     densest,
     densities,
@@ -44,7 +46,9 @@ from feint.beliefs import (
     tally,
     uniform,
     weigh,
+    weights_of,
 )
+from feint.beliefs import Weights as Weighing
 from feint.errors import InvalidValue
 from feint.interfaces import (
     UNASKED,
@@ -57,7 +61,7 @@ from feint.interfaces import (
     Weights,
     take,
 )
-from feint.problem import Problem
+from feint.problem import AtLeast, Between, Noise, Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
 from feint.strategies.pursuit import Pursuit, nearest_end
@@ -128,6 +132,16 @@ class SequentialNoisy:
     size: int
     shape: SequentialShape
 
+    def __post_init__(self) -> None:
+        """Check what would end a search at its cut.
+
+        Raises:
+            InvalidValue: There is a cut, and it asks nothing.
+        """
+        if self.shape.parts > 1 and self.shape.repeats < 1:
+            rule = "a cut must ask about every boundary, or its round would end the search"
+            raise InvalidValue("repeats", self.shape.repeats, rule, "ask at least once")
+
     @property
     def cells(self) -> tuple[int, ...]:
         """Return one coordinate of `size` cells."""
@@ -144,15 +158,27 @@ class SequentialNoisy:
         return self.shape.hiding_stage
 
     @property
-    def p(self) -> Fraction:
-        """Return the probability that an answer is right.
+    def noise(self) -> Noise:
+        """Return how often answers are right.
 
         Raises:
-            InvalidValue: The problem has none.
+            InvalidValue: The problem says that they always are.
         """
-        if self.problem.p is None:
+        if self.problem.noise is None:
             raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
-        return self.problem.p
+        return self.problem.noise
+
+    @property
+    def p(self) -> Fraction:
+        """Return the p by which answers are weighed.
+
+        Raises:
+            InvalidValue: There is none: it is only believed.
+        """
+        if isinstance(self.noise, Between):
+            rule = "this needs one probability by which answers are weighed"
+            raise InvalidValue("p", self.noise.words, rule, "give p as one number, such as 0.9")
+        return self.noise.least
 
     @property
     def rounds(self) -> Sequence[Round]:
@@ -162,7 +188,8 @@ class SequentialNoisy:
     @cached_property
     def schedule(self) -> Schedule:
         """Return the stages that runs may be in, round by round."""
-        return Schedule(self.shape, self._odds)
+        most = self.noise.most
+        return Schedule(self.shape, math.inf if most == 1 else float(most / (1 - most)))
 
     def start(self, runs: int) -> SequentialState:
         """Return the state of each run before its first question."""
@@ -196,10 +223,12 @@ class SequentialNoisy:
         sides = self.schedule.sides[state.round] if state.round < len(self.rounds) else 0
         if not sides or state.side is not None:
             return None
-        weights = np.zeros((len(state.stage), sides))
-        weights[:, 0] = 1.0
-        weights[state.stage == CUT] = 1.0
-        tilted = _tilted(state)
+        cutting, tilted = np.flatnonzero(state.stage == CUT), _tilted(state)
+        certain = np.eye(1, sides)
+        if not len(cutting) + len(tilted):
+            return np.broadcast_to(certain, (len(state.stage), sides))
+        weights = np.repeat(certain, len(state.stage), axis=0)
+        weights[cutting] = 1.0
         weights[tilted, 0], weights[tilted, 1] = state.left[tilted], 1.0 - state.left[tilted]
         return weights
 
@@ -242,24 +271,60 @@ class SequentialNoisy:
         return found
 
     def estimate(self, state: SequentialState) -> Estimate:
-        """Return the best estimate given every answer, and an interval as sure as was asked."""
-        return best_estimate(self.problem, self.size, *self.belief(state))
+        """Return the best estimate given every answer, and an interval as sure as was asked.
+
+        If p is only known to be at least so much, the estimate is the cell that hiding found: it
+        alone is proved to be as sure at every such p.
+        """
+        found = best_estimate(self.problem, self.size, *self.belief(state))
+        if not isinstance(self.noise, AtLeast):
+            return found
+        begin = state.window[np.arange(len(state.stage)), state.column]
+        middle = np.minimum(begin + densest(state.belief), self.size - 1)[:, None]
+        hidden = (state.stage >= HIDE)[:, None]
+        cell, rest = np.where(hidden, middle, found.cell), np.where(hidden, 0.5, found.rest)
+        low, high = np.minimum(found.low, cell), np.maximum(found.high, cell + 1)
+        return Estimate(cell=cell, rest=rest, low=low, high=high)
 
     def belief(self, state: SequentialState) -> tuple[Int, NDArray[np.float64]]:
         """Return the posterior of X* given every answer so far: edges and densities."""
         narrowing = np.flatnonzero(state.stage == NARROW)
-        edges, told = changes(_put(state.coarse, narrowing, take(state.belief, narrowing)))
-        points, steps = [cut(self.size, self.shape.blocks, edges)], [told]
+        coarse = _put(state.coarse, narrowing, take(state.belief, narrowing))
+        edges, changed = changes(coarse)
+        points, steps = [cut(self.size, self.shape.blocks, edges)], [changed]
+        told = coarse.told
         if self.shape.parts > 1:
             was_cut = (state.stage > CUT)[:, None]
             points += [inner(state.block, self.shape.parts)]
             steps += [np.where(was_cut, 2 * state.yes - self.shape.repeats, 0)]
+            told = told + was_cut[:, 0] * self.schedule.width(CUT)
         if state.heard:
             offset, sums = self._heard(state)
             hidden = state.window[:, :, None] + offset[:, None, :]
             points += [hidden.reshape(len(hidden), -1)]
             steps += [sums.reshape(len(sums), -1)]
-        return weigh(np.concatenate(points, 1), np.concatenate(steps, 1), self.size, self._odds)
+            told = told + self.shape.kept * _answered(state)
+        places, more = np.concatenate(points, 1), np.concatenate(steps, 1).astype(np.int64)
+        return weigh(places, more, self.size, self._weights, told=told)
+
+    def phases(self, asked: Sequence[Sequence[int]]) -> tuple[str, ...]:
+        """Return the phase of each round of one run, from what the rounds asked.
+
+        Narrowing asks about ends of blocks, and the cut only about points inside one.
+
+        Args:
+            asked: What each round asked; `UNASKED` in columns that were left out.
+        """
+        ends = cut(self.size, self.shape.blocks, np.arange(self.shape.blocks + 1))
+        known = {UNASKED, *ends.tolist()}
+        narrow = self.shape.blocks > 1
+        found = list[str]()
+        for points in asked:
+            narrow = narrow and known.issuperset(points)
+            is_cut = not narrow and self.shape.parts > 1 and "cut" not in found
+            later = "hide" if self.shape.kept > 1 else "narrow"
+            found.append("narrow" if narrow else "cut" if is_cut else later)
+        return tuple(found)
 
     def summary(self, state: SequentialState) -> Int:
         """Return what decides how each run goes on; what only the estimate depends on is left out.
@@ -272,12 +337,13 @@ class SequentialNoisy:
         """
         edges, steps = changes(state.belief)
         start, size = state.block
-        single = (state.stage, state.done, state.belief.size, start, size, state.column)
+        known = (state.belief.size, state.belief.told, state.belief.first)
+        single = (state.stage, state.done, *known, start, size, state.column)
         return np.concatenate((np.stack(single, 1), state.window, edges, steps), axis=1)
 
     @cached_property
-    def _odds(self) -> float:
-        return float(self.p / (1 - self.p))
+    def _weights(self) -> Weighing:
+        return weights_of(self.noise)
 
     def _heard(self, state: SequentialState) -> tuple[Int, NDArray[np.int32]]:
         """The answers in all kept parts, added up: relative points, and steps in each part."""
@@ -339,7 +405,10 @@ class SequentialNoisy:
             window=_set(state.window, rows, window),
             column=_set(state.column, rows, column),
         )
-        return _begun(state, rows, HIDE, longest(block[1], shape.parts))
+        # What narrowing told of p counts on; the cut's answers must not, they know k̂.
+        belief = take(state.belief, rows)
+        reach = longest(block[1], shape.parts)
+        return _begun(state, rows, HIDE, uniform(reach, belief.told, belief.first))
 
     def _settled(self, state: SequentialState) -> SequentialState:
         """Runs that are sure, or at a cap, go on to the next stage; all choose their questions."""
@@ -350,7 +419,7 @@ class SequentialNoisy:
             over = self.is_found(state, rows)
             late = rows[(state.done[rows] >= fixed) & ~over]
             state = state._replace(stage=_set(state.stage, rows[over], ENDED))
-            state = _begun(state, late, HIDE_CAP, state.belief.size[late])
+            state = _begun(state, late, HIDE_CAP, uniform(state.belief.size[late]))
         rows = np.flatnonzero((state.stage == HIDE_CAP) & (state.done >= tilted))
         return self._aimed(state._replace(stage=_set(state.stage, rows, ENDED)))
 
@@ -363,11 +432,13 @@ class SequentialNoisy:
         if len(rows) and (state.round in self.schedule.stops or state.round >= fixed):
             belief = take(state.belief, rows)
             state = state._replace(coarse=_put(state.coarse, rows, belief))
-            sure = doubt(belief, self._odds) <= float(self.shape.narrow_error) * (1 + TIE)
-            sure &= fixed > 0 or self.shape.blocks == 1
+            sure = self.is_sure(belief, narrow=True) & self.may_stop(state.round)
             state = self._found(state, rows[sure])
             if state.round >= fixed:
-                state = _begun(state, rows[~sure], NARROW_CAP, belief.size[~sure], fresh=tilted > 0)
+                fresh = (
+                    uniform(belief.size[~sure]) if tilted else take(belief, np.flatnonzero(~sure))
+                )
+                state = _begun(state, rows[~sure], NARROW_CAP, fresh)
         rows = np.flatnonzero((state.stage == NARROW_CAP) & (state.done >= tilted))
         return self._found(state, rows)
 
@@ -379,7 +450,9 @@ class SequentialNoisy:
         found = densest(take(state.belief, rows))
         block = part((zero, zero + self.size), self.shape.blocks, found)
         start, size = (_set(old, rows, new) for old, new in zip(state.block, block, strict=True))
-        state = state._replace(block=(start, size))
+        coarse = take(state.coarse, rows)
+        told = uniform(coarse.size, coarse.told, agreeing(coarse, found))
+        state = state._replace(block=(start, size), belief=_put(state.belief, rows, told))
         if self.shape.parts > 1:
             return state._replace(stage=_set(state.stage, rows, CUT))
         return self._kept(state, rows, zero, zero)
@@ -394,29 +467,55 @@ class SequentialNoisy:
         Returns:
             For each of those, whether it stops.
         """
-        belief = take(state.belief, rows)
-        error = float(self.shape.hide_error) * (1 + TIE)
-        if self.problem.confidence is not None:
-            over: Bool = doubt(belief, self._odds) <= error
+        return self.is_sure(take(state.belief, rows), narrow=False)
+
+    def is_sure(self, belief: Belief, *, narrow: bool) -> Bool:
+        """Return whether a search is sure enough to stop before its cap.
+
+        Args:
+            belief: What the answers that it follows say.
+            narrow: Whether it is the search among blocks.
+
+        Returns:
+            [runs] whether it is.
+        """
+        error = float(self.shape.narrow_error if narrow else self.shape.hide_error) * (1 + TIE)
+        if narrow or self.problem.confidence is not None:
+            over: Bool = doubt(belief, self._weights) <= error
             return over
-        edges, density = densities(belief, self._odds)
+        edges, density = densities(belief, self._weights)
         middle, whole = quantile(edges, density, 0.5), self.problem.values is not None
         over = mean_error(edges, density, middle, whole=whole) <= error * belief.size
         return over
+
+    def may_stop(self, rounds: int) -> bool:
+        """Return whether narrowing may stop by being sure after so many rounds."""
+        fixed, _ = self.shape.narrow_rounds
+        return self.shape.blocks == 1 or (fixed > 0 and rounds in self.schedule.stops)
+
+    def aims(self, belief: Belief) -> Int:
+        """Return the boundaries that searches ask about before their cap, [runs, at once]."""
+        found = []
+        for place in range(self.shape.at_once):
+            level = (place + 1) / (self.shape.at_once + 1)
+            found.append(nearest_end(belief, *median(belief, self._weights, level), level))
+        return np.stack(found, axis=1)
+
+    def tilts(self, belief: Belief) -> tuple[Int, NDArray[np.float64]]:
+        """Return the cells about whose ends tilted searches ask, and how likely the left one is."""
+        search = Pursuit(self.noise.least, "tilted").resume(belief)
+        return search.cell, search.left
 
     def _aimed(self, state: SequentialState) -> SequentialState:
         """Every search that goes on chooses the points that it asks about next."""
         point, left = np.full_like(state.point, UNASKED), state.left
         rows = np.flatnonzero((state.stage == NARROW) | (state.stage == HIDE))
-        belief = take(state.belief, rows)
-        for place in range(self.shape.at_once if len(rows) else 0):
-            level = (place + 1) / (self.shape.at_once + 1)
-            found = median(belief, self._odds, level)
-            point[rows, place] = nearest_end(belief, *found, level)
+        if len(rows):
+            point[rows] = self.aims(take(state.belief, rows))
         rows = _tilted(state)
         if len(rows):
-            search = Pursuit(self.p, "tilted").resume(take(state.belief, rows))
-            point[rows, 0], left = search.cell, _set(left, rows, search.left)
+            point[rows, 0], chance = self.tilts(take(state.belief, rows))
+            left = _set(left, rows, chance)
         return state._replace(point=point, left=left)
 
 
@@ -425,15 +524,21 @@ def _tilted(state: SequentialState) -> Int:
     return np.flatnonzero((state.stage == NARROW_CAP) | (state.stage == HIDE_CAP))
 
 
-def _begun(
-    state: SequentialState, rows: Int, stage: int, size: Int, *, fresh: bool = True
-) -> SequentialState:
-    """Some runs begin a stage, with a search among so many cells that knows nothing yet."""
+def _answered(state: SequentialState) -> Int:
+    """How many questions each run has asked while hiding, in one part."""
+    asked = np.concatenate([offset for offset, _ in state.heard], axis=1) != UNASKED
+    found: Int = asked.sum(axis=1)
+    return found
+
+
+def _begun(state: SequentialState, rows: Int, stage: int, belief: Belief) -> SequentialState:
+    """Some runs begin a stage, with what they believe there."""
     if not len(rows):
         return state
-    belief = _put(state.belief, rows, uniform(size)) if fresh else state.belief
     return state._replace(
-        stage=_set(state.stage, rows, stage), done=_set(state.done, rows, 0), belief=belief
+        stage=_set(state.stage, rows, stage),
+        done=_set(state.done, rows, 0),
+        belief=_put(state.belief, rows, belief),
     )
 
 
@@ -455,5 +560,12 @@ def _put(belief: Belief, rows: Int, new: Belief) -> Belief:
     steps = np.zeros((len(belief.size), room), np.int32)
     edges[:, : belief.edges.shape[1]], steps[:, : belief.steps.shape[1]] = belief[1:3]
     edges[rows, : new.edges.shape[1]], steps[rows, : new.steps.shape[1]] = new[1:3]
-    size, used = _set(belief.size, rows, new.size), _set(belief.used, rows, new.used)
-    return Belief(size, edges, steps, used)
+    counts = (
+        _set(old, rows, now)
+        for old, now in (
+            (belief.used, new.used),
+            (belief.told, new.told),
+            (belief.first, new.first),
+        )
+    )
+    return Belief(_set(belief.size, rows, new.size), edges, steps, *counts)

@@ -131,9 +131,10 @@ class StagedNoisy:
         Raises:
             InvalidValue: The problem has none.
         """
-        if self.problem.p is None:
-            raise InvalidValue("p", None, "answers that may be wrong need it", "give p")
-        return self.problem.p
+        if self.problem.known_p is None:
+            rule = "answers that may be wrong need one known probability"
+            raise InvalidValue("p", self.problem.p, rule, "give p")
+        return self.problem.known_p
 
     @cached_property
     def searches(self) -> tuple[Pursuit, Pursuit]:

@@ -63,7 +63,7 @@ def check_store(reopen: Callable[[], Store]) -> None:
     5. A search that is created with its first events and rows is there with all of them, or, where
        that ends in an error, not at all; a name that is taken is refused, with any header, and what
        is kept under it stays; of several who create one of a name at once, one does.
-    5. The locator of a name finds the search of that name, in every process; it finds none once the
+    6. The locator of a name finds the search of that name, in every process; it finds none once the
        search is deleted, nor does the office's, nor 16 bytes of anybody's.
 
     Args:

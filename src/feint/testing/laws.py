@@ -15,7 +15,7 @@ from feint.branches import branches
 from feint.errors import LawBroken, TooLarge
 from feint.interfaces import UNASKED, Estimate, Strategy, most_queries, strategy_of
 from feint.interfaces import asks_all as promises_all
-from feint.simulate import fall, play
+from feint.simulate import fall, play, right_of
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -124,7 +124,8 @@ def _drive(
 ) -> _Watched:
     """Run a strategy as `drive` does, with these wrong answers; past them, they are drawn."""
     random, fallen, points = np.random.default_rng(1), list[Int](), []
-    ended, flipped, p = list[tuple[Estimate, Bool]](), list[Bool](), strategy.problem.p
+    ended, flipped = list[tuple[Estimate, Bool]](), list[Bool]()
+    right = right_of(strategy, random, len(targets))
     state = strategy.start(len(targets))
     for number, round_ in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
@@ -137,9 +138,9 @@ def _drive(
         _law(asked.shape == shape, f"round {number}: asks {shape}, as announced")
         points.append(asked)
         answers = targets[:, round_.coordinates] >= asked
-        if p is not None:
+        if right is not None:
             drawn = len(flipped) >= len(wrong)
-            flipped.append(random.random(shape) >= float(p) if drawn else wrong[len(flipped)])
+            flipped.append(random.random(shape) >= right if drawn else wrong[len(flipped)])
             answers ^= flipped[-1]
         answers &= asked != UNASKED
         state = strategy.tell(state, answers)

@@ -12,7 +12,7 @@ from feint.planning.optimal import FiniteGame, Norm, plane_game, solve, solve_fi
 from feint.planning.optimal.plane import Point, axis_questions, balls, half_space_questions
 
 ONE = Fraction(1)
-PAGE = (Path(__file__).parents[3] / "docs" / "optimum.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "research" / "optimum.md").read_text("utf-8")
 
 
 def points(rows: int, columns: int) -> list[Point]:

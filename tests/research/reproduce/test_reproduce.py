@@ -54,7 +54,13 @@ def made(group: str) -> dict[str, Exhibit]:
 
 def shown(name: str) -> Exhibit:
     """One exhibit from few runs, by its name."""
-    groups = {"figure": "bounds", "table": "bounds", "strategy": "strategies", "noisy": "noise"}
+    groups = {
+        "figure": "bounds",
+        "table": "bounds",
+        "gap": "bounds",
+        "strategy": "strategies",
+        "noisy": "noise",
+    }
     first = name.split("-")[0]
     return made(groups.get(first, first))[name]
 
@@ -97,12 +103,26 @@ def test_figure_1_is_the_theorems_and_the_plans() -> None:
         ("upper bound, this paper", bayesian_upper(problem)),
         ("lower bound, this paper", bayesian_lower(problem)),
         ("upper bound, earlier", bayesian_earlier_upper(problem)),
+        ("lower bound, feint", 199),
         ("tight (feint's default)", 199),
         ("the paper's strategy", 213),
     ]:
         assert column(chart, label)[place] == value
     # Cut off where δ reaches 1/L: ε = 2^−12 has δ = 1/16, and 2^−11 has more than 1/15.
     assert max(chart.x) == 2.0**-12
+
+
+@pytest.mark.parametrize(("name", "most"), [("bayesian", 9), ("deterministic", 2)])
+def test_the_gap_over_the_papers_range(name: str, most: int) -> None:
+    """`tight` is optimal at every second place of figure 1; a better planner only closes it."""
+    chart = chart_of(f"gap-{name}")
+    ours = [each for each in column(chart, "tight, feint's bound") if each is not None]
+    theirs = [each for each in column(chart, "tight, paper's bound") if each is not None]
+    assert len(ours) == len(chart.x)
+    assert min(ours) >= 0
+    assert max(ours) <= most
+    assert name != "bayesian" or ours.count(0) >= len(ours) // 2
+    assert all(a <= b for a, b in zip(ours, theirs, strict=True))
 
 
 def test_a_real_count_lies_between_the_bounds() -> None:
@@ -151,6 +171,7 @@ def test_noise_grows_like_the_inverse_square() -> None:
         assert near[0] == pytest.approx(near[1], rel=0.01)
 
 
+@pytest.mark.long
 def test_plans_end_where_a_method_would_ask_too_much() -> None:
     """As the caption says: a marker is missing only where a plan would have over 2^24 questions."""
     chart = chart_of("noisy-limit")
@@ -347,8 +368,8 @@ def test_no_picture_in_the_docs_is_unknown() -> None:
     known = {name for group in GROUPS for name in made(group)}
     drawing = [*EXAMPLES.glob("**/*.py"), *Path(__file__).parents[2].glob("**/*.py")]
     said = [each.read_text("utf-8") for each in drawing]
-    pages = [each.read_text("utf-8") for each in PICTURES.parent.glob("*.md")]
-    pages_themselves = {"attack"}  # photographs of the page: docs/page.md
+    pages = [each.read_text("utf-8") for each in PICTURES.parent.rglob("*.md")]
+    pages_themselves = {"attack"}  # photographs of the page: docs/how-to/page.md
     for path in PICTURES.glob("*.png"):
         if path.stem in pages_themselves:
             continue

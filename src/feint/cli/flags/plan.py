@@ -110,6 +110,11 @@ class PlanFlags:
         """
         from feint.planning import plan
 
-        method = FIXED if self.calibrated and method == "tight" else method
+        name = self.method(method, wanted)
         with self.options(work if self.calibrated else WorkFlags()) as options:
-            return plan(wanted.problem, domain=wanted.units, method=method, **options)
+            return plan(wanted.problem, domain=wanted.units, method=name, **options)
+
+    def method(self, name: str, wanted: Request) -> str:
+        """Return the method to plan with: a calibrated plan under noise is one of "fixed"."""
+        replaced = self.calibrated and name == "tight" and wanted.problem.noisy
+        return FIXED if replaced else name

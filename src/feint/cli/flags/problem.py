@@ -20,7 +20,7 @@ from feint.cli import show
 from feint.cli.flags.table import spelled
 from feint.cli.flags.wording import flagged
 from feint.errors import InvalidValue, OutsideRange
-from feint.problem import Domain, Problem
+from feint.problem import Domain, Noise, Problem
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +164,7 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
     }
 
 
-def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | None]:
+def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | Noise | None]:
     """Return the value of each flag for a problem in these units; widths are in the units."""
     # delta includes winning by now, and a prior is compared with the one that was read.
     read = (name for name in PARAMETERS if name not in ("winning", *PRIORS))

@@ -71,15 +71,26 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
     "The check": {
         "bisect.command": Flag(
             "COMMAND",
-            "After --, the command that checks a commit. Exit status 0 means good; 1 to 124, 126"
-            " and 127 bad; 125 that the commit cannot be checked; 128 and above, or a signal, what"
-            " --crash-is says. Or one of the words status, log and candidates.",
+            "After --, the command that checks a commit. Exit status 0 means good; 1 to 124 and"
+            " 126 bad; 125 that the commit cannot be checked; 127 (not found) is an error; 128 and"
+            " above, or a signal, mean what --crash-is says. Or one of the words start, next, good,"
+            " bad, skip, undo, run, replay, reset, status, log, candidates and visualize.",
             positional=True,
         ),
         "seal.command": Flag("COMMAND", "After --, the check and its arguments.", positional=True),
     },
     "The problem": {
-        "good": Flag("NAME", "A good commit."),
+        "good": Flag("NAME", "A good commit; may be given several times."),
+        "good_from": Flag(
+            "SOURCE",
+            "A file whose first word names a good commit, or a command that prints it, such as one"
+            " that asks a CI for its last green run.",
+        ),
+        "find_good": Flag(
+            "",
+            "Find a good commit 1, 2, 4, 8 … commits before the bad one. Whoever sees these checks"
+            " learns how far back it was.",
+        ),
         "bad": Flag("NAME", "A bad commit.", "HEAD"),
         "epsilon": Flag("WIDTH", "Width of your accuracy: you end within epsilon/2 of the number."),
         "delta": Flag(
@@ -88,12 +99,44 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " With --step she wins by naming delta/step neighbouring values that include it (see"
             " --winning).",
         ),
-        "bisect.delta": Flag("COUNT", "Neighbouring commits that an observer may name.", "1"),
+        "bisect.delta": Flag(
+            "COUNT",
+            "Neighbouring commits that an observer may name.",
+            "20, or fewer in a short history: such as a blind guess hits with at most 1/(2L)",
+        ),
         "level": Flag("COUNT", "L: an eavesdropper wins with probability at most 1/L."),
+        "path": Flag(
+            "PATTERN",
+            "Only commits that touch such files are candidates, as git matches files; may be given"
+            " several times.",
+        ),
+        "term_good": Flag(
+            "WORD",
+            "The word for good in verdicts by hand, such as fast.",
+            "good",
+            names=("--term-old", "--term-good"),
+        ),
+        "term_bad": Flag(
+            "WORD",
+            "The word for bad in verdicts by hand, such as slow.",
+            "bad",
+            names=("--term-new", "--term-bad"),
+        ),
+        "skip": Flag(
+            "NAME",
+            "A commit that cannot be checked, a range A..B, or a file with one per line; may be"
+            " given several times. It cannot be the answer, and costs no room.",
+        ),
+        "spare": Flag(
+            "SHARE",
+            "Share of the commits that may turn out not to be checkable while the promise holds.",
+            "0.05",
+        ),
         "bisect.level": Flag(
             "COUNT",
             "L: an observer who sees which commits are checked names the first bad one with"
             " probability at most 1/L; 1 hides nothing.",
+            "1",
         ),
         "setting": Flag(
             "NAME",
@@ -146,7 +189,8 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
     "Noise": {
         "p": Flag(
             "PROBABILITY",
-            "Probability that an answer is right, the same for every question.",
+            "Probability that an answer is right, the same for every question: a number, 0.9+ (or"
+            " better), a range such as 0.6..0.95, or unknown.",
             "answers are always right",
         ),
         "bisect.p": Flag(
@@ -249,15 +293,43 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             "FILE", "Make a key pair: write the private key to this file, print the public key."
         ),
         "open": Flag("FILE", "Print what is in a sealed file. For the owner's eyes only."),
+        "check": Flag(
+            "FILE",
+            "A file or folder that is copied into every commit before it is checked, because old"
+            " commits lack it. A file is also the command, unless there is one after --.",
+        ),
+        "seal_check": Flag(
+            "KEY",
+            "Public key of the jobs of a CI: what --check names is sealed to it, and --list prints"
+            " it sealed.",
+        ),
+        "check_in_clear": Flag(
+            "", "List for a CI although whoever sees the CI can read the check there."
+        ),
+        "sealed_check": Flag(
+            "FILE",
+            "The check, as feint bisect --seal-check sealed it. It is opened with the key in"
+            " FEINT_CHECK_KEY; after -- the command finds it at $FEINT_CHECK.",
+        ),
+        "reuse": Flag(
+            "",
+            "Keep each worktree for the next commit, with what was built in it and is untracked."
+            " Builds are faster; a check must not be misled by what is left.",
+        ),
+        "trust_ends": Flag(
+            "", "Do not check first that the good commits are good and the bad one is bad."
+        ),
         "bisect.resume": Flag("", "Continue the bisection of this repository."),
         "clean": Flag("", "Remove what a bisection left behind."),
         "list": Flag(
             "NAME",
             "Print the commits of this round for a CI that builds them, and exit: plain, json,"
-            " github or gitlab.",
-            choices=("plain", "json", "github", "gitlab"),
+            " github, gitlab, or inputs for gh workflow run --json.",
+            choices=("plain", "json", "github", "gitlab", "inputs"),
         ),
-        "tell": Flag("FILE", "Read a sealed verdict; once for each file."),
+        "tell": Flag(
+            "FILE", "Read a sealed verdict, or all in a folder; may be given several times."
+        ),
         "key": Flag("FILE", "Private key that opens sealed files."),
         "commit": Flag("NAME", "Commit that is checked.", "$FEINT_COMMIT, else HEAD"),
         "crash_is": Flag(

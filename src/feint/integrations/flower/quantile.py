@@ -131,6 +131,9 @@ def private_quantile(
     if sample is not None and margin is not None:
         p = vote_p(sample, share=share, margin=margin, clients=len(clients.present()))
         noise = {"p": p, "confidence": confidence}
+        # Majorities are more reliable far from the quantile than near it, so the length of a search
+        # that stops when it is sure would tell where the quantile is.
+        search.setdefault("method", "fixed")
         asked |= {"sample": Fraction(sample), "margin": rational(margin, "margin")}
     seed = search.pop("seed", None)
     plan, domains = prepared(delta=delta, level=level, progress=progress, **noise, **search)

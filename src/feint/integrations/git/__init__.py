@@ -3,44 +3,62 @@
 from typing import TYPE_CHECKING
 
 from feint.exact.stability import renamed_names
-from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test, moved_success
-from feint.integrations.git.checks import Checker, Crash, Stopped, Verdict, verdict_of
+from feint.integrations.git.bisection import Bisection, Exposed, Outcome, Test
+from feint.integrations.git.box import new_key, public_key
+from feint.integrations.git.checks import Checker, Crash, Missing, Stopped, Verdict, verdict_of
 from feint.integrations.git.effort import Effort, planned
-from feint.integrations.git.history import History, commit_named
+from feint.integrations.git.ends import WrongEnd, doubled_back, good_from
+from feint.integrations.git.exposure import moved_success
+from feint.integrations.git.history import History, commit_named, is_commit
+from feint.integrations.git.packed import KEY_VARIABLE, check_environment, pack, unpack
 from feint.integrations.git.seal import (
     CheckResult,
-    new_key,
     open_result,
-    public_key,
     seal_check,
     seal_result,
 )
-from feint.integrations.git.session import Session, clean
-from feint.integrations.git.trees import Trees
+from feint.integrations.git.session import End, Session
+from feint.integrations.git.storage import clean, kept_log, place_of, terms_of
+from feint.integrations.git.trees import Trees, copy_into, path_inside
 
 __all__ = [
+    "KEY_VARIABLE",
     "Bisection",
     "CheckResult",
     "Checker",
     "Crash",
     "Effort",
+    "End",
     "Exposed",
     "History",
+    "Missing",
     "Outcome",
     "Session",
     "Stopped",
     "Test",
     "Trees",
     "Verdict",
+    "WrongEnd",
+    "check_environment",
     "clean",
     "commit_named",
+    "copy_into",
+    "doubled_back",
+    "good_from",
+    "is_commit",
+    "kept_log",
     "moved_success",
     "new_key",
     "open_result",
+    "pack",
+    "path_inside",
+    "place_of",
     "planned",
     "public_key",
     "seal_check",
     "seal_result",
+    "terms_of",
+    "unpack",
     "verdict_of",
 ]
 

@@ -7,20 +7,20 @@ says yes.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
-from feint.branches import Posteriors, branches
 from feint.errors import InvalidValue
 from feint.integrations.git.checks import Verdict
-from feint.interfaces import UNASKED
+from feint.integrations.git.standins import Known
 from feint.planning import Plan
-from feint.problem import UNIFORM, Query, Told
+from feint.problem import Query, Told
 from feint.search import Search
 from feint.simulate.oracles import Bracket
+
+_FEW = 8  # commits that are tried after the search; see `Bisection._narrowing`
 
 
 class Exposed(Exception):
@@ -28,17 +28,18 @@ class Exposed(Exception):
 
     Attributes:
         success: The least bound on an observer's success that could be kept if the run went on;
-            None: it cannot be computed, such as under noise.
+            None: no commit is left that can be the answer.
     """
 
     def __init__(self, success: Fraction | None, level: int) -> None:
         """Say what an observer could win with, and what was promised."""
-        found = "a probability that cannot be computed"
+        found = "any probability"
         if success is not None:
             found = f"probability up to {float(success):.4f}"
         super().__init__(
             f"with the commits that cannot be checked an observer could win with {found}, and"
-            f" 1/{level} was promised; bisect a shorter history, or a lower level"
+            f" 1/{level} was promised; name them from the beginning with --skip, or bisect a"
+            " shorter history, or a lower level"
         )
         self.success = success
 
@@ -48,11 +49,11 @@ class Test:
     """One check that is to be made.
 
     Attributes:
-        query: The question that it answers.
+        query: The question that it answers; None: it only narrows down what was found.
         commit: The number of the commit to check.
     """
 
-    query: Query
+    query: Query | None
     commit: int
 
 
@@ -82,93 +83,150 @@ class Bisection:
     Attributes:
         search: The search it follows.
         skipped: The numbers of commits that cannot be checked.
+        level: L: an observer is promised to win with probability at most 1/L.
     """
 
-    def __init__(self, search: Search, *, skipped: Iterable[int] = ()) -> None:
+    def __init__(
+        self, search: Search, *, skipped: Iterable[int] = (), level: int | None = None
+    ) -> None:
         """Take over a search whose values are the commits.
 
         Args:
             search: A search for one of m whole values.
             skipped: The commits that are known not to be checkable. Call `audit` before the first
                 check: it raises if they alone tell too much.
+            level: L; None: the level that was planned for. A plan for a higher one leaves room for
+                commits that cannot be checked.
         """
         self.search = search
         self.skipped = set(skipped)
-        self._known = frozenset(self.skipped)  # the audit starts from what is known beforehand
-        self._audited: frozenset[int] | None = None  # the skips of the last audit that passed
+        self.level = search.plan.problem.level if level is None else level
+        self._known = Known(skipped)
+        self._rounds = 0  # of these it is known which commits answer their questions
+        self._answering: dict[int, int] = {}  # by the commit that was asked about
         self._commits = _size(search.plan)
-        self._held: dict[str, tuple[int, bool]] = {}  # of the open round: the commit, is it good
+        self._verdicts: dict[tuple[str, int], bool] = {}  # by question, under noise, and commit
 
     @property
     def done(self) -> bool:
         """Whether the first bad commit is found."""
-        return self.search.done
+        return self.search.done and not self._narrowing()
 
     @property
     def answered(self) -> int:
         """How many questions have a verdict."""
-        return self.search.answered + len(self._held)
+        open_ = [each for each in self.search.current if self.search.told(each.id) is None]
+        known = ((each.id, self._known.stand_in(_asked(each))[0]) for each in open_)
+        return self.search.answered + sum(self._verdict(*each) is not None for each in known)
+
+    @property
+    def _is_noisy(self) -> bool:
+        return self.search.plan.problem.noisy
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is hidden and verdicts are right, so that any commit may be checked."""
+        return not self.search.plan.private and not self._is_noisy
 
     def open(self) -> list[Test]:
         """Return the checks that the open round still needs, in the order of the commits.
 
         If some commits of a round cannot be checked, others are checked in their place once all
-        checks of the round are in, so that the order of verdicts makes no difference. Questions
-        are answered on the way if an end of the history, which is known, is checked in their place.
+        checks before are in, so that the order of verdicts makes no difference. Questions are
+        answered on the way if it is known what the verdict is.
 
         Raises:
             Exposed: Commits cannot be checked, and to go on would tell more than was promised.
         """
         while True:
-            tests, skipped = self._step()
-            if skipped != self._known:  # before another commit is checked or a round is shown
-                self.audit()
-            if not tests:
-                if self.search.done:
-                    return []
-                self.search.ask()
-                continue
-            ends = [test for test in tests if test.commit in (0, self._commits)]
-            for test in ends:
-                self._hold(test, test.commit == 0)
-            if len(ends) < len(tests):
-                left = [test for test in tests if test not in ends]
-                return sorted(left, key=lambda test: (test.commit, test.query.id))
+            tests = self.shown()
+            if not tests and self.search.done:
+                return self._narrowing()
+            self.audit()  # before another commit is checked or a round is shown
+            if tests:
+                return sorted(tests, key=lambda test: test.commit)
+            self.search.ask()
 
     def shown(self) -> list[Test]:
         """Return the checks that the round shown last still needs; none if none was shown yet."""
-        return self._step()[0]
-
-    def _step(self) -> tuple[list[Test], frozenset[int]]:
-        """Return the checks that are next in the round shown last, and the skips they react to.
-
-        Skips found meanwhile are reacted to in the next step, when these checks are in. So the
-        reaction follows from the questions and from which commits are skipped.
-        """
         if self.search.round < 0:
-            return [], frozenset(self.skipped)
-        *_, known = self._skips_by_round()
+            return []
+        if self.is_plain:
+            return self._next_plain()
+        if self._rounds < self.search.round:
+            self._replay()
         queries = self.search.current
+        asked, names = [_asked(each) for each in queries], [each.id for each in queries]
+        found, is_settled = self._settle(asked, names)
+        pairs = list(zip(queries, found, strict=True))
+        if is_settled:
+            self._hold([each for each in pairs if self.search.told(each[0].id) is None])
+            return []
+        return [Test(*each) for each in pairs if not self._is_in(each[0].id, each[1])]
+
+    def _next_plain(self) -> list[Test]:
+        """Return the next check where nothing is hidden, if its verdict does not follow already."""
+        found = self._bracket()
+        for query in self.search.current:
+            commit = _asked(query)
+            if self.search.told(query.id) is not None:
+                continue
+            stand_in, is_last = self._known.stand_in(commit)
+            is_good = self._verdict("", stand_in) if is_last else None
+            if not found.low < commit < found.high:
+                is_good = commit <= found.low
+            if is_good is None:
+                return [Test(query, stand_in)]
+            self.search.tell(query.id, is_good)
+        return []
+
+    def _replay(self) -> None:
+        """Find the commits that answered the questions of the rounds that are over."""
+        rounds = defaultdict[int, list[int]](list)
+        for each in self.search.history:
+            rounds[each.round].append(_asked(each))
+        for number in range(self._rounds, self.search.round):
+            self._settle(rounds[number], [""] * len(rounds[number]), is_past=True)
+        self._rounds = self.search.round
+
+    def _settle(
+        self, asked: Sequence[int], names: Sequence[str], *, is_past: bool = False
+    ) -> tuple[list[int], bool]:
+        """Find the commits that answer the questions of a round, as far as checks are in.
+
+        It goes in steps. What the checks of a step show is taken in when all of them are made. So
+        what is checked follows from the questions and from which commits cannot be checked.
+
+        Args:
+            asked: The commits that the questions are about.
+            names: The questions.
+            is_past: Whether the round is over, so that everything is known.
+
+        Returns:
+            The commits of the last step, and whether they answer all questions.
+        """
         while True:
-            tests = [
-                Test(query, _stand_in(_asked(query), self._commits, known)) for query in queries
-            ]
-            left = [
-                test
-                for test in tests
-                if test.commit not in self.skipped and not self._is_answered(test.query)
-            ]
-            more = self.skipped & {test.commit for test in tests}
-            if left or not more:
-                return left, known
-            known |= more
+            found = [self._known.stand_in(commit) for commit in asked]
+            commits = [commit for commit, _ in found]
+            pairs = zip(names, commits, strict=True)
+            if not is_past and not all(self._is_in(*each) for each in pairs):
+                return commits, False
+            for commit in commits:
+                self._known.note(commit, is_skipped=commit in self.skipped)
+            if all(is_last for _, is_last in found) and not self.skipped.intersection(commits):
+                for each in asked:
+                    self._answering[each] = self._known.resolve(each)
+                return commits, True
 
-    def _is_answered(self, query: Query) -> bool:
-        return query.id in self._held or self.search.told(query.id) is not None
+    def _is_in(self, name: str, commit: int) -> bool:
+        """Whether the check of a commit that a question needs is made, or need not be."""
+        return commit in self.skipped or self._verdict(name, commit) is not None
 
-    def stand_in(self, commit: int) -> int:
-        """Return the nearest commit that can be checked; of two, the older."""
-        return _stand_in(commit, self._commits, self.skipped)
+    def _verdict(self, name: str, commit: int) -> bool | None:
+        """Whether a commit is good, for a question; under noise each has checks of its own."""
+        if commit in (0, self._commits):
+            return commit == 0
+        return self._verdicts.get((name if self._is_noisy else "", commit))
 
     def tell(self, test: Test, verdict: Verdict) -> None:
         """Take a verdict.
@@ -177,45 +235,70 @@ class Bisection:
             test: What was checked.
             verdict: What came out; "skip" only says that the commit cannot be checked.
         """
+        name = "" if test.query is None else test.query.id
+        self.recall(name, test.commit, verdict)
+        self.shown()
+
+    def recall(self, name: str, commit: int, verdict: Verdict) -> None:
+        """Take a verdict of an earlier run, of a question; it is used when it is needed."""
+        if self.is_plain:  # else it is noted when its step is over
+            self._known.note(commit, is_skipped=verdict == "skip")
         if verdict == "skip":
-            self.skipped.add(test.commit)
+            self.skipped.add(commit)
         else:
-            self._hold(test, verdict == "good")
+            self._verdicts[name if self._is_noisy else "", commit] = verdict == "good"
 
-    def _hold(self, test: Test, good: bool) -> None:
-        """Keep a verdict until its round is whole, and tell the search then."""
-        if self.search.told(test.query.id) is not None:
+    def _hold(self, pairs: Sequence[tuple[Query, int]]) -> None:
+        """Tell the search the verdicts of a round that is whole."""
+        if not pairs:
             return
-        self._held[test.query.id] = test.commit, good
-        if len(self._held) < self.search.open:
-            return
-        commits, seen = zip(*self._held.values(), strict=True)
-        noisy = self.search.plan.problem.noisy
-        answers = seen if noisy else self._bracket().take(commits, seen)
-        self.search.tell_all(dict(zip(self._held, answers, strict=True)))
-        self._held.clear()
+        commits = [commit for _, commit in pairs]
+        seen = [bool(self._verdict(query.id, commit)) for query, commit in pairs]
+        answers = seen if self._is_noisy else self._told().take(commits, seen)
+        names = [query.id for query, _ in pairs]
+        self.search.tell_all(dict(zip(names, answers, strict=True)))
 
-    def _bracket(self) -> Bracket:
+    def _told(self) -> Bracket:
         """The youngest commit that the search was told is good, and the oldest that is bad."""
-        told = [(self.stand_in(_asked(each)), each.answer) for each in self.search.history]
+        if self.is_plain:  # nothing was told but what follows from the verdicts
+            return Bracket(0, self._commits)
+        told = [(self._answering[_asked(each)], each.answer) for each in self.search.history]
         low = max((commit for commit, good in told if good), default=0)
         high = min((commit for commit, good in told if good is False), default=self._commits)
         return Bracket(low, high)
 
+    def _bracket(self) -> Bracket:
+        """The same, with the verdicts of other commits between them."""
+        found = self._told()
+        if self._verdicts:
+            found.take([commit for _, commit in self._verdicts], [*self._verdicts.values()])
+        return found
+
+    def _narrowing(self) -> list[Test]:
+        """Return the check that narrows down what was found, where nothing is hidden.
+
+        Commits that were passed over may be among the candidates. A few of them are tried. Many are
+        a run of commits that cannot be checked, all but certainly.
+        """
+        if not self.is_plain:
+            return []
+        found = self._bracket()
+        between = range(int(found.low) + 1, int(found.high))
+        left = [commit for commit in between if commit not in self.skipped]
+        return [Test(None, left[len(left) // 2])] if 0 < len(left) <= _FEW else []
+
     def audit(self) -> Fraction | None:
         """Check that going on keeps the promise, for an observer who knows what cannot be checked.
 
-        The observer may know every commit that cannot be checked, also those that this run does
-        not meet. Other first bad commits lead to other questions and meet others of them, so the
-        success over all positions cannot be computed from what this run meets. Her success *given
-        the questions so far* can be: whoever asks these questions meets the same skips. When
-        commits turn out not to be checkable, it rises by some amount. The run goes on only while
-        the rises so far, added up, are at most the room between the plan's own success and
-        1/level. `proofs/skips.md` shows that she then wins with probability at most 1/level over
-        all positions, whatever the set of commits that cannot be checked, runs that stop included.
+        The promise is about first bad commits that can be the answer: those that can be checked
+        themselves and are not passed over. For these, every question gets the answer it would get
+        if all commits could be checked. So an observer, who may know all of the others, wins with
+        at most the plan's own success, divided by the probability that the first bad commit is not
+        one of the others (`proofs/skips.md`). The run goes on while that is at most 1/level for
+        the commits found so far that cannot be checked or were passed over.
 
         Only the questions shown and the commits skipped are used, never an answer, so stopping
-        tells nothing that the questions do not tell. Skips of a round count once all of its checks
+        tells nothing that the questions do not tell. Skips of a step count once all of its checks
         are in, whatever the order of verdicts.
 
         Returns:
@@ -227,62 +310,17 @@ class Bisection:
         plan = self.search.plan
         if not plan.private:
             return None
-        level, skipped = plan.problem.level, self._step()[1]
-        if plan.problem.noisy:
-            if skipped:
-                raise Exposed(None, level)
-            return plan.adversary_success
-        # Without further skips nothing has risen since the last audit.
-        if skipped and skipped != self._audited:
-            try:
-                used = self._room_used(skipped)
-            except InvalidValue:  # the prior excludes every position that leads here
-                raise Exposed(None, level) from None
-            if used * level > 1:
-                raise Exposed(used, level)
-            self._audited = skipped
-        return Fraction(1, level)
-
-    def _room_used(self, skipped: frozenset[int]) -> Fraction:
-        """Return the plan's success with the commits known at first, plus every rise since."""
-        before, *after = [*self._skips_by_round(), skipped]
-        used = self._success(before, [])
-        for number, known in enumerate(after):
-            if known != before:
-                heard = self._heard(number + 1)
-                used += self._success(known, heard) - self._success(before, heard)
-            before = known
-        return used
-
-    def _skips_by_round(self) -> list[frozenset[int]]:
-        """Return the skips known before each round shown so far.
-
-        They follow from the questions: the commits nearer to one than its stand-in were all tried.
-        """
-        found = [self._known]
-        for number in range(self.search.round):
-            asked = self._heard(number + 1)
-            tried = {near for commit in asked if commit != UNASKED for near in self._tried(commit)}
-            found.append(self._known | tried)
-        return found
-
-    def _heard(self, rounds: int) -> list[int]:
-        """Return the commits that the first rounds asked about."""
-        widths = (len(each.coordinates) for each in self.search.plan.strategy.rounds[:rounds])
-        asked: list[int] = self.search.transcript.points[0].tolist()
-        return asked[: sum(widths)]
-
-    def _tried(self, commit: int) -> Iterator[int]:
-        """Yield the commits that were tried in vain before the one that stands in."""
-        for near in _nearest(commit, self._commits):
-            if near not in self.skipped:
-                return
-            yield near
-
-    def _success(self, skipped: frozenset[int], asked: Sequence[int]) -> Fraction:
-        everything = range(self._commits + 1)
-        moved = [_stand_in(number, self._commits, skipped) for number in everything]
-        return moved_success(self.search.plan, moved, asked=asked)
+        prior, success = plan.problem.prior, plan.adversary_success
+        if success is None:
+            success = Fraction(1, plan.problem.level)
+        odds = [1] * self._commits if prior is None else prior[0].weights
+        lost = sum(odds[commit - 1] for commit in self._known.passed)
+        if lost == sum(odds):
+            raise Exposed(None, self.level)
+        used = success / (1 - Fraction(lost, sum(odds)))
+        if used * self.level > 1:
+            raise Exposed(used, self.level)
+        return Fraction(1, self.level)
 
     @property
     def remaining(self) -> Outcome:
@@ -290,12 +328,10 @@ class Bisection:
 
         Under noise on both sides no verdict excludes a commit, and it is all of them.
         """
-        if self.search.plan.problem.noisy:
+        if self._is_noisy:
             return Outcome(1, self._commits)
-        bracket = self._bracket()
-        if self._held:
-            bracket.take(*zip(*self._held.values(), strict=True))
-        return Outcome(int(bracket.low) + 1, int(bracket.high))
+        found = self._bracket()
+        return Outcome(int(found.low) + 1, int(found.high))
 
     @property
     def outcome(self) -> Outcome:
@@ -305,53 +341,11 @@ class Bisection:
             NotDone: Questions are open.
         """
         first = int(self.search.result.estimate)
-        return Outcome(self.stand_in(first - 1) + 1, self.stand_in(first))
-
-
-def moved_success(plan: Plan, moved: list[int], *, asked: Sequence[int] = ()) -> Fraction:
-    """Return what the best observer wins with when every check is made at another commit.
-
-    Args:
-        plan: A noiseless plan for m whole values.
-        moved: For each number from 0 to m, the commit that is checked in its place.
-        asked: The commits that whole rounds have asked about so far, in order. Her success is then
-            the conditional one, given that these were asked.
-
-    Returns:
-        Her success, exactly, under the prior that was planned for. She is taken to know `moved`,
-        and which commit was meant by each check, so it is never too small.
-
-    Raises:
-        InvalidValue: No first bad commit leads to these questions.
-    """
-    table, values = np.array(moved, np.int64), len(moved) - 1
-    prior = UNIFORM if plan.problem.prior is None else plan.problem.prior[0]
-    length, won, heard = int(plan.problem.delta * values), Fraction(0), Fraction(0)
-    for part in branches(plan.strategy):
-        laid = replace(part, low=table[part.low], high=table[part.high])
-        posteriors = Posteriors.of(laid, values, 1, prior=prior)
-        fits = (part.transcripts[:, : len(asked)] == np.array(asked, np.int64)).all(axis=1)
-        won += Fraction(int(posteriors.caught(length)[fits].sum()), part.total)
-        heard += Fraction(int(posteriors.total()[fits].sum()), part.total)
-    if not heard:
-        rule = "no first bad commit leads to these questions"
-        raise InvalidValue("asked", len(asked), rule, "give the questions of one run")
-    return won / heard
-
-
-def _nearest(commit: int, commits: int) -> Iterator[int]:
-    """Yield the commits from 0 to `commits`, the nearest first; of two, the older."""
-    for away in range(commits + 1):
-        for near in dict.fromkeys((commit - away, commit + away)):
-            if 0 <= near <= commits:
-                yield near
-
-
-def _stand_in(commit: int, commits: int, skipped: Container[int]) -> int:
-    for near in _nearest(commit, commits):
-        if near not in skipped:
-            return near
-    raise InvalidValue("skipped", commits + 1, "the ends are known", "leave them out")
+        if not self._is_noisy:
+            return self.remaining
+        low, _ = self._known.stand_in(first - 1)
+        high = next(each for each in range(first, self._commits + 1) if each not in self.skipped)
+        return Outcome(low + 1, high)
 
 
 def _size(plan: Plan) -> int:

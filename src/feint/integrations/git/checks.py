@@ -18,6 +18,8 @@ from feint.integrations.git.command import own_environment
 from feint.integrations.git.history import History
 
 Verdict = Literal["good", "bad", "skip"]
+"""The result of a check of one commit, in the words of `git bisect`."""
+
 Crash = Literal["bad", "skip", "stop"]
 """What a check says that ends by a signal or with 128 and above; git stops."""
 
@@ -33,8 +35,22 @@ class Stopped(Exception):
         self.commit = commit
 
 
+class Missing(Stopped):
+    """A check ended with 127, as shells end if a command is not found."""
+
+    def __init__(self, commit: str) -> None:
+        """Say which commit was checked, and what to do: 127 is no verdict."""
+        super().__init__(commit)
+        self.args = (
+            f"the check of {commit[:12]} ended with exit code 127: a command was not found; give"
+            " the check with --check FILE, which copies it into every commit",
+        )
+
+
 def verdict_of(code: int, commit: str, *, crash: Crash = "stop") -> Verdict:
-    """What an exit code says of a commit, as `git bisect run` has it.
+    """What an exit code says of a commit, as `git bisect run` has it; but 127 is an error.
+
+    A commit that lacks the check, or a tool that it calls, would count as bad.
 
     Args:
         code: The exit code; negative where a signal ended it.
@@ -42,11 +58,14 @@ def verdict_of(code: int, commit: str, *, crash: Crash = "stop") -> Verdict:
         crash: What a signal says, and 128 and above, as shells tell of one.
 
     Returns:
-        0: good; 125: skip; 1 to 124, 126 and 127: bad; anything else: what `crash` says.
+        0: good; 125: skip; 1 to 124 and 126: bad; 128 and above or a signal: what `crash` says.
 
     Raises:
         Stopped: It says stop.
+        Missing: It is 127.
     """
+    if code == MISSING:
+        raise Missing(commit)
     if code < 0 or code >= ABORT:
         if crash == "stop":
             raise Stopped(commit)
@@ -76,23 +95,24 @@ class Checker:
         self._running = set[subprocess.Popen[bytes]]()
         self._lock, self._ended = Lock(), False
 
-    def check_found(self, history: History) -> None:
+    def check_found(self, history: History, *, copied: str = "") -> None:
         """Refuse a command that no worktree has, before any is made.
 
         Args:
             history: The commits. A path that is not absolute is looked for in the bad one.
+            copied: The path in each worktree of what is copied into it; empty: nothing is.
 
         Raises:
             InvalidValue: There is no such command.
         """
         name = posixpath.normpath(self._command[0])
         if "/" in self._command[0] and not posixpath.isabs(name) and not name.startswith("../"):
-            found = history.holds(name)
+            found = history.holds(name) or bool(copied and Path(name).is_relative_to(copied))
         else:
             found = shutil.which(self._command[0]) is not None or name.startswith("../")
         if not found:
             rule = "there is no such command in a worktree, which has no untracked files"
-            raise InvalidValue("command", self._command[0], rule, "give its whole path")
+            raise InvalidValue("command", self._command[0], rule, "copy it with --check")
 
     def run(self, folder: Path, commit: str) -> Verdict:
         """Check one commit.

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from feint.errors import InvalidValue, NoPlan, TooLarge
 from feint.exact import Number, rational, whole
 from feint.planning import Plan, plan
-from feint.problem import Domain
+from feint.problem import Domain, Problem
+from feint.strategies import Table, Tree, blocks
+
+_WIDTH = 20
+_SPARE = Fraction(1, 20)  # of real histories 1 in 20 commits or fewer cannot be built, as a rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +30,28 @@ class Effort:
         plain: The number of checks that plain bisection takes, as sure as this one.
         wrong: The probability, at most, that bad commits pass all of their checks and mislead the
             search. It adds as much to what an observer wins with.
+        level: L: what was asked for. The plan may be for a higher one, to leave room for commits
+            that cannot be checked.
     """
 
     plan: Plan | None
     repeats: int
     plain: int
     wrong: Fraction = Fraction(0)
+    level: int = 1
+
+    @property
+    def room(self) -> Fraction:
+        """Return the share of the commits that may turn out not to be checkable: 1 − V·level.
+
+        V is what the best observer wins with if all can be checked.
+        """
+        if self.plan is None or not self.plan.private:
+            return Fraction(1)
+        success = self.plan.adversary_success
+        if success is None:
+            success = Fraction(1, self.plan.problem.level)
+        return 1 - success * self.level
 
     @property
     def checks(self) -> int:
@@ -46,12 +68,13 @@ def planned(
     commits: int,
     *,
     level: Number,
-    delta: Number = 1,
+    delta: Number | None = None,
     p: Number | None = None,
     confidence: Number | None = None,
     fails_at_least: Number | None = None,
     max_rounds: int | None = None,
     weights: Sequence[int] | None = None,
+    spare: Number = _SPARE,
 ) -> Effort:
     """Plan a bisection.
 
@@ -67,23 +90,32 @@ def planned(
     Args:
         commits: The number of candidates.
         level: L: an observer names the place with probability at most 1/L; 1: nothing is hidden.
-        delta: The number of neighbouring commits that an observer names.
+        delta: The number of neighbouring commits that an observer names; None: as many, up to 20,
+            as hold the first bad one with probability at most 1/(2L) before anything is asked.
         p: Probability that a check is right, on good and bad commits alike; None: always.
         confidence: Probability that the right commit is named, where checks may be wrong.
         fails_at_least: Probability f with which a bad commit fails a check at least; a good one
             never does.
         max_rounds: The greatest number of rounds; None: any.
-        weights: How likely each commit is, as odds, oldest first; None: all alike.
+        weights: How likely each commit is, as odds, oldest first; None: all alike. Commits that
+            are known not to be checkable have 0.
+        spare: The share of the commits, by their odds, that may turn out not to be checkable while
+            the promise holds. If there is no plan with so much room, one with less is taken.
 
     Returns:
         The plan and its cost.
 
     Raises:
         InvalidValue: Arguments do not fit together: at level 1, which is bisection, there is
-            neither delta nor weights.
+            no delta, and no weights if good commits fail too.
         NoPlan: No plan keeps the promise, or is made in so few rounds.
     """
-    hidden, delta = rational(level, "level") != 1, whole(delta, "delta", least=1)
+    promised = whole(level, "level", least=1)
+    hidden = promised > 1
+    if delta is not None:
+        width = whole(delta, "delta", least=1)
+    else:
+        width = _usual_width(weights or [1] * commits, promised) if hidden else 1
     if fails_at_least is not None and p is not None:
         rule = "a check errs on both sides, or on one"
         raise InvalidValue("fails_at_least", fails_at_least, rule, "leave it or p out")
@@ -98,45 +130,112 @@ def planned(
     bare = domain.problem(delta=1, level=2, **noise)
     plain = plan(bare, domain=domain, method="bisection")
     if not hidden:
-        _check_plain(plain, delta, weights, max_rounds)
-        problem, made = bare, plain
+        if weights is not None:
+            if p is not None:
+                rule = "level 1 takes every commit for as likely where good ones fail too"
+                value = f"odds of {len(weights)} commits"
+                raise InvalidValue("weights", value, rule, "leave weights or p out")
+            plain = Plan.of(_by_odds(bare, weights), domain=domain, method="bisection")
+        _check_plain(plain, width, max_rounds)
+        # A short bisection may keep level 2 by chance; nothing is promised of it all the same.
+        made = plain = replace(plain, certificate=None, adversary_success=None)
     else:
-        try:
-            problem = domain.problem(delta=delta, level=level, prior=weights, **noise)
-        except InvalidValue as error:
-            raise error.about("weights" if error.argument == "prior" else error.argument) from None
-        made = plan(problem, domain=domain, max_rounds=max_rounds)
+        wanted: dict[str, Any] = {"delta": width, "prior": weights, **noise}
+        made = _roomy(domain, promised, rational(spare, "spare"), max_rounds, wanted)
     if fails_at_least is None:
-        return Effort(plan=made, repeats=1, plain=plain.queries)
+        return Effort(plan=made, repeats=1, plain=plain.queries, level=promised)
     misses = 1 - _share(fails_at_least, "fails_at_least")
-    best = made
-    while hidden and made.rounds > 1:
-        try:
-            made = plan(problem, domain=domain, max_rounds=made.rounds - 1)
-        except (NoPlan, TooLarge):
-            break
-        if made.queries >= best.queries * _repeats(best.rounds, misses, sure):
-            break
-        best = min(best, made, key=lambda each: each.queries * _repeats(each.rounds, misses, sure))
+    best = _cheapest(made, misses, sure) if hidden else made
     return Effort(
         plan=best,
         repeats=_repeats(best.rounds, misses, sure),
         plain=plain.queries * _repeats(plain.rounds, misses, sure),
         wrong=1 - sure,
+        level=promised,
     )
 
 
-def _check_plain(
-    plain: Plan, delta: int, weights: Sequence[int] | None, max_rounds: int | None
-) -> None:
+def _roomy(
+    domain: Domain, level: int, spare: Fraction, max_rounds: int | None, wanted: Mapping[str, Any]
+) -> Plan:
+    """Return the plan for a level, or for one a little higher if that leaves the room asked for."""
+    if not 0 <= spare < 1:
+        rule = "must be at least 0 and below 1"
+        raise InvalidValue("spare", spare, rule, "give a share of the commits, such as 0.05")
+    made = _planned(domain, level, max_rounds, wanted)
+    success = made.adversary_success or Fraction(1, level)
+    if success * level <= 1 - spare:
+        return made
+    try:
+        return _planned(domain, math.ceil(level / (1 - spare)), max_rounds, wanted)
+    except (InvalidValue, NoPlan, TooLarge):
+        return made
+
+
+def _planned(domain: Domain, level: int, max_rounds: int | None, wanted: Mapping[str, Any]) -> Plan:
+    """Plan for a level; errors call the prior what the user calls it."""
+    try:
+        problem = domain.problem(level=level, **wanted)
+    except InvalidValue as error:
+        raise error.about("weights" if error.argument == "prior" else error.argument) from None
+    return plan(problem, domain=domain, max_rounds=max_rounds)
+
+
+def _cheapest(made: Plan, misses: Fraction, sure: Fraction) -> Plan:
+    """Return the plan of at most so many rounds that needs the fewest checks, repeats counted."""
+    best = made
+    while made.rounds > 1:
+        try:
+            made = plan(made.problem, domain=made.domain, max_rounds=made.rounds - 1)
+        except (NoPlan, TooLarge):
+            break
+        if made.queries >= best.queries * _repeats(best.rounds, misses, sure):
+            break
+        best = min(best, made, key=lambda each: each.queries * _repeats(each.rounds, misses, sure))
+    return best
+
+
+def _usual_width(weights: Sequence[int], level: int) -> int:
+    """Return the number of commits that an observer may name if the user does not say it.
+
+    A single commit would hide almost nothing: whoever names the L commits that look alike at the
+    end, which may be neighbours, is nearly always right. More than 20 are seldom read one by one,
+    and cost more checks. Beyond half of what a blind guess may catch, plans get much longer.
+    """
+    below = [0, *accumulate(weights)]
+    for width in range(_WIDTH, 1, -1):
+        windows = zip(below, below[width:], strict=False)
+        most = max((high - low for low, high in windows), default=below[-1])
+        if most * 2 * level <= below[-1]:
+            return width
+    return 1
+
+
+def _by_odds(problem: Problem, weights: Sequence[int]) -> Table:
+    """Build a bisection that halves the odds, and the commits where the odds are 0."""
+    if len(weights) != problem.values or min(weights) < 0:
+        rule = f"must be {problem.values} odds of at least 0"
+        raise InvalidValue("weights", f"{len(weights)} odds", rule, "give one for each commit")
+    scale = 2 * len(weights)  # all commits together count for less than one unit of the odds
+    below = [0, *accumulate(scale * each + 1 for each in weights)]
+
+    def cut(low: int, high: int) -> Tree:
+        if high - low == 1:
+            return 1
+        half = (below[low] + below[high]) // 2
+        place = min(max(bisect_left(below, half), low + 1), high - 1)
+        if place > low + 1 and half - below[place - 1] < below[place] - half:
+            place -= 1
+        return (place - low,), (cut(low, place), cut(place, high))
+
+    return blocks(problem, cut(0, len(weights)))
+
+
+def _check_plain(plain: Plan, delta: int, max_rounds: int | None) -> None:
     """Refuse what bisection, which hides nothing, would not look at."""
     if delta != 1:
         rule = "is what an observer may name, and level 1 hides nothing from her"
         raise InvalidValue("delta", delta, rule, "leave delta out, or raise level")
-    if weights is not None:
-        rule = "level 1 is bisection, which takes every commit for as likely"
-        value = f"odds of {len(weights)} commits"
-        raise InvalidValue("weights", value, rule, "leave weights out, or raise level")
     if max_rounds is not None and max_rounds < plain.rounds:
         rule = f"level 1 is bisection, which takes {plain.rounds} rounds here"
         raise NoPlan("max_rounds", max_rounds, rule, "leave max_rounds out, or raise level")

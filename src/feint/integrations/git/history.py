@@ -24,22 +24,26 @@ class History:
 
     Attributes:
         folder: Where the repository is.
-        good: The last commit that is known to be good.
-        commits: Those after it, oldest first, along first parents; the last is known to be bad.
+        goods: The commits that are known to be good, as they were named.
+        commits: The commits on the line of first parents that no good commit contains, oldest
+            first; the last is known to be bad.
     """
 
     folder: Path
-    good: str
+    goods: tuple[str, ...]
     commits: tuple[str, ...]
 
     @classmethod
-    def of(cls, folder: Path, *, good: str, bad: str) -> History:
-        """Read it from a repository.
+    def of(
+        cls, folder: Path, *, good: str | Sequence[str], bad: str, paths: Sequence[str] = ()
+    ) -> History:
+        """Read the history from a repository.
 
         Args:
             folder: The repository, or a folder in it.
-            good: A name of the good commit.
-            bad: A name of the bad commit, which the good one is an ancestor of.
+            good: A name of the good commit, or names of several.
+            bad: A name of the bad commit, which descends from every good one.
+            paths: Only commits that touch these are candidates, and the bad one; empty: all are.
 
         Returns:
             The history.
@@ -47,22 +51,38 @@ class History:
         Raises:
             InvalidValue: There is no such repository or commit, or no commit between them.
         """
-        first = commit_named(folder, good, "good")
+        named = [good] if isinstance(good, str) else [*good]
+        if not named:
+            raise InvalidValue("good", "none", "must name a commit", "name one that is good")
+        goods = tuple(dict.fromkeys(commit_named(folder, each, "good") for each in named))
         last = commit_named(folder, bad, "bad")
-        if first == last:
+        if last in goods:
             raise InvalidValue("bad", bad, "is the good commit too", "name two commits")
-        if not _is_ancestor(folder, first, last):
-            rule = f"must descend from the good commit, {good}"
-            raise InvalidValue("bad", bad, rule, "name a good commit before it")
-        listed = git(folder, "rev-list", "--first-parent", "--reverse", f"{first}..{last}")
-        return cls(folder, first, tuple(listed.split()))
+        for name in named:
+            if not _is_ancestor(folder, name, last):
+                rule = f"must descend from the good commit, {name}"
+                raise InvalidValue("bad", bad, rule, "name a good commit before it")
+        span = (last, *(f"^{each}" for each in goods))
+        asked = ("--first-parent", "--reverse", *span, "--", *paths)
+        commits = dict.fromkeys([*git(folder, "rev-list", *asked).split(), last])
+        return cls(folder, goods, tuple(commits))
+
+    @property
+    def good(self) -> str:
+        """The good commit that stands for number 0: the first that was named."""
+        return self.goods[0]
 
     def __len__(self) -> int:
         return len(self.commits)
 
+    @property
+    def ends(self) -> list[int]:
+        """The numbers of the good commits and of the bad one, which are known beforehand."""
+        return [*range(0, -len(self.goods), -1), len(self)]
+
     def at(self, number: int) -> str:
-        """A commit by its number: 0 is the good one, the last is the bad one."""
-        return self.commits[number - 1] if number else self.good
+        """A commit by its number: 0 is a good one, others are −1, −2 …; the last is the bad one."""
+        return self.commits[number - 1] if number > 0 else self.goods[-number]
 
     def number(self, commit: str) -> int:
         """The number of a commit.
@@ -105,10 +125,10 @@ class History:
         if how == "lines":
             return self._by_lines()
         if kind in ("paths", "words") and pattern:
-            at, span = self.commits[-1], f"^{self.good}"
-            more = [at, span, "--", pattern]
+            span = [self.commits[-1], *(f"^{each}" for each in self.goods)]
+            more = [*span, "--", pattern]
             if kind == "words":
-                more = ["-i", "-E", f"--grep={pattern}", at, span, "--"]
+                more = ["-i", "-E", f"--grep={pattern}", *span, "--"]
             try:
                 found = set(git(self.folder, "rev-list", "--first-parent", *more).split())
             except subprocess.CalledProcessError:
@@ -146,6 +166,63 @@ class History:
             raise InvalidValue("weights", path, rule, "mend the line that does not") from None
         return [odds.get(each, 1) for each in self.commits]
 
+    def pictured(self, names: Sequence[str], options: Sequence[str]) -> str:
+        """Return what `git log` prints of some commits; their names are not in its arguments."""
+        asked = ("log", "--no-walk=unsorted", *(options or ["--oneline"]), "--stdin")
+        return git(self.folder, *asked, told="".join(f"{name}\n" for name in names))
+
+    def merged(self, commit: str) -> tuple[str, str] | None:
+        """Return the ends of the line that a merge brought in; None for a commit that is no merge.
+
+        They are the youngest commit that both lines have, and the tip that was merged.
+        """
+        said = git(self.folder, "rev-list", "--parents", "--stdin", "--no-walk", told=f"{commit}\n")
+        _, *parents = said.split()
+        if len(parents) < 2:
+            return None
+        own, tip = parents[:2]
+        between = git(
+            self.folder, "rev-list", "--first-parent", "--stdin", told=f"{tip}\n^{own}\n"
+        ).split()
+        (_, *before) = git(
+            self.folder,
+            "rev-list",
+            "--parents",
+            "--stdin",
+            "--no-walk",
+            told=f"{between[-1]}\n" if between else f"{tip}\n",
+        ).split()
+        return (before[0], tip) if between and before else None
+
+    def skipped(self, named: Sequence[str]) -> list[int]:
+        """Return the numbers of commits that cannot be checked.
+
+        Args:
+            named: Names of commits; ranges, A..B for those after A up to B, as git has them; or
+                files with a name or a range per line. What follows "#" in a line is left out.
+                Commits that are not between the good and the bad end are left out, too.
+
+        Raises:
+            InvalidValue: There is no such commit, range or file.
+        """
+        found = set[str]()
+        for each in named:
+            path = Path(each)
+            words = [each]
+            if path.is_file():
+                lines = path.read_text(errors="replace").splitlines()
+                words = [line.split("#")[0].strip() for line in lines]
+            for word in filter(None, words):
+                if ".." not in word:
+                    found.add(commit_named(self.folder, word, "skip"))
+                    continue
+                try:
+                    found |= set(git(self.folder, "rev-list", "--end-of-options", word).split())
+                except subprocess.CalledProcessError:
+                    rule = f"git knows no such range in {self.folder}"
+                    raise InvalidValue("skip", word, rule, "write A..B") from None
+        return [n for n, commit in enumerate(self.commits[:-1], 1) if commit in found]
+
     def described(self, numbers: Sequence[int]) -> list[str]:
         """Commits as people read them: short name, date, subject."""
         names = [self.at(number) for number in numbers]
@@ -176,6 +253,15 @@ def commit_named(folder: Path, name: str, argument: str = "commit") -> str:
     except subprocess.CalledProcessError:
         rule = f"git knows no such commit in {folder}"
         raise InvalidValue(argument, name, rule, "name a commit, tag or branch of it") from None
+
+
+def is_commit(folder: Path, name: str) -> bool:
+    """Return whether git knows a commit by a name."""
+    try:
+        commit_named(folder, name)
+    except InvalidValue:
+        return False
+    return True
 
 
 def _is_ancestor(folder: Path, first: str, last: str) -> bool:

@@ -14,6 +14,7 @@ from scipy.optimize import OptimizeResult
 
 from feint.errors import InvalidValue
 from feint.exact import Number, rational
+from feint.exact.stability import renamed_argument
 from feint.integrations.scipy.evaluations import Evaluate, Floats, searched
 from feint.integrations.scipy.ranges import check_delta, domains_of, widths
 from feint.problem import Query
@@ -24,6 +25,7 @@ _FLAT = (
     "differences of fun are no more than rounding along a stretch longer than xtol: it is flat"
     " there, or rounding hides its slope; give jac, or a larger xtol"
 )
+_XTOL = 1e-5  # the default of SciPy's bounded minimiser
 _BESIDE = 16  # two points beside a question lie this part of epsilon apart
 # So far right of a question is the middle of its two points, in what they lie apart: minima often
 # lie at round numbers, where questions are put, and two points even beside one show nothing.
@@ -31,11 +33,12 @@ _SHIFT = Fraction(309, 1000)
 _ULPS = 4  # a difference of this many units in the last place may be rounding alone
 
 
+@renamed_argument("max_rounds", "maxiter", since="0.2")
 def private_minimize_scalar(
     fun: Callable[..., Any] | None,
     bounds: Sequence[Number],
     *,
-    xtol: Number,
+    xtol: Number = _XTOL,
     delta: Number,
     level: Number,
     jac: Callable[..., Any] | None = None,
@@ -43,7 +46,7 @@ def private_minimize_scalar(
     vectorized: bool = False,
     executor: Executor | None = None,
     method: str = "tight",
-    max_rounds: int | None = None,
+    maxiter: int | None = None,
     seed: Number | None = None,
 ) -> OptimizeResult:
     """Find the minimum of a convex function of one variable by the sign of its slope.
@@ -62,7 +65,7 @@ def private_minimize_scalar(
     Args:
         fun: The convex function; not called where its derivative is given, and may be None then.
         bounds: The interval in which it is minimised.
-        xtol: The minimiser is found within this distance.
+        xtol: The minimiser is found within this distance; by default SciPy's.
         delta: Full width within which an eavesdropper must not come.
         level: L: she does with probability at most 1/L, if it is equally likely anywhere.
         jac: The derivative; None: by differences.
@@ -70,11 +73,12 @@ def private_minimize_scalar(
         vectorized: As in `private_root_scalar`.
         executor: As in `private_root_scalar`.
         method: As in `plan`.
-        max_rounds: As in `plan`.
+        maxiter: As in `private_root_scalar`.
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `minimize_scalar`: x, nfev, njev, nit (the rounds), success, message; and
+        As SciPy's `minimize_scalar`: x, nfev, njev, nit (the rounds), success, status (0 with
+        success, else 1), message; and
         `adversary_success`. There is no `fun`: to evaluate it at x would show x.
 
     Raises:
@@ -94,18 +98,19 @@ def private_minimize_scalar(
         vectorized=vectorized,
         executor=executor,
         method=method,
-        max_rounds=max_rounds,
+        maxiter=maxiter,
         seed=seed,
     )
     found["x"] = float(found["x"][0])
     return found
 
 
+@renamed_argument("max_rounds", "maxiter", since="0.2")
 def private_minimize(
     fun: Callable[..., Any] | None,
     bounds: Sequence[Sequence[Number]],
     *,
-    xtol: Number,
+    xtol: Number = _XTOL,
     delta: Number,
     level: Number,
     jac: Callable[..., Any] | None = None,
@@ -113,7 +118,7 @@ def private_minimize(
     vectorized: bool = False,
     executor: Executor | None = None,
     method: str = "tight",
-    max_rounds: int | None = None,
+    maxiter: int | None = None,
     seed: Number | None = None,
 ) -> OptimizeResult:
     """Find the minimum of a separable convex function of several variables.
@@ -134,11 +139,12 @@ def private_minimize(
         vectorized: Whether the function takes an array of points, a row each.
         executor: As in `private_root_scalar`.
         method: As in `plan`.
-        max_rounds: As in `plan`.
+        maxiter: As in `private_root_scalar`.
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, message; and
+        As SciPy's `minimize`: x, nfev, njev, nit (the rounds), success, status (0 with
+        success, else 1), message; and
         `adversary_success`. There is no `fun`: to evaluate it at x would show x. `success` is as in
         `private_minimize_scalar`, of every coordinate.
 
@@ -158,21 +164,22 @@ def private_minimize(
     evaluate = Evaluate(name, given, args, vectorized=vectorized, executor=executor, each=each)
     ends = np.array([(float(each.low), float(each.high)) for each in domains])
     oracle = _Slopes(evaluate, ends[:, 0], ends[:, 1], float(apart), float(apart * _SHIFT))
-    found = searched(
+    estimates, found = searched(
         oracle,
-        domains=domains,
+        domains,
         epsilon=epsilon,
         delta=secret,
         level=level,
         method=method,
-        max_rounds=max_rounds,
+        max_rounds=maxiter,
         seed=seed,
     )
-    x = np.array([float(each.estimate) for each in found.coordinates]) + oracle.shift
+    x = estimates + oracle.shift
     flat = apart > 0 and not oracle.shows(x, float(rational(xtol, "xtol")))
     result: OptimizeResult = _optimize_result(
         x=x,
         success=not flat,
+        status=int(flat),
         message=_FLAT if flat else "converged",
         nit=found.rounds,
         nfev=0 if apart == 0 else evaluate.points,

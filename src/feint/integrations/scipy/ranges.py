@@ -10,6 +10,8 @@ from feint.errors import InvalidValue, OutOfRegime
 from feint.exact import Number, ceil_root, plain, rational, whole
 from feint.problem import Domain
 
+_SCIPYS = Fraction("2e-12")  # the default of SciPy's bracketing methods
+
 
 def domain_of(bracket: Sequence[Number], name: str) -> Domain:
     """An interval, its ends in either order.
@@ -76,6 +78,26 @@ def _positive(number: Number, name: str) -> Fraction:
     if read <= 0:
         raise InvalidValue(name, number, "must be positive", "give a width such as 0.001")
     return read
+
+
+def tolerance(xtol: Number | None, rtol: Number, domain: Domain) -> Fraction:
+    """Return the greatest error wherever the root lies: xtol + rtol·|root|, at the least |root|.
+
+    Args:
+        xtol: The absolute part; None: SciPy's 2·10^-12, or as fine as floats in the bracket allow.
+        rtol: The relative part.
+        domain: The bracket.
+
+    Raises:
+        InvalidValue: xtol is not positive, or rtol is negative.
+    """
+    relative = rational(rtol, "rtol")
+    if relative < 0:
+        raise InvalidValue("rtol", rtol, "must not be negative", "leave it out, or give 1e-9")
+    nearest = max(domain.low, -domain.high, Fraction(0))
+    finest = Fraction(f"{8 * math.ulp(max(abs(float(domain.low)), abs(float(domain.high)))):.2g}")
+    absolute = max(_SCIPYS, finest) if xtol is None else _positive(xtol, "xtol")
+    return absolute + relative * nearest
 
 
 def widths(

@@ -12,8 +12,9 @@ from scipy.optimize import RootResults
 
 from feint.errors import InvalidValue
 from feint.exact import Number
+from feint.exact.stability import renamed_argument
 from feint.integrations.scipy.evaluations import Evaluate, searched
-from feint.integrations.scipy.ranges import check_delta, domain_of, widths
+from feint.integrations.scipy.ranges import check_delta, domain_of, tolerance, widths
 from feint.problem import Query
 from feint.simulate.oracles import Bracket
 
@@ -22,11 +23,13 @@ _CONVERGED = 0  # SciPy's word for it
 _root_results: Any = RootResults
 
 
+@renamed_argument("max_rounds", "maxiter", since="0.2")
 def private_root_scalar(
     f: Callable[..., Any],
     bracket: Sequence[Number],
     *,
-    xtol: Number,
+    xtol: Number | None = None,
+    rtol: Number = 0,
     delta: Number,
     level: Number,
     args: tuple[Any, ...] = (),
@@ -36,7 +39,7 @@ def private_root_scalar(
     p: Number | None = None,
     confidence: Number | None = None,
     method: str = "tight",
-    max_rounds: int | None = None,
+    maxiter: int | None = None,
     certificate: str = "theorem",
     seed: Number | None = None,
 ) -> RootResults:
@@ -50,7 +53,10 @@ def private_root_scalar(
         f: The function, rising or falling through zero in the bracket. With p only its sign counts,
             which is right with probability p at every call.
         bracket: Two numbers between which the root lies; f has different signs there.
-        xtol: The root is found within this distance.
+        xtol: The root is found within this distance, and rtol; None: within 2e-12, as in SciPy,
+            or as near as floats in the bracket allow.
+        rtol: The distance may be larger by this share of the least absolute value in the bracket.
+            (SciPy takes the root's own: the number of questions would tell it.)
         delta: Full width within which an eavesdropper must not come.
         level: L: she does with probability at most 1/L, if the root is equally likely anywhere.
         args: What else to pass to f.
@@ -63,15 +69,16 @@ def private_root_scalar(
         p: Probability that the sign of a value is right; None: always.
         confidence: As in `find`.
         method: As in `plan`.
-        max_rounds: As in `plan`.
+        maxiter: The most rounds, `max_rounds` of `plan`. A plan that takes more is never begun.
         certificate: As in `plan`.
         seed: For experiments only, as in `find`.
 
     Returns:
-        As SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the
-        questions, and two for the ends), converged, flag; and `adversary_success`, what the best
-        eavesdropper wins with at most. Where a value was exactly zero, that point is the root. At
-        a jump through zero the place of the jump is found, as by SciPy's bracketing methods.
+        As SciPy's `root_scalar`: root, iterations (the rounds), function_calls (the questions, and
+        two for the ends), converged, flag, status (0: converged); and `adversary_success`, the best
+        eavesdropper's success at most: never above 1/level. Where a value was exactly zero, that
+        point is the root. At a jump through zero the place of the jump is found, as by SciPy's
+        bracketing methods.
 
     Raises:
         ValueError: f has the same sign at both ends, or a value is NaN.
@@ -80,7 +87,7 @@ def private_root_scalar(
         Exception: Whatever f raised.
     """
     domain = domain_of(bracket, "bracket")
-    epsilon, secret, _ = widths(xtol, delta, [domain])
+    epsilon, secret, _ = widths(tolerance(xtol, rtol, domain), delta, [domain])
     check_delta(delta, level, [domain], secret, 0 if p is None else 4 * epsilon)
     evaluate = Evaluate("f", f, args, vectorized=vectorized, executor=executor)
     oracle: _Signs | _NoisySigns
@@ -96,24 +103,24 @@ def private_root_scalar(
             rule = "with p the signs at the ends may be wrong"
             raise InvalidValue("rising", None, rule, "say whether f rises: True or False")
         oracle = _NoisySigns(evaluate, rising)
-    found = searched(
+    (estimate,), found = searched(
         oracle,
-        low=domain.low,
-        high=domain.high,
+        [domain],
         epsilon=epsilon,
         delta=secret,
         level=level,
         p=p,
         confidence=confidence,
         method=method,
-        max_rounds=max_rounds,
+        max_rounds=maxiter,
         certificate=certificate,
         seed=seed,
     )
-    root = next(iter(oracle.zeros), float(found.estimate))
+    root = next(iter(oracle.zeros), float(estimate))
     result: RootResults = _root_results(
         root, found.rounds, evaluate.points, _CONVERGED, f"private {method}"
     )
+    result["status"] = _CONVERGED
     result["adversary_success"] = found.adversary_success
     return result
 

@@ -10,7 +10,11 @@ from feint.planning import Plan
 
 AtDeadline = Literal["stay", "pause"]
 Standing = Literal["open", "paused", "archived", "done"]
+"""The status of a poll."""
+
 Role = Literal["owner", "respondent", "link"]
+"""Whom a token stands for."""
+
 _AT_DEADLINE: tuple[AtDeadline, ...] = ("stay", "pause")
 _MOST = 10**9
 

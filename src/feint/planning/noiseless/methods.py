@@ -12,9 +12,8 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from feint.branches import success
-from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
+from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
     AUDITED_WORK,
@@ -172,30 +171,26 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
         search = table_of(problem, tree.root, riders)
         if search is None:
             continue
-        share = tree.root.caught / whole
+        share, exact = tree.root.caught / whole, None
         if share * wish.level > 1:  # the bound does not hold; what she wins with may do
             if not tries:
                 continue
             tries -= 1
-            exact = _audited(search, lattice)
+            line = None if lattice is None else lattice.line
+            exact = enumerated(search, line, limit=AUDITED_WORK, work=AUDITED_WORK)
             if exact is None or exact * wish.level > 1:
                 continue
             share = exact
         scale = None if lattice is None else lattice.scale
         return Option(
-            queries=search.queries, share=share, strategy=search, success=None, scale=scale
+            queries=search.queries,
+            share=share,
+            strategy=search,
+            success=exact,
+            scale=scale,
+            is_enumerated=exact is not None,
         )
     return None
-
-
-def _audited(search: Table, lattice: Lattice | None) -> Fraction | None:
-    """Return what the best eavesdropper wins with, exactly, if it is quick to enumerate."""
-    if search.size * search.queries > AUDITED_WORK:
-        return None
-    try:
-        return success(search, line=None if lattice is None else lattice.line, limit=AUDITED_WORK)
-    except TooLarge:
-        return None
 
 
 def _sizes(wish: Wish) -> list[int]:
@@ -251,6 +246,7 @@ def _optimal(wish: Wish) -> Option | None:
                 strategy=replace(found.strategy, problem=wish.problem),
                 success=None,
                 scale=lattice.scale,
+                is_enumerated=True,
             )
     return replace(other, success=None)  # to be enumerated
 

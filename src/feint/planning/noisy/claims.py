@@ -5,6 +5,12 @@ probability at most [1 + (2δ/w − 1)Ā]/L' where that is more than 1/L', and 1
 holds if all answers are right equally often, for every p from the promised one upwards; Ā is what
 an end part loses in the vote. The learner misses with probability at most 1 − (1−e₁)(1−e₂)(1−e₃),
 or errs on average by no more than her stages in all.
+
+If how often an answer is right depends on how far its question is from X*, and is p or more, a
+member of one block claims 1/L' and what the cut loses at p: proofs/samples.md.
+
+If there is only a belief about p, privacy is claimed for every p: Ā is then 1 at most. The misses
+of the cut are averaged over the belief, and those of all stages are added up.
 """
 
 from __future__ import annotations
@@ -17,8 +23,9 @@ from functools import lru_cache
 
 from feint.errors import NoPlan
 from feint.exact import ceil_div
-from feint.problem import Problem
-from feint.strategies import NoisyShape, SequentialShape, astray, vote
+from feint.planning.noisy.votes import votes_of
+from feint.problem import Between, Noise, Problem
+from feint.strategies import NoisyShape, SequentialShape
 
 _ROUNDING = 1e-12  # floats' own errors are far smaller
 _UNIT = 10**12
@@ -104,10 +111,18 @@ class Division:
         lean: How uneven blocks, parts and places are.
         width: The width of the longest part.
         weight: What a miss of the second search counts: 1, or that width when errors are counted.
+        by_distance: Whether privacy is claimed for answers that err more often near X*.
     """
 
     def __init__(
-        self, problem: Problem, blocks: int, parts: int, part_cells: int, *, stops: bool = False
+        self,
+        problem: Problem,
+        blocks: int,
+        parts: int,
+        part_cells: int,
+        *,
+        stops: bool = False,
+        by_distance: bool = False,
     ) -> None:
         """Work out what all members share.
 
@@ -118,10 +133,13 @@ class Division:
             part_cells: Cells of the longest part.
             stops: Whether the searches stop when they are sure: the second one then measures its
                 mean error, that inside its cell included.
+            by_distance: Whether privacy is claimed for answers that err more often near X*; there
+                must be one block.
         """
         self.problem, self.blocks, self.parts = problem, blocks, parts
-        self.part_cells = part_cells
-        self._p = float(p_of(problem))
+        self.part_cells, self.by_distance = part_cells, by_distance
+        noise = noise_of(problem)
+        self._votes, self._averaged = votes_of(noise), isinstance(noise, Between)
         self.lean, exact = _EVEN, Fraction(1, blocks * parts)
         if problem.values is not None:
             self.lean = _lean(problem.values, blocks, parts, part_cells)
@@ -153,7 +171,11 @@ class Division:
             yield Fraction(self.parts * longest, b), 2 * ratio - 1
 
     def privacy(self, repeats: int) -> Fraction:
-        """Return L' times the bound, the largest over every p from the promised one upwards.
+        """Return L' times the bound if the cut is right or answers are right equally often.
+
+        It is the largest over every p from the promised one upwards.
+
+        If there is only a belief about p, it is the largest over every p.
 
         It is one p for all answers: they must be right equally often.
 
@@ -161,14 +183,34 @@ class Division:
         """
         if self.parts == 1:
             return Fraction(1)
-        lost = Fraction(_up(vote(self.parts, repeats, self._p).lost), _UNIT)
+        if self.by_distance:
+            return self._most_even
+        lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
+    def success(self, repeats: int, kept: int) -> Fraction:
+        """Return what the best eavesdropper wins with, at most, if so many parts are kept."""
+        return self.privacy(repeats) / kept + self._seen(repeats)
+
+    @property
+    def _most_even(self) -> Fraction:
+        """Return L' times what she wins with if the cut is never wrong."""
+        return max(more for more, _ in self._bounds)
+
+    def _seen(self, repeats: int) -> Fraction:
+        """Return what a wrong part adds to her success if answers near X* err more often."""
+        if not self.by_distance:
+            return Fraction(0)
+        return min(Fraction(1), Fraction(_up(self.voted(repeats)), _UNIT))
+
     def least_kept(self, repeats: int, level: Fraction | int) -> int:
-        """The fewest parts to keep, ⌈L·privacy⌉; there may not be as many."""
+        """Return the fewest parts to keep, such as ⌈L·privacy⌉; there may not be as many."""
         if self.parts == 1:
             return math.ceil(level)
-        lost, found = _up(vote(self.parts, repeats, self._p).lost), 0
+        if self.by_distance:
+            left = 1 / Fraction(level) - self._seen(repeats)
+            return math.ceil(self._most_even / left) if left > 0 else self.parts + 1
+        lost, found = _up(self._votes.vote(self.parts, repeats).lost), 0
         for more, slope in self._bounds:  # in whole numbers, since it is asked so often
             least = slope.denominator * _UNIT
             above = level.numerator * more.numerator * max(least, least + slope.numerator * lost)
@@ -185,6 +227,8 @@ class Division:
         Returns:
             The chance of a miss, or the expected error.
         """
+        if self._averaged and self._sure is not None:
+            return self._miss - self.voted(repeats) - _ROUNDING
         if self._sure is not None:
             return 1 - self._sure / (1 - self.voted(repeats)) - _ROUNDING
         lost = self._strayed_least(repeats) if at_most else self._strayed(repeats)
@@ -192,7 +236,7 @@ class Division:
 
     def rest(self, total: float, third: float) -> float:
         """What is left for the first search when the second loses so much."""
-        if self._sure is None:
+        if self._sure is None or self._averaged:
             return total - third
         return 1 - (1 - total) / (1 - third) if third < total else 0.0
 
@@ -208,6 +252,8 @@ class Division:
         if self._sure is not None:
             second = self.voted(repeats)
             total = 1 - (1 - first) * (1 - second) * (1 - third)
+            if self._averaged:  # a stage that errs makes p smaller: the others are not independent
+                total = first + second + third
             stages = [("narrow", first), ("cut", second), ("hide", third), ("total", total)]
             return (*stages, ("allowed", self._miss))
         stages = [("narrow", first), ("cut", self._strayed(repeats))]
@@ -219,20 +265,20 @@ class Division:
         """The chance that the vote takes a wrong part, at most."""
         if self.parts == 1:
             return 0.0
-        chances = vote(self.parts, repeats, self._p)
+        chances = self._votes.vote(self.parts, repeats)
         return min(chances.worst, self.lean.part * chances.error) + _ROUNDING
 
     def _strayed(self, repeats: int) -> float:
         """Σ_j (j+1)·w·P{|k̂ − k*| = j} over j ≥ 1, at most: how far a wrong part leads astray."""
         if self.parts == 1:
             return 0.0
-        return self.lean.part * astray(self.parts, repeats, self._p) * self.width
+        return self.lean.part * self._votes.astray(self.parts, repeats) * self.width
 
     def _strayed_least(self, repeats: int) -> float:
         """A lower bound on it: a wrong part is one away at least."""
         if self.parts == 1:
             return 0.0
-        far = 2 * vote(self.parts, repeats, self._p).error * (1 - _NEAR) - _NEAR
+        far = 2 * self._votes.vote(self.parts, repeats).error * (1 - _NEAR) - _NEAR
         return self.lean.part * far * self.width
 
 
@@ -267,7 +313,7 @@ def claimed(
     return Member(
         shape=shape,
         part_cells=division.part_cells,
-        success=division.privacy(shape.repeats) / shape.kept,
+        success=division.success(shape.repeats, shape.kept),
         losses=division.losses(shape.repeats, first, third),
         average=average,
     )
@@ -278,8 +324,17 @@ def _up(chance: float) -> int:
     return math.ceil((chance + _ROUNDING) * _UNIT)
 
 
+def noise_of(problem: Problem) -> Noise:
+    """Return how often answers are right; the problem must say it."""
+    if problem.noise is None:
+        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
+    return problem.noise
+
+
 def p_of(problem: Problem) -> Fraction:
     """The probability p that an answer is right; it must be there."""
-    if problem.p is None:
-        raise NoPlan("p", None, "answers that may be wrong need it", "give p")
-    return problem.p
+    if problem.known_p is None:
+        rule = "this method needs one known probability that an answer is right"
+        shown = noise_of(problem).words
+        raise NoPlan("p", shown, rule, "give p as one number, such as 0.9")
+    return problem.known_p

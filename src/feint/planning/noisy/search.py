@@ -16,9 +16,10 @@ from feint.exact import bracket, ceil_div
 from feint.interfaces import NEVER, Misses, Rule
 from feint.planning.checks import too_long
 from feint.planning.limits import LONGEST
-from feint.planning.noisy.claims import Division, Member, claimed, p_of
+from feint.planning.noisy.claims import Division, Member, claimed, noise_of
+from feint.planning.noisy.votes import votes_of
 from feint.problem import Problem
-from feint.strategies import NoisyShape, vote
+from feint.strategies import NoisyShape
 
 # Cells an ε that are tried when the error is on average: one of width 2ε loses all that may be.
 _FINER = [Fraction(each, 8) for each in (5, 6, 7, 8, 10, 12, 16)]
@@ -60,7 +61,7 @@ class NoisySearch:
         """
         self.ticks = ticks
         self.problem, self.level, self.misses = problem, level, misses
-        self.p = float(p_of(problem))
+        self.votes = votes_of(noise_of(problem))
         self.rounds, self.quickest = rounds, quickest
         self.best: Member | None = None
         self.shortest = NEVER  # of what was left out because it is too long
@@ -163,7 +164,7 @@ class NoisySearch:
                 kept = division.least_kept(repeats, self.level)
                 if kept <= parts and self._promising(division, repeats, kept, narrow):
                     self._share(division, repeats, kept, narrow)
-            if vote(parts, repeats, self.p).error <= self._negligible:
+            if self.votes.vote(parts, repeats).error <= self._negligible:
                 return
 
     def _promising(self, division: Division, repeats: int, kept: int, least: int) -> bool:
@@ -282,7 +283,7 @@ class NoisySearch:
         allowed = float(wide if sure is None else 1 - sure)
 
         def enough(repeats: int) -> bool:  # two parts err least, and are quick to ask about
-            return all(vote(each, repeats, self.p).error <= allowed for each in (2, parts))
+            return all(self.votes.vote(each, repeats).error <= allowed for each in (2, parts))
 
         low, high = 0, max(self._fewest.values(), default=0) or 1  # about that of fewer parts
         while not enough(high):

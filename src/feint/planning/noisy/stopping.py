@@ -21,6 +21,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from feint.problem import Between, Noise
+
 Float = NDArray[np.float64]
 
 Measure = Literal["miss", "error", "values"]
@@ -40,6 +42,8 @@ _VALUES = 64  # thresholds for whole values are parts of this many of them: the 
 # Below this p times are measured in bits: near p = 1/2 a simulation would take minutes, and there
 # the number of bits hardly depends on p.
 _LEAST_P = Fraction(13, 20)
+# Where p is only believed, those p are simulated, and times in between are measured in bits.
+_SOME_P = (_LEAST_P, Fraction(3, 4), Fraction(17, 20), Fraction(19, 20))
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,12 @@ class Lengths:
 
 
 @lru_cache(maxsize=1024)
-def lengths(p: Fraction, cells: int, measure: Measure = "miss", at_once: int = 1) -> Lengths:
+def lengths(noise: Noise, cells: int, measure: Measure = "miss", at_once: int = 1) -> Lengths:
     """Return how long searches on a number of cells take.
 
     Args:
-        p: Probability that an answer is right.
+        noise: How often answers are right. A search that does not know p takes a little longer
+            than is said here.
         cells: How many cells there are, two or more.
         measure: What must be small before a search stops.
         at_once: How many quantiles are asked in every round.
@@ -102,6 +107,28 @@ def lengths(p: Fraction, cells: int, measure: Measure = "miss", at_once: int = 1
     Returns:
         Their lengths in rounds.
     """
+    if not isinstance(noise, Between):
+        return _lengths(noise.least, cells, measure, at_once)
+    tables, weights = list[Float](), list[float]()
+    for p, mass in noise.slices():
+        near = min(_SOME_P, key=lambda each: abs(each - p))
+        found = _lengths(near, cells, measure, at_once)
+        times = capacity(near) / capacity(p)
+        simulated = np.maximum(found.undecided.sum(axis=0), 1e-300)
+        # Rounds are stretched so that the mean is right, for the middle threshold.
+        middle = len(found.mean) // 2
+        stretch = times * float(found.mean[middle] / simulated[middle])
+        rows = (np.arange(math.ceil(stretch * len(found.undecided))) / stretch).astype(np.int64)
+        tables.append(found.undecided[rows])
+        weights.append(mass)
+    undecided = np.zeros((max(map(len, tables)), tables[0].shape[1]))
+    for table, mass in zip(tables, weights, strict=True):
+        undecided[: len(table)] += mass * table
+    return Lengths(found.unit, undecided.sum(axis=0), undecided)
+
+
+def _lengths(p: Fraction, cells: int, measure: Measure, at_once: int) -> Lengths:
+    """Return how long searches take at one p."""
     near = max(p, _LEAST_P)
     times = capacity(near) / capacity(p)
     if measure == "error":  # which does not depend on the cells where they are fine

@@ -8,6 +8,7 @@ up to the start, give a number that no learner can get below: proofs/optimal.md.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,9 @@ from feint.planning.optimal.programme import Block, Programme
 
 Rows = NDArray[Any]
 """[positions, intervals] whole numbers, or fractions."""
+
+TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
+"""What whole weights add up to: multiples of small numbers, so that simple shares stay exact."""
 
 _FINE = 1 << 40  # what shares are rounded to before they are read as fractions
 _SIMPLE = 5000  # the largest denominator of a simple fraction

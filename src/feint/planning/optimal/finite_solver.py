@@ -6,18 +6,16 @@ lower bound in whole numbers, and its primal one, rounded, is played out in whol
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from feint.errors import NoPlan
-from feint.planning.optimal.certificate import whole_weights
+from feint.planning.optimal.certificate import TOTALS, whole_weights
 from feint.planning.optimal.finite import FiniteGame, Position, Tree
 from feint.planning.optimal.highs import Entries, Float, Int, Minimum, minimise
 
-_TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
 _CLOSE = Fraction(1, 10**6)
 _SPARE = 1e-7  # by how much the confidence is overshot, so that rounding does not fall short
 
@@ -66,8 +64,8 @@ def solve_finite(game: FiniteGame) -> Bracket:
         if spare and programme.surest() < game.confidence + Fraction(spare):
             break
         found = programme.solve(spare)
-        lower = max([lower, *(programme.lower(found, total) for total in _TOTALS)])
-        for total in _TOTALS:
+        lower = max([lower, *(programme.lower(found, total) for total in TOTALS)])
+        for total in TOTALS:
             if upper > lower:
                 success, sure = programme.played(found.x, total)
                 if sure >= game.confidence or not game.noisy:

@@ -16,7 +16,11 @@ from feint.exact import Number, rational, whole
 from feint.planning.optimal.finite import FiniteGame
 
 Questions = Literal["axis", "half-space"]
+"""The questions allowed in the plane: about one coordinate, or about any half-space."""
+
 Norm = Literal["sup", "euclidean"]
+"""The distance by which a guess in the plane is near: the larger coordinate, or Euclidean."""
+
 Point = tuple[int, int]
 
 

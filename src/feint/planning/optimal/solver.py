@@ -12,21 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-
-from feint.branches import branches
-from feint.branches import success as enumerate_success
+from feint.branches import success
 from feint.errors import InvalidValue, NoPlan, OutOfRegime, TooLarge
 from feint.exact import Number, ceil_div, ceil_log2, rational, whole
-from feint.planning.optimal.certificate import lower_bound
+from feint.planning.optimal.certificate import TOTALS, lower_bound
 from feint.planning.optimal.game import Game
 from feint.planning.optimal.play import table
 from feint.planning.optimal.programme import Programme, Solved
-from feint.problem import Problem
+from feint.problem import Line, Prior, Problem
 from feint.strategies import Table
 
-# What whole weights add up to: multiples of all small numbers, so that simple shares stay exact.
-_TOTALS = (math.lcm(*range(1, 17)), math.lcm(*range(1, 25)), 1 << 40)
 _RECOGNISED = 1 << 16  # variables up to which simple fractions are looked for
 _MOST = 64  # cells
 
@@ -117,7 +112,7 @@ def complexity(cells: int, delta_cells: int, level: int, *, epsilon_cells: int =
 
 
 def success_under(strategy: Table, prior: Sequence[int]) -> Fraction:
-    """What the best eavesdropper wins with when cells are not alike, exactly.
+    """Return what the best eavesdropper wins with when cells are not alike, exactly.
 
     Args:
         strategy: What she listens to.
@@ -126,18 +121,7 @@ def success_under(strategy: Table, prior: Sequence[int]) -> Fraction:
     Returns:
         Her success.
     """
-    window = int(strategy.problem.delta * strategy.size)
-    cumulative = np.concatenate(([0], np.cumsum(np.array(prior, object))))
-    start = np.arange(strategy.size - window + 1)[:, None]
-    success = Fraction(0)
-    for part in branches(strategy):
-        low, high = part.low[:, 0], part.high[:, 0]
-        first, last = np.clip(start, low, high), np.clip(start + window, low, high)
-        mass = cumulative[last] - cumulative[first]
-        caught = np.zeros((len(start), len(part.transcripts)), object)
-        np.add.at(caught.T, part.group, (mass * part.weight).T)
-        success += Fraction(int(caught.max(axis=0).sum()), part.total)
-    return success / sum(prior)
+    return success(strategy, line=Line.of_cells(strategy.size, Prior(prior)))
 
 
 def _lower(programme: Programme, found: Solved) -> Fraction:
@@ -145,7 +129,7 @@ def _lower(programme: Programme, found: Solved) -> Fraction:
     prior, window = programme.game.prior, programme.game.window
     blind = max(sum(prior[i : i + window]) for i in range(len(prior) - window + 1))
     bounds = [Fraction(blind, sum(prior))]
-    bounds += [lower_bound(programme, found.catch, total) for total in _TOTALS]
+    bounds += [lower_bound(programme, found.catch, total) for total in TOTALS]
     if max(bounds) < found.value and not _long(programme):
         bounds.append(lower_bound(programme, found.catch, None))
     return max(bounds)
@@ -164,15 +148,14 @@ def _upper(
     It stops at the first that attains the lower bound.
     """
     game = programme.game
-    alike = len(set(game.prior)) == 1
     best: tuple[Fraction, Table] | None = None
-    for total in (*_TOTALS, None):
+    for total in (*TOTALS, None):
         if best is not None and (best[0] <= lower or (total is None and _long(programme))):
             break
         strategy = table(programme, found.x, total, problem)
-        success = enumerate_success(strategy) if alike else success_under(strategy, game.prior)
-        if best is None or success < best[0]:
-            best = success, strategy
+        won = success_under(strategy, game.prior)
+        if best is None or won < best[0]:
+            best = won, strategy
     if best is None:
         raise RuntimeError("no rounding was tried")
     return best

@@ -1,9 +1,9 @@
 """Plans when the number is not uniform: learner and eavesdropper know the same prior.
 
 `places` holds a prior on whole places. `weighted` finds the cheapest tree of blocks by mass, by the
-dynamic programme. `raised` stretches the closed form for a larger level along the prior, and
-`uniform` takes whole plans for a uniform number; both are kept only if they pass the exact audit.
-`layout` puts what was found on ticks and computes her exact success. `single` is one coordinate,
+dynamic programme. `stretched` lays the closed form for a larger level along the prior, and
+`borrowed` takes whole plans for a uniform number; both are kept only if enumeration says that they
+hold. `layout` emits the strategy, puts it on ticks and enumerates it. `single` is one coordinate,
 `plans` all of them, and `noisy` plans under noise.
 """
 

@@ -12,11 +12,13 @@ import numpy as np
 from feint.errors import InvalidValue
 from feint.exact import decimal, decimal_places, plain
 from feint.interfaces import Strategy, most_queries
+from feint.planning.enumeration import enumerated
 from feint.planning.limits import PRIOR_PLACES, RANGE_PLACES, TICKS_PER_EPSILON
-from feint.planning.noiseless import is_small, staged_of, staged_table
+from feint.planning.noiseless import staged_of, staged_table
 from feint.planning.option import Option
-from feint.planning.priors.places import QUANTILE, Divider, Places, Values
+from feint.planning.priors.places import QUANTILE, Divider, PriorLine, Values
 from feint.planning.priors.weighted import Hidden
+from feint.planning.ticks import power_of_ten
 from feint.problem import Domain, Line, Prior, Problem
 from feint.strategies import Tree, blocks
 
@@ -26,7 +28,7 @@ BLENDS = (0.0, 0.5, QUANTILE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to search one coordinate, not laid out yet.
+    """A way to search one coordinate, not put on ticks yet.
 
     Attributes:
         queries: How many questions it asks.
@@ -38,12 +40,6 @@ class Candidate:
     queries: int
     hidden: tuple[Hidden, ...]
     narrow: tuple[int, ...] | None = None
-
-    @property
-    def padded(self) -> bool:
-        """Whether it is played by the closed form, in which all runs ask equally many questions."""
-        alike = self.narrow is not None or len(self.hidden) == 1
-        return alike and not is_small(self.hidden[0].shape)
 
 
 @dataclass(frozen=True)
@@ -62,26 +58,28 @@ class Ground:
 
     @property
     def finest(self) -> Fraction:
-        """The tick that is planned with."""
+        """Return the tick to plan with."""
+        if self.problem.values is not None:
+            return Fraction(1)
         if self.domain.tick is not None:
             return self.domain.tick
         wanted = (
             max(self.problem.epsilon / TICKS_PER_EPSILON, Fraction(1, PRIOR_PLACES))
             * self.domain.width
         )
-        return power(wanted)
+        return power_of_ten(wanted)
 
     def ticks(self) -> list[Fraction]:
-        """The ticks to show questions at, the coarsest first."""
+        """Return the ticks to show questions at, the coarsest first."""
         last = self.finest
-        if self.domain.tick is not None:
+        if self.problem.values is not None or self.domain.tick is not None:
             return [last]
-        found = [power(self.problem.epsilon * self.domain.width)]
-        while found[-1] > last:
-            found.append(found[-1] / 10)
-        return found
+        ticks = [power_of_ten(self.problem.epsilon * self.domain.width)]
+        while ticks[-1] > last:
+            ticks.append(ticks[-1] / 10)
+        return ticks
 
-    def line(self, tick: Fraction) -> Places:
+    def line(self, tick: Fraction) -> PriorLine:
         """Return the range in places, questions at multiples of a tick."""
         problem, domain, of_tick = self.problem, self.domain, None
         if problem.values is not None:
@@ -91,38 +89,63 @@ class Ground:
             of_tick = tick
         if line.size > RANGE_PLACES:
             raise _too_fine(domain)
-        return Places(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
+        return PriorLine(line, line.window(problem.delta), line.accuracy(problem.epsilon), of_tick)
 
-    def dividers(self, line: Places) -> tuple[Divider, ...]:
-        """The ways to divide a block."""
+    def dividers(self, line: PriorLine) -> tuple[Divider, ...]:
+        """Return the ways to divide a block."""
         if self.problem.values is not None:
             return (Values(line),)
         return tuple(line.coordinate(each) for each in BLENDS)
 
-    def option(self, found: Candidate, most: Fraction) -> Option | None:
-        """A candidate on the coarsest ticks on which she wins with no more than this.
+    def option(self, candidate: Candidate, most: Fraction) -> Option | None:
+        """Return a candidate on the coarsest ticks on which she wins with no more than this.
 
         Returns:
-            The option, its success exact for the questions as shown; None where even the finest
-            ticks do not do.
+            The option, as `shown` makes it; None if even the finest ticks do not do.
         """
-        if self.problem.values is not None:
-            line = self.line(Fraction(1))
-            success = caught(line, found.hidden, padded=found.padded)
-            return self._option(found, line, success) if success <= most else None
-        fine = self.line(self.finest)
-        for tick in self.ticks():
-            line = self.line(tick)
-            moved = found if tick == self.finest else self._moved(found, fine, line)
-            if moved is None:
-                continue
-            success = caught(line, moved.hidden, padded=found.padded)
-            if success <= most:
-                return self._option(moved, line, success, tick)
-        return None
+        shown = (self.shown(candidate, tick) for tick in self.ticks())
+        return next((each for each in shown if each is not None and each.share <= most), None)
 
-    def _moved(self, found: Candidate, fine: Places, line: Places) -> Candidate | None:
-        """A candidate at coarser ticks, if its pieces still are narrow enough."""
+    def shown(self, candidate: Candidate, tick: Fraction) -> Option | None:
+        """Return a candidate with its questions at multiples of a tick.
+
+        What she wins with is enumerated from the very strategy that is returned. If that takes too
+        long, it is at most what `success_bound` says.
+
+        Returns:
+            The option; None if its pieces would be too wide at that tick.
+        """
+        line = self.line(tick)
+        if tick != self.finest:
+            moved = self._moved(candidate, self.line(self.finest), line)
+            if moved is None:
+                return None
+            candidate = moved
+        # With a tick every piece is a cell; whole values are cells themselves.
+        sizes = [
+            each.ends[1] - each.ends[0] if line.tick is None else each.divided.marks[:, 1:].size
+            for each in candidate.hidden
+        ]
+        cells = sum(sizes)
+        if candidate.narrow is not None:
+            shape = replace(candidate.hidden[0].shape, narrow=candidate.narrow)
+            strategy = staged_of(self.problem, cells, shape)
+        else:
+            strategy = _strategy(self.problem, list(zip(candidate.hidden, sizes, strict=True)))
+        scale = None if line.tick is None else self._scale(candidate, line, cells, line.tick)
+        own = replace(scale or Line.of_cells(cells), prior=self.prior)
+        exact = enumerated(strategy, own)
+        return Option(
+            queries=most_queries(strategy),
+            share=success_bound(line, candidate.hidden) if exact is None else exact,
+            strategy=strategy,
+            success=exact,
+            scale=scale,
+            is_enumerated=exact is not None,
+        )
+
+    def _moved(self, candidate: Candidate, fine: PriorLine, line: PriorLine) -> Candidate | None:
+        """Return a candidate at coarser ticks, if its pieces still are narrow enough."""
         ratio = Fraction(line.count, fine.count)
         dividers = self.dividers(line)
 
@@ -132,11 +155,11 @@ class Ground:
             return int(line.snap(np.array(math.floor(at * ratio))))
 
         blocks = []
-        for each in found.hidden:
+        for each in candidate.hidden:
             ends = place(each.ends[0]), place(each.ends[1])
             pieces = math.prod(each.shape.hide)
             divider = dividers[each.divider]
-            count = each.divided.pieces if found.narrow is not None else None
+            count = each.divided.pieces if candidate.narrow is not None else None
             divided = (
                 divider.divided(ends, each.divided.parts, count) if ends[0] < ends[1] else None
             )
@@ -144,53 +167,30 @@ class Ground:
                 return None
             path = tuple(place(at) for at in each.path)
             blocks.append(replace(each, ends=ends, divided=divided, path=path))
-        return replace(found, hidden=tuple(blocks))
+        return replace(candidate, hidden=tuple(blocks))
 
-    def _option(
-        self, found: Candidate, line: Places, success: Fraction, tick: Fraction | None = None
-    ) -> Option:
-        # With a tick every piece is a cell; whole values are cells themselves.
-        sizes = [
-            each.ends[1] - each.ends[0] if tick is None else each.divided.marks[:, 1:].size
-            for each in found.hidden
+    def _scale(self, candidate: Candidate, line: PriorLine, cells: int, tick: Fraction) -> Line:
+        places = [
+            at for each in candidate.hidden for at in each.divided.marks[:, :-1].ravel().tolist()
         ]
-        cells = sum(sizes)
-        if found.narrow is not None:
-            shape = replace(found.hidden[0].shape, narrow=found.narrow)
-            strategy = staged_of(self.problem, cells, shape)
-        else:
-            pairs = list(zip(found.hidden, sizes, strict=True))
-            strategy = _strategy(self.problem, pairs)
-        scale = None if tick is None else self._scale(found, line, cells, tick)
-        return Option(
-            queries=most_queries(strategy),
-            share=success,
-            strategy=strategy,
-            success=success,
-            scale=scale,
-        )
-
-    def _scale(self, found: Candidate, line: Places, cells: int, tick: Fraction) -> Line:
-        places = [at for each in found.hidden for at in each.divided.marks[:, :-1].ravel().tolist()]
         low, high = self.domain.low, self.domain.low + self.domain.width
         first = math.floor(low / tick)  # in ticks, where `line.origin` counts from
         marks = tuple((at + line.origin) // line.step + first for at in places[1:])
         return Line(low, high, cells, tick, None, marks)
 
 
-def caught(line: Places, hidden: Sequence[Hidden], *, padded: bool = False) -> Fraction:
-    """What the best eavesdropper wins with against hidden blocks, exactly.
+def success_bound(line: PriorLine, hidden: Sequence[Hidden]) -> Fraction:
+    """Return a bound of what the best eavesdropper wins with against hidden blocks.
 
-    What she hears fixes the block, the window of kept parts and the pieces before the last step;
-    each window has the probability one over the number of kept parts.
+    It is exact arithmetic on claim 3 of proofs/quantile.md: with K of C parts kept she wins at most
+    C/K times as often as with all of them. What runs tell that stop early is not more.
     """
-    shapes = ((each.divided, each.shape) for each in hidden)
-    rows = [divided.windows(shape.hide, shape.kept, padded=padded) for divided, shape in shapes]
-    total = Fraction(0)
-    for each, most in zip(hidden, line.caught(rows), strict=True):
-        tossed = each.shape.kept if each.shape.kept < each.shape.parts else 1
-        total += Fraction(most, tossed)
-    return total / line.whole
+    rows = [each.divided.last_pieces(each.shape.hide) for each in hidden]
+    pairs = zip(hidden, line.caught(rows), strict=True)
+    total = sum(
+        (Fraction(most * each.shape.parts, each.shape.kept) for each, most in pairs), Fraction(0)
+    )
+    return min(Fraction(1), total / line.whole)
 
 
 def _strategy(problem: Problem, hidden: Sequence[tuple[Hidden, int]]) -> Strategy:
@@ -219,15 +219,5 @@ def _too_fine(domain: Domain) -> InvalidValue:
     name, end = ("low", low) if low.denominator >= high.denominator else ("high", high)
     shown = decimal(end) or plain(end)
     rule = "under a prior the range is at most 2·10^18 times as wide as the last digit of its ends"
-    digits = decimal_places(power(domain.width / 10**15))  # far finer than ticks are
+    digits = decimal_places(power_of_ten(domain.width / 10**15))  # far finer than ticks are
     return InvalidValue(name, shown, rule, f"round low and high to {digits} decimals")
-
-
-def power(most: Fraction) -> Fraction:
-    """The largest power of ten that is no larger."""
-    found = Fraction(1)
-    while found > most:
-        found /= 10
-    while found * 10 <= most:
-        found *= 10
-    return found

@@ -22,8 +22,8 @@ from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.noisy import FIXED, noisy_methods
 from feint.planning.option import Option
 from feint.planning.plans import Plan
-from feint.planning.priors.layout import power
 from feint.planning.priors.places import Float
+from feint.planning.ticks import power_of_ten
 from feint.problem import UNIT, Domain, Line, Prior, Problem
 from feint.strategies import Product
 
@@ -266,7 +266,7 @@ def _scale(law: Prior, size: int, units: Domain) -> Line:
         raise TooLarge("epsilon", f"one of {size} cells", rule, "raise epsilon")
     # A tick is measured where the prior is densest: a cell may have all its mass in one spike.
     densest = Fraction(max(law.weights) * law.bins, law.total)
-    tick = power(units.width / (size * densest * _TICKS))
+    tick = power_of_ten(units.width / (size * densest * _TICKS))
     return Line.of_quantiles(units.low, units.low + units.width, law, size, tick)
 
 

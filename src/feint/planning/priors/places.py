@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from feint.branches import Posteriors, mass
 from feint.planning.limits import PART_PIECES
 from feint.problem import UNIFORM, Line, Prior
+from feint.strategies import cut
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -29,7 +30,7 @@ QUANTILE = 1 - 2.0**-24
 
 
 @dataclass(frozen=True)
-class Places:
+class PriorLine:
     """A line of equal places, with delta and epsilon counted in them.
 
     Attributes:
@@ -46,52 +47,52 @@ class Places:
 
     @property
     def prior(self) -> Prior:
-        """Where X* may be."""
+        """Return the distribution of X*."""
         return self.line.prior or UNIFORM
 
     @property
     def count(self) -> int:
-        """How many places the range has."""
+        """Return how many places the range has."""
         return self.line.size
 
     @cached_property
     def step(self) -> int:
-        """How many places lie between two that a question may be put at."""
+        """Return how many places lie between two that a question may be put at."""
         return 1 if self.tick is None else int(self.tick / self.line.cell)
 
     @cached_property
     def origin(self) -> int:
-        """How many places the range begins above a multiple of the tick."""
+        """Return how many places the range begins above a multiple of the tick."""
         # The beginning of a range far from 0, in places, need not fit into 64 bits: this does.
         return int(self.line.low / self.line.cell) % self.step
 
     @cached_property
     def units(self) -> int:
-        """How many units the range has in which `caught` is exact."""
+        """Return how many units the range has in which `caught` is exact."""
         return self.line.units(self.window / self.count)
 
     @property
     def whole(self) -> int:
-        """What everything weighs, in the unit that `caught` counts in."""
+        """Return what everything weighs, in the unit that `caught` counts in."""
         return mass(self.units, self.prior)
 
-    def coordinate(self, blend: float) -> Coordinate:
-        """The coordinate λF + (1−λ)x."""
+    def coordinate(self, blend: float) -> Blend:
+        """Return the coordinate λF + (1−λ)x."""
         knots = np.linspace(0.0, float(self.count), self.prior.bins + 1)
         cumulative = np.concatenate(([0.0], np.cumsum(np.asarray(self.prior.weights, float))))
         share = blend * cumulative / cumulative[-1] + (1 - blend) * knots / self.count
         share[-1] = 1.0
-        return Coordinate(knots, share, self)
+        return Blend(knots, share, self)
 
     def snap(self, place: Int) -> Int:
-        """The last place at or below at which a question may be put, or the range's first one."""
+        """Return the last place at or below at which a question may be put, or the first one."""
         if self.step == 1:
             return place
-        found: Int = place - (place + self.origin) % self.step
-        return np.maximum(found, np.int64(-self.origin % self.step))
+        below: Int = place - (place + self.origin) % self.step
+        return np.maximum(below, np.int64(-self.origin % self.step))
 
     def caught(self, rows: Sequence[tuple[Int, Int]]) -> list[int]:
-        """The most that windows of length δ catch of some posteriors, added up for each group.
+        """Return the most that windows of length δ catch of posteriors, added up for each group.
 
         Args:
             rows: For each group of transcripts, where pieces begin and end, [pieces, transcripts]
@@ -127,7 +128,7 @@ class Places:
         return [int(each) for each in sums]
 
     def roughly(self, rows: Sequence[tuple[Int, Int]]) -> list[tuple[float, float]]:
-        """About what `caught` gives, and what the posteriors weigh, as shares of everything.
+        """Return roughly what `caught` gives, and what the posteriors weigh, as shares of all.
 
         Windows are tried that begin with a piece, end with one, or lie within one: quick, and
         seldom off by more than a little.
@@ -167,7 +168,7 @@ class Places:
         return list(zip(np.add.reduceat(best, starts).tolist(), held.tolist(), strict=True))
 
     @cached_property
-    def _quantile(self) -> Coordinate:
+    def _quantile(self) -> Blend:
         return self.coordinate(1.0)
 
 
@@ -184,55 +185,52 @@ class Divided:
 
     @property
     def parts(self) -> int:
-        """How many parts there are."""
+        """Return how many parts there are."""
         return len(self.marks)
 
     @property
     def pieces(self) -> int:
-        """How many pieces each has."""
+        """Return how many pieces each part has."""
         return int(self.marks.shape[1]) - 1
 
-    def rows(
-        self, hide: Sequence[int], most: int | None = None, *, padded: bool = False
-    ) -> tuple[Int, Int]:
-        """[parts, transcripts] what is left of each part when the last question is asked.
+    def rows(self, hide: Sequence[int], most: int) -> tuple[Int, Int]:
+        """Return what is left of each part when the last question is asked, in some transcripts.
 
         Args:
             hide: The steps.
-            most: How many transcripts are wanted at most, evenly spread; None: all there are.
-            padded: Whether all runs ask equally many questions, as the closed form does.
+            most: How many transcripts to take at most, evenly spread.
+
+        Returns:
+            Where what is left begins and ends, [parts, transcripts] each.
         """
         first, past = heard(self.pieces, tuple(hide))
-        if padded:
-            at = bounds(self.pieces, tuple(hide[:-1]))
-            first, past = at[:-1], at[1:]
-        if most is not None and len(first) > most:
+        if len(first) > most:
             some = (np.arange(most) * 2 + 1) * len(first) // (2 * most)
             first, past = first[some], past[some]
         return self.marks[:, first], self.marks[:, past]
 
-    def windows(self, hide: Sequence[int], kept: int, *, padded: bool = False) -> tuple[Int, Int]:
-        """The same for every cyclic window of kept parts, [kept, windows × transcripts]."""
-        low, high = self.rows(hide, padded=padded)
-        if kept == self.parts:
-            return low, high
-        index = (np.arange(kept)[:, None] + np.arange(self.parts)) % self.parts
-        return low[index].reshape(kept, -1), high[index].reshape(kept, -1)
+    def last_pieces(self, hide: Sequence[int]) -> tuple[Int, Int]:
+        """Return what is left of each part before the last step, in all transcripts, as `rows`.
+
+        Runs that are done may stop before the last step, and then tell less than this.
+        """
+        at = bounds(self.pieces, tuple(hide[:-1]))
+        return self.marks[:, at[:-1]], self.marks[:, at[1:]]
 
 
 class Divider(Protocol):
     """A way to divide blocks into parts and pieces."""
 
     def divided(self, block: tuple[int, int], parts: int, count: int | None) -> Divided | None:
-        """A block in parts and pieces, as few as ε allows, or a given number of pieces.
+        """Divide a block into parts and pieces, as few as ε allows, or a given number of pieces.
 
         Returns:
-            None where it cannot be so divided.
+            The block in parts; None if it cannot be so divided.
         """
 
 
 @dataclass(frozen=True)
-class Coordinate:
+class Blend:
     """A coordinate of the range that rises with the place, linear within every bin.
 
     Attributes:
@@ -243,29 +241,29 @@ class Coordinate:
 
     knots: Float
     share: Float
-    line: Places
+    line: PriorLine
 
     def place(self, share: Float) -> Int:
-        """The last place at or below a coordinate at which a question may be put."""
-        found = np.interp(share, self.share, self.knots)
-        return self.line.snap(np.floor(found * (1 + 1e-15) + 1e-6).astype(np.int64))
+        """Return the last place at or below a coordinate at which a question may be put."""
+        exact = np.interp(share, self.share, self.knots)
+        return self.line.snap(np.floor(exact * (1 + 1e-15) + 1e-6).astype(np.int64))
 
     def of(self, place: NDArray[Any]) -> Float:
-        """The coordinate of a place."""
-        found: Float = np.interp(place, self.knots, self.share)
-        return found
+        """Return the coordinate of a place."""
+        share: Float = np.interp(place, self.knots, self.share)
+        return share
 
     def cut(self, block: tuple[int, int], parts: int) -> Int:
-        """[parts + 1] the ends of parts of a block that are alike in this coordinate."""
+        """Return [parts + 1] the ends of parts of a block that are alike in this coordinate."""
         low, high = self.of(np.array(block))
-        found = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
-        found[0], found[-1] = block
-        return _within(found, *block)
+        ends = self.place(low + (high - low) * (np.arange(parts + 1) / parts))
+        ends[0], ends[-1] = block
+        return _within(ends, *block)
 
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None
     ) -> Divided | None:
-        """Parts that are alike in this coordinate, and all cut at the same shares of it.
+        """Divide a block into parts alike in this coordinate, all cut at the same shares of it.
 
         With x_c(u) the place of share u in part c, the shares are those at which the integral of
         max_c x_c' passes equal steps of at most ε: each part is then at most as wide between two of
@@ -277,7 +275,7 @@ class Coordinate:
             count: How many pieces each part has; None: as few as this rule allows.
 
         Returns:
-            The block, divided; None where a piece would be too wide, or there would be too many.
+            The block, divided; None if a piece would be too wide, or there would be too many.
         """
         ends = self.cut(block, parts)
         accuracy = self.line.accuracy
@@ -301,7 +299,7 @@ class Coordinate:
         return None
 
     def _run(self, ends: Int, base: Float, wide: Float) -> tuple[Float, Float]:
-        """Shares at which some part passes a bin's end, and the widest parts' width up to each.
+        """Return shares at which some part passes a bin's end, and the width up to each.
 
         Args:
             ends: The ends of the parts.
@@ -320,39 +318,39 @@ class Coordinate:
         return share, np.concatenate(([0.0], np.cumsum(widest)))
 
     def _at(self, ends: Int, base: Float, at: Float) -> Int:
-        """[parts, pieces + 1] the places of these shares of every part, its ends included."""
+        """Return [parts, pieces + 1] the places of shares of every part, its ends included."""
         low, high = ends[:-1, None], ends[1:, None]
-        found = np.empty((len(low), len(at) + 2), np.int64)
-        found[:, :1], found[:, -1:] = low, high
-        found[:, 1:-1] = self.place(base[:-1, None] + at * (base[1:] - base[:-1])[:, None])
-        return _within(found, low, high)
+        places = np.empty((len(low), len(at) + 2), np.int64)
+        places[:, :1], places[:, -1:] = low, high
+        places[:, 1:-1] = self.place(base[:-1, None] + at * (base[1:] - base[:-1])[:, None])
+        return _within(places, low, high)
 
     @cached_property
     def _slopes(self) -> Float:
-        """Places a unit of the coordinate, bin by bin."""
+        """Return the places per unit of the coordinate, bin by bin."""
         return np.diff(self.knots) / np.maximum(np.diff(self.share), 1e-300)
 
 
-def _within(found: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
-    """`np.clip`, which takes longer than the rest on short arrays."""
-    held: NDArray[Any] = np.minimum(np.maximum(found, low), high)
-    return held
+def _within(values: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
+    """Clip values; `np.clip` takes longer than the rest on short arrays."""
+    clipped: NDArray[Any] = np.minimum(np.maximum(values, low), high)
+    return clipped
 
 
 @dataclass(frozen=True)
 class Values:
     """Whole values: parts of near-equal count, a value a piece, as `Staged` divides them."""
 
-    line: Places
+    line: PriorLine
 
     def divided(
         self, block: tuple[int, int], parts: int, count: int | None = None
     ) -> Divided | None:
-        """Near-equal parts; an offset past a shorter part's end is that end."""
+        """Divide into near-equal parts; an offset past a shorter part's end is that end."""
         low, high = block
         if high - low < parts:
             return None
-        ends = low + np.arange(parts + 1) * (high - low) // parts
+        ends = low + cut(high - low, parts, np.arange(parts + 1))
         longest = -(-(high - low) // parts)
         marks = np.minimum(ends[:-1, None] + np.arange(longest + 1), ends[1:, None])
         return Divided(marks)
@@ -385,10 +383,10 @@ def _heard(pieces: int, steps: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=4096)
 def bounds(pieces: int, steps: tuple[int, ...]) -> Int:
-    """Where near-equal steps cut a number of pieces, the ends included: as `Staged` cuts."""
+    """Return where near-equal steps cut a number of pieces, the ends included."""
     if not steps:
         return np.array([0, pieces])
     found, k = bounds(pieces, steps[:-1]), steps[-1]
     size = found[1:] - found[:-1]
-    inner = found[:-1, None] + np.arange(k) * size[:, None] // k
+    inner = found[:-1, None] + cut(size[:, None], k, np.arange(k))
     return np.append(inner.reshape(-1), pieces)

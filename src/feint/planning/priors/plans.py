@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from fractions import Fraction
 
 from feint.errors import NoPlan, TooLarge, UnknownMethod
 from feint.exact import ceil_log2, plain
-from feint.interfaces import Progress, Strategy
-from feint.planning.checks import check_options
+from feint.interfaces import Progress
+from feint.planning.checks import check_options, too_many_rounds
 from feint.planning.limits import UNEVEN_CELLS
 from feint.planning.option import Option
 from feint.planning.plans import Certificate, Plan
 from feint.planning.priors.layout import Candidate, Ground
 from feint.planning.priors.single import Single
 from feint.planning.priors.weighted import Hidden
-from feint.planning.ticks import rounding
+from feint.planning.product import cheapest_mix, multiplied, together
+from feint.planning.ticks import keeps
 from feint.problem import Domain, Problem
-from feint.strategies import Product, StagedShape
+from feint.strategies import StagedShape
 
 METHODS = ("tight", "bisection", "grid")
 """The methods under a prior; the others are made for a uniform X*."""
@@ -39,7 +39,7 @@ def prior_plan(
     spare: bool,
     progress: Progress | None = None,
 ) -> Plan:
-    """The cheapest noiseless plan of a method under the problem's prior.
+    """Return the cheapest noiseless plan of a method under the problem's prior.
 
     Args:
         problem: What is wanted, with a prior.
@@ -51,8 +51,9 @@ def prior_plan(
         progress: Told how far the search for a plan is.
 
     Returns:
-        The plan. Its success is exact for the questions as they are shown, so its certificate is
-        "exact"; it has none if the promise is not kept.
+        The plan. What she wins with is enumerated for the questions as they are shown, so its
+        certificate is "exact". If there are too many branches it is a bound, and the certificate is
+        "theorem" (proofs/quantile.md). It has none if the promise is not kept.
 
     Raises:
         UnknownMethod: There is no such method under a prior.
@@ -78,13 +79,12 @@ def prior_plan(
     if rounds is not None:
         took = max(len(each.strategy.rounds) for each in chosen)
         if took > rounds:
-            rule = f"method {method} takes {took} rounds"
-            raise NoPlan("max_rounds", rounds, rule, 'allow that many, or use method "tight"')
+            raise too_many_rounds(method, took, rounds)
     return _plan(problem, units, method, chosen)
 
 
 def _ground(problem: Problem, units: Domain, coordinate: int) -> Ground:
-    """One coordinate by itself."""
+    """Return one coordinate by itself."""
     if problem.dim == 1:
         return Ground(problem, problem.law(), units)
     alone = replace(problem, dim=1, prior=None, level=max(2, problem.parts))
@@ -98,7 +98,10 @@ def _tight(
     spare: bool,
     progress: Progress | None,
 ) -> Chosen | None:
-    """One option a coordinate, the fewest questions in all.
+    """Return one option a coordinate, the fewest questions in all.
+
+    Of several numbers only the programme is tried, which says what every number of questions buys.
+    Stretched shapes and plans for uniform numbers would have to be searched anew for every level.
 
     Args:
         grounds: The coordinates.
@@ -116,39 +119,19 @@ def _tight(
     singles = [Single(each, each_level, most, spare=spare, progress=progress) for each in grounds]
     curves = [each.curve() for each in singles]
     for room in _ROOMS:
-        picks = _shared(curves, (1 - room) * most)
+        picks = cheapest_mix(curves, (1 - room) * most)
         if picks is None:
             return None
-        laid = [one.at(*pick) for one, pick in zip(singles, picks, strict=True)]
+        laid = [one.at(pick) for one, pick in zip(singles, picks, strict=True)]
         chosen = tuple(each for each in laid if each is not None)
-        success = math.prod((each.share for each in chosen), start=Fraction(1))
+        success = multiplied(each.share for each in chosen)
         if len(chosen) == len(laid) and success <= most:
             return chosen
     return None
 
 
-def _shared(
-    curves: list[list[tuple[int, Fraction]]], target: Fraction
-) -> list[tuple[int, Fraction]] | None:
-    """A point of each curve whose shares multiply to the target, with the fewest questions."""
-    states: dict[int, tuple[float, list[tuple[int, Fraction]]]] = {0: (1.0, [])}
-    for curve in curves:
-        after: dict[int, tuple[float, list[tuple[int, Fraction]]]] = {}
-        for asked, (product, picked) in states.items():
-            for queries, share in curve:
-                total, less = asked + queries, product * float(share)
-                if total not in after or less < after[total][0]:
-                    after[total] = (less, [*picked, (queries, share)])
-        states, least = {}, math.inf
-        for total in sorted(after):
-            if after[total][0] < least:
-                states[total], least = after[total], after[total][0]
-    enough = [total for total, (product, _) in states.items() if product <= float(target)]
-    return states[min(enough)][1] if enough else None
-
-
 def _plain(grounds: list[Ground], method: str) -> Chosen | None:
-    """Bisection, or the grid, of every coordinate."""
+    """Return bisection, or the grid, of every coordinate."""
     found = []
     for ground in grounds:
         line = ground.line(ground.finest)
@@ -166,12 +149,12 @@ def _plain(grounds: list[Ground], method: str) -> Chosen | None:
 
 
 def _grid_instead(grounds: list[Ground], other: Chosen | None, most: Fraction) -> Chosen | None:
-    """The grid, where it asks fewer questions than another way; it tells her nothing at all."""
+    """Return the grid if it asks fewer questions than another way; it tells her nothing."""
     lines = [each.line(each.finest) for each in grounds]
     if any(each.count > UNEVEN_CELLS * each.accuracy for each in lines):
         return None
     found = _plain(grounds, "grid")
-    if found is None or math.prod(each.share for each in found) > most:
+    if found is None or multiplied(each.share for each in found) > most:
         return None
     return found if other is None or _asked(found) < _asked(other) else None
 
@@ -181,20 +164,15 @@ def _asked(chosen: Chosen) -> int:
 
 
 def _plan(problem: Problem, units: Domain, method: str, chosen: Chosen) -> Plan:
-    success = math.prod((each.share for each in chosen), start=Fraction(1))
+    success = multiplied(each.share for each in chosen)
     scales = tuple(each.scale for each in chosen if each.scale is not None) or None
-    certificate: Certificate | None = "exact"
-    if (success + problem.distance) * problem.level > 1 + rounding(scales):
-        certificate = None
-    strategy: Strategy = chosen[0].strategy
-    if problem.dim > 1:
-        strategy = Product(problem, tuple(each.strategy for each in chosen))
+    reason: Certificate = "exact" if all(each.is_enumerated for each in chosen) else "theorem"
     return Plan(
         problem=problem,
         domain=units,
         method=method,
-        strategy=strategy,
-        certificate=certificate,
+        strategy=together(problem, chosen),
+        certificate=reason if keeps(success, problem, scales) else None,
         adversary_success=success,
         scales=scales,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 from feint.interfaces import Progress
 from feint.planning.limits import LONGEST, PRIOR_BINS, PRIOR_TRIES, STRETCH_HALVINGS, STRETCHES
 from feint.planning.option import Option
+from feint.planning.priors.borrowed import cheapest_uniform
 from feint.planning.priors.layout import Candidate, Ground
-from feint.planning.priors.places import Divider, Float, Places
-from feint.planning.priors.raised import raised
-from feint.planning.priors.uniform import cheapest_uniform
+from feint.planning.priors.places import Divider, Float, PriorLine
+from feint.planning.priors.stretched import stretched
 from feint.planning.priors.weighted import Weighted, part_counts
 
 _ROUGH = tuple(Fraction(each, 1000) for each in (0, 2, 10, 40, 200))  # what curves are off by
@@ -24,8 +25,15 @@ _CUTS = ((0.0, (1, 2)), (0.5, (2,)))
 _EXCESS = Fraction(1, 2 * 10**6)  # what rounding to ticks may add, where nothing else holds
 
 
+class Point(NamedTuple):
+    """A number of questions, and about what she wins with then."""
+
+    queries: int
+    share: Fraction
+
+
 class Single:
-    """Plans of one coordinate, for one who asks: nothing here is shared with another plan."""
+    """Plans of one coordinate. Nothing here is shared with another plan."""
 
     def __init__(
         self,
@@ -55,14 +63,14 @@ class Single:
         self._progress = progress
 
     def cheapest(self, rounds: int | None) -> Option | None:
-        """The option with the fewest questions that holds, within a number of rounds.
+        """Return the option with the fewest questions that holds, within a number of rounds.
 
         Args:
             rounds: How many there may be; None: any number.
         """
         most = self.most
-        first = raised(
-            self._rough, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
+        first = stretched(
+            self.ground, self.level, rounds=rounds, below=self.limit, most=most, spare=self.spare
         )
         for room in (most, most * (1 + _EXCESS)):
             found = self._cheapest(first, rounds, room)
@@ -74,13 +82,8 @@ class Single:
                 return uniform or found
         return None
 
-    def _cheapest(
-        self, first: Candidate | None, rounds: int | None, most: Fraction
-    ) -> Option | None:
-        """The cheapest tree, or the raised shape where no tree is cheaper."""
-        best = None if first is None else self.ground.option(first, most)
-        if best is not None and rounds is not None and len(best.strategy.rounds) > rounds:
-            best = None
+    def _cheapest(self, best: Option | None, rounds: int | None, most: Fraction) -> Option | None:
+        """Return the cheapest tree, or the best known option if no tree is cheaper."""
         for number in range(len(_CUTS)):
             below = self.limit if best is None else best.queries
             tree = self._tree(number, below, rounds)
@@ -95,17 +98,18 @@ class Single:
                     break
         return best
 
-    def curve(self) -> list[tuple[int, Fraction]]:
-        """Numbers of questions and about what she wins with after each, the fewest first."""
-        found: list[tuple[int, Fraction]] = []
+    def curve(self) -> list[Point]:
+        """Return numbers of questions and about what she wins with, the fewest first."""
+        points: list[Point] = []
         trees = [self._tree(number, self.limit).row for number in range(len(_CUTS))]
         for queries, share in enumerate(np.min(trees, axis=0).tolist()):
-            if share < math.inf and (not found or share < float(found[-1][1]) * (1 - 1e-9)):
-                found.append((queries, min(Fraction(1), Fraction(share))))
-        return found
+            if share < math.inf and (not points or share < float(points[-1].share) * (1 - 1e-9)):
+                points.append(Point(queries, min(Fraction(1), Fraction(share))))
+        return points
 
-    def at(self, queries: int, share: Fraction) -> Option | None:
-        """The option of a point of the curve; what she wins with, exactly, may be a little more."""
+    def at(self, point: Point) -> Option | None:
+        """Return the option of a point; what she wins with, exactly, may be a little more."""
+        queries, share = point
         for number in range(len(_CUTS)):
             tree = self._tree(number, self.limit)
             if tree.row[queries] <= float(share) * (1 + 1e-12):
@@ -117,14 +121,14 @@ class Single:
 
     @property
     def limit(self) -> int:
-        """More questions than any plan of use asks."""
+        """Return more questions than any plan of use asks."""
         problem = self.ground.problem
         parts = math.ceil(self.level)
         rounds = math.ceil(math.log2(1 / problem.epsilon)) + 2
         return min(LONGEST, 4 * (parts + 2) * rounds + 64)
 
     def _tree(self, number: int, below: int, rounds: int | None = None) -> Weighted:
-        """V with cuts alike in one of the coordinates, for fewer questions than a limit.
+        """Return V with cuts alike in one of the coordinates, for fewer questions than a limit.
 
         A tree of a larger limit would do, but has other ways at the same price: what is planned
         must not depend on what was planned before.
@@ -164,19 +168,19 @@ class Single:
         return found
 
     def _dividers(self, parts: tuple[int, ...]) -> dict[int, Divider]:
-        """Some of the ways to divide; of whole values there is one."""
-        found = dict(enumerate(self._rough.dividers(self._line)))
-        return {each: found[each] for each in parts if each in found} or found
+        """Return some of the ways to divide; of whole values there is one."""
+        ways = dict(enumerate(self._rough.dividers(self._line)))
+        return {part: ways[part] for part in parts if part in ways} or ways
 
 
 def _falls(least: Float) -> NDArray[np.bool_]:
-    """Where a question more buys something."""
+    """Return where one more question buys something."""
     before = np.concatenate(([np.inf], least[:-1]))
     return least < before
 
 
-def _placed(line: Places, blend: float, count: int) -> list[int]:
-    """Places that are alike in a coordinate, the ends included."""
-    found = line.coordinate(blend).place(np.arange(count + 1) / count)
-    found[0], found[-1] = 0, line.count
-    return [int(each) for each in np.maximum.accumulate(found)]
+def _placed(line: PriorLine, blend: float, count: int) -> list[int]:
+    """Return places that are alike in a coordinate, the ends included."""
+    places = line.coordinate(blend).place(np.arange(count + 1) / count)
+    places[0], places[-1] = 0, line.count
+    return [int(place) for place in np.maximum.accumulate(places)]

@@ -2,8 +2,8 @@
 
 An interval is hidden in parts whose pieces are searched at the same time. What she catches of it
 with all C parts kept is computed roughly, from some of the transcripts; with K of them it is at
-most C/K times as much (proofs/quantile.md). Nothing is claimed here: `layout` computes exactly what
-she wins with.
+most C/K times as much (proofs/quantile.md). Nothing is claimed here: `layout` enumerates what she
+wins with.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from feint.planning.limits import EVERY_LEVEL, GRID_PIECES, ROUGH_TRANSCRIPTS
-from feint.planning.priors.places import Divided, Divider, Int, Places
+from feint.planning.priors.places import Divided, Divider, Int, PriorLine
 from feint.planning.programme import Programme
 from feint.strategies import StagedShape
 
@@ -54,7 +54,7 @@ class Weighted(Programme):
 
     def __init__(
         self,
-        line: Places,
+        line: PriorLine,
         places: Sequence[int],
         dividers: Mapping[int, Divider],
         level: Fraction | int,
@@ -176,7 +176,7 @@ class Weighted(Programme):
 
 
 def _pairs(last: int, stride: int) -> list[tuple[int, int]]:
-    """The blocks: between any two of every stride-th place, or halvings of the shortest of them."""
+    """Return blocks between any two of every stride-th place, and halvings of the shortest."""
     marks = range(0, last + 1, stride)
     found = [(i, j) for i in marks for j in marks if i < j]
     width = stride // 2
@@ -187,7 +187,7 @@ def _pairs(last: int, stride: int) -> list[tuple[int, int]]:
 
 
 def part_counts(level: Fraction | int) -> Iterable[int]:
-    """Numbers of parts: all of them up to a few more than twice the level, then some."""
+    """Return numbers of parts: all up to a few more than twice the level, then some."""
     least = math.ceil(level)
     if least <= EVERY_LEVEL:
         return range(1, 2 * least + 5)
@@ -197,7 +197,7 @@ def part_counts(level: Fraction | int) -> Iterable[int]:
 
 
 def _steps(pieces: int, window: Fraction) -> list[tuple[int, ...]]:
-    """Steps that end in single pieces: halvings, and a last grid where it is wider than δ/2."""
+    """Return steps that end in single pieces: halvings, and a last grid wider than δ/2."""
     if pieces == 1:
         return [(1,)]
     most = (pieces - 1).bit_length() - 1

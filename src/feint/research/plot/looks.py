@@ -54,6 +54,7 @@ _LOOKS = {
     "lower bound": _LOWER,
     "earlier upper bound": replace(_UPPER, dashes=_EARLIER, width=1.6),
     "earlier lower bound": replace(_LOWER, dashes=_EARLIER, width=1.2),
+    "feint lower bound": Look(colour="#2f9e57", width=2.2),
     # Limits: 1/L, misses, a mean error.
     "promise": Look(colour=INK, dashes=(2.0, 1.5)),
     # Methods.
@@ -87,7 +88,7 @@ def look(thing: str) -> Look:
 
     Args:
         thing: A method, an eavesdropper, "upper bound", "lower bound", either after "earlier",
-            "promise" (a limit), "missed" or "mean error".
+            "feint lower bound", "promise" (a limit), "missed" or "mean error".
 
     Returns:
         Its look; a black star for any other thing, such as an eavesdropper of your own.

@@ -28,7 +28,7 @@ def draw_simulation(found: Simulation, made: Figure) -> None:
     made.set_size_inches(8, (tall if count else 0) + 2.8)
     problem = found.strategy.problem
     words = [f"ε = {plain(problem.epsilon)}", f"δ = {plain(problem.delta)}", f"L = {problem.level}"]
-    words += [problem.setting] if problem.p is None else [f"p = {plain(problem.p)}"]
+    words += [problem.setting] if problem.noise is None else [f"p = {problem.noise.words}"]
     title = ", ".join([*words, found.length, f"{found.runs:,} runs"])
     made.suptitle(title, x=0.012, ha="left", fontsize=10, color=INK)
     if count:

@@ -181,3 +181,4 @@ class Listing(Words):
 
 
 Exhibit = Chart | Drawing | Listing
+"""Anything that `reproduce` draws or lists."""

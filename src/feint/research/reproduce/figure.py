@@ -315,6 +315,18 @@ def questions(method: str) -> Callable[[Point], Number]:
     return value
 
 
+def above(
+    high: Callable[[Point], Number], low: Callable[[Point], Number]
+) -> Callable[[Point], Number]:
+    """Return how far one value is above another."""
+
+    def value(point: Point) -> Number:
+        most, least = high(point), low(point)
+        return None if most is None or least is None else most - least
+
+    return value
+
+
 def ratio(point: Point) -> Number:
     """Return how many times as many questions as bisection the default method asks."""
     found = point.plan("tight")

@@ -19,6 +19,7 @@ from feint.research.reproduce.figure import (
     Line,
     Run,
     Runs,
+    above,
     best,
     bound,
     narrowing,
@@ -43,6 +44,7 @@ _THEOREMS = (
     _LOWER,
     Line("lower bound, earlier", "earlier lower bound", bound("earlier.lower")),
 )
+_OURS = Line("lower bound, feint", "feint lower bound", bound("feint.lower"))
 _PAPER = Line("the paper's strategy", "paper", questions("paper"))
 _TIGHT = Line("tight (feint's default)", "tight", questions("tight"))
 _ASKED = Line("asked in every run", "tight", of_runs(lambda runs: runs.queries))
@@ -51,8 +53,8 @@ _SETTINGS: tuple[tuple[Mapping[str, Any], str, str], ...] = (
     ({"setting": "deterministic"}, "deterministic", "tight, deterministic"),
 )
 _LINES = (
-    "Lines are theorems: solid of this paper, dashed of earlier ones. Markers are strategies: what "
-    "a search really asks."
+    "Lines are theorems: solid of this paper, dashed of earlier ones, and the bright one of feint. "
+    "Markers are strategies: what a search really asks."
 )
 
 
@@ -61,58 +63,87 @@ def _bisection(value: float) -> Line:
     return Line("bisection, no privacy", "bisection", lambda point: value)
 
 
+_FIGURE_1 = Figure(
+    source="Figure 1",
+    name="figure-1",
+    title="Figure 1. Questions in the Bayesian setting",
+    parameters="L = 15, δ = 4·ε^0.5, cut where δ reaches 1/L",
+    caption=_LINES,
+    x_label="ε",
+    y_label="questions",
+    x=tuple(Fraction(1, 2**k) for k in range(60, 11, -1)),
+    problem=lambda epsilon: {
+        "epsilon": epsilon,
+        "delta": Fraction(4 * float(epsilon) ** 0.5),
+        "level": 15,
+    },
+    lines=(
+        *_THEOREMS,
+        _OURS,
+        Line("replicated bisection", "replicated", questions("replicated")),
+        _PAPER,
+        _TIGHT,
+    ),
+    log_x=2,
+)
+_FIGURE_2 = Figure(
+    source="Figure 2",
+    name="figure-2",
+    title="Figure 2. Questions in the deterministic setting",
+    parameters="L = 15, δ = 4·ε^0.9, cut where δ reaches 1/L",
+    caption=_LINES,
+    x_label="ε",
+    y_label="questions",
+    x=tuple(Fraction(1, 2**k) for k in range(60, 6, -1)),
+    problem=lambda epsilon: {
+        "epsilon": epsilon,
+        "delta": Fraction(4 * float(epsilon) ** 0.9),
+        "level": 15,
+        "setting": "deterministic",
+    },
+    lines=(
+        *_THEOREMS,
+        _OURS,
+        Line("opportunistic bisection", "opportunistic", questions("opportunistic")),
+        _PAPER,
+        _TIGHT,
+    ),
+    log_x=2,
+)
+_GAP = (
+    Line("the paper's two bounds", "paper", above(bound("paper.upper"), bound("paper.lower"))),
+    Line("tight, paper's bound", "lower bound", above(questions("tight"), bound("paper.lower"))),
+    Line("tight, feint's bound", "tight", above(questions("tight"), bound("feint.lower"))),
+)
+
+
+def _gap(figure: Figure, name: str, title: str) -> Figure:
+    """Return how far apart upper and lower bounds are where a figure shows them."""
+    return replace(
+        figure,
+        source="",
+        name=name,
+        title=title,
+        caption="How many questions lie between what is enough and what nobody can do without: "
+        "from the paper's lower to its upper bound, and from either lower bound to what `tight` "
+        "asks. At 0 the plan is optimal.",
+        y_label="questions between",
+        lines=_GAP,
+    )
+
+
 BOUNDS = (
-    Figure(
-        source="Figure 1",
-        name="figure-1",
-        title="Figure 1. Questions in the Bayesian setting",
-        parameters="L = 15, δ = 4·ε^0.5, cut where δ reaches 1/L",
-        caption=_LINES,
-        x_label="ε",
-        y_label="questions",
-        x=tuple(Fraction(1, 2**k) for k in range(60, 11, -1)),
-        problem=lambda epsilon: {
-            "epsilon": epsilon,
-            "delta": Fraction(4 * float(epsilon) ** 0.5),
-            "level": 15,
-        },
-        lines=(
-            *_THEOREMS,
-            Line("replicated bisection", "replicated", questions("replicated")),
-            _PAPER,
-            _TIGHT,
-        ),
-        log_x=2,
-    ),
-    Figure(
-        source="Figure 2",
-        name="figure-2",
-        title="Figure 2. Questions in the deterministic setting",
-        parameters="L = 15, δ = 4·ε^0.9, cut where δ reaches 1/L",
-        caption=_LINES,
-        x_label="ε",
-        y_label="questions",
-        x=tuple(Fraction(1, 2**k) for k in range(60, 6, -1)),
-        problem=lambda epsilon: {
-            "epsilon": epsilon,
-            "delta": Fraction(4 * float(epsilon) ** 0.9),
-            "level": 15,
-            "setting": "deterministic",
-        },
-        lines=(
-            *_THEOREMS,
-            Line("opportunistic bisection", "opportunistic", questions("opportunistic")),
-            _PAPER,
-            _TIGHT,
-        ),
-        log_x=2,
-    ),
+    _FIGURE_1,
+    _FIGURE_2,
+    _gap(_FIGURE_1, "gap-bayesian", "What is left to find out, Bayesian"),
+    _gap(_FIGURE_2, "gap-deterministic", "What is left to find out, deterministic"),
     Formulas(
         source="Table 1",
         name="table-1",
         title="Table 1. Bounds on the fewest questions, old and new",
         parameters="values at ε = 2⁻²⁰, δ = 2⁻⁸, L = 15",
-        caption="log is to base 2. The last two rows are what plans ask.",
+        caption="log is to base 2, and proofs/near.md has f and T. The last two rows are what "
+        "plans ask.",
         problem={"epsilon": "2^-20", "delta": "2^-8", "level": 15},
         lines=(
             (
@@ -138,6 +169,12 @@ BOUNDS = (
                 "paper.lower",
                 "⌊log 1/(Lδ)⌋ + L(log δ/ε − 2) − 1",
                 "max{⌈log 1/ε⌉ + L − 8, ⌈log δ/ε⌉ + 2L − 4}",
+            ),
+            (
+                "lower bound, feint",
+                "feint.lower",
+                "max over K of K + L(f − δ(2^K − 1))",
+                "max{⌈log(δ/ε − 1)⌉ + 2L − 3, L − 1 + T}",
             ),
             ("the paper's strategy", "paper", "", ""),
             ("tight (feint's default)", "tight", "", ""),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
+from feint.bounds import lower_bound
 from feint.bounds import table as bounds_table
 from feint.exact import ceil_log2, whole
 from feint.interfaces import AnyExecutor, Progress
@@ -50,6 +51,7 @@ class Row:
         whole: Of ours for whole numbers.
         optimum: Of the best strategy on this lattice.
         lower: The paper's lower bound, 0 or more; None if its theorem does not apply.
+        bound: Our lower bound for whole numbers (proofs/near.md).
     """
 
     cells: int
@@ -61,6 +63,7 @@ class Row:
     whole: int
     optimum: int
     lower: Fraction | int | float | None
+    bound: int | None
 
     @property
     def gap(self) -> int | None:
@@ -160,10 +163,10 @@ def _worst_row(game: Game) -> Row:
 def _row(cells: int, window: int, level: int, setting: Setting, optimum: int) -> Row:
     epsilon, delta = Fraction(1, cells), Fraction(window, cells)
     values = Problem(epsilon, delta, level, setting=setting, values=cells)
-    whole = plan(values).queries
+    whole, bound = plan(values).queries, lower_bound(values)
     if window < 2:
-        return Row(cells, window, level, setting, None, None, whole, optimum, None)
+        return Row(cells, window, level, setting, None, None, whole, optimum, None, bound)
     problem = Problem(epsilon, delta, level, setting=setting)
     paper, tight = plan(problem, method="paper").queries, plan(problem).queries
     lower = next(bound.value for bound in bounds_table(problem) if bound.name == "paper.lower")
-    return Row(cells, window, level, setting, paper, tight, whole, optimum, lower)
+    return Row(cells, window, level, setting, paper, tight, whole, optimum, lower, bound)

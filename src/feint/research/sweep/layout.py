@@ -119,12 +119,13 @@ def _cell(row: Row, name: str) -> str:
 
 _ARGUMENTS = ("epsilon", "delta", "level", "setting", "p", "confidence", "dim", "values", "prior")
 _USUAL = {"dim": "1", "prior": "uniform"}
-_PLANNED = ("questions", "rounds", "claimed")
+_PLANNED = ("questions", "bound", "rounds", "claimed")
 _FIGURES = (*_PLANNED, "eavesdropper", "wins", "interval", "missed")
 _CHANCES = ("claimed", "wins")
 _SOURCES: Mapping[str, str] = MappingProxyType(
     {
         "questions": "queries",
+        "bound": "lower_bound",
         "eavesdropper": "adversary",
         "wins": "success",
         "missed": "miss_rate",

@@ -233,6 +233,7 @@ def _planned(found: Plan) -> Row:
     success = found.adversary_success
     return {
         "queries": found.queries,
+        "lower_bound": found.lower_bound,
         "rounds": found.rounds,
         **found.means(),
         "certificate": found.certificate or "",

@@ -42,6 +42,7 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "prior": str,
         "method": str,
         "queries": int,
+        "lower_bound": int,
         "rounds": int,
         "queries_mean": float,
         "rounds_mean": float,
@@ -53,6 +54,8 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
         "earlier_lower": float,
         "sharper_lower": float,
         "search_lower": float,
+        "feint_lower": float,
+        "converse_lower": float,
         "runs": int,
         "miss_rate": float,
         "miss_low": float,
@@ -73,6 +76,7 @@ COLUMNS: Mapping[str, type[float] | type[int] | type[str]] = MappingProxyType(
 """The columns in their order, and their types. Any cell may be missing.
 
 `queries` and `rounds` are the most that a search takes; the columns with `_mean` are averages.
+`lower_bound` is what `queries` of no plan can be below (`Plan.lower_bound`).
 `claimed` is the plan's own bound on the best eavesdropper; `near` is the number of questions within
 δ/2 of the number; `low` and `high` are the interval of `success`, and with a prefix of that column;
 `refused` is why there is no plan or no run.

@@ -59,6 +59,7 @@ function possible(found) {
   const close = number(found.frame.delta / 2, 6);
   const near = found.frame.step ? `names ${count(Math.round(found.frame.delta / found.frame.step), "value")}, one of which is right,` : `comes within ${close}`;
   at("sentence").textContent = `${spread(found)} ${often ? `Whoever listens ${near} ${often}.` : `${count(found.places ?? 0, "place")} stay possible.`}${found.condition ? ` ${found.condition}` : ""}`;
+  at("optimality").textContent = found.optimality;
   at("mends").replaceChildren();
   at("go").hidden = at("share").hidden = at("audit").hidden = false;
 }
@@ -77,6 +78,7 @@ function impossible(said, mends) {
   at("cost").classList.remove("waiting");
   busy(false);
   at("sentence").textContent = said;
+  at("optimality").textContent = "";
   at("go").hidden = at("share").hidden = at("audit").hidden = true;
   at("mends").replaceChildren(...mends.map(mend));
   document.documentElement.dataset.ready = "impossible";

@@ -20,6 +20,8 @@ Listener = Adversary | Guess | str
 """Who may listen: an adversary, a plain function of a transcript, or the name of one of `NAMES`."""
 
 NAMES = ("uniform", "last", "proportional", "truncated", "learned", "blind")
+"""The eavesdroppers that have a name."""
+
 _FORMER = {"learnt": "learned"}  # names that are still accepted
 
 

@@ -26,8 +26,7 @@ class Hidden:
             InvalidValue: A value is no number, or p is no probability of this kind.
         """
         self._values = [rational(value, "values") for value in values]
-        p = read_p(p, "bayesian")
-        self._p = None if p is None else float(p)
+        self._p = None if p is None else float(read_p(p, "bayesian"))
         self._random = Random(seed)
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:

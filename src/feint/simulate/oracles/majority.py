@@ -110,9 +110,9 @@ def voters_for(p: Number, margin: Number) -> int:
     Raises:
         InvalidValue: A p or a margin that does not fit, or more voters than can be counted.
     """
-    wanted = read_p(p, "bayesian")
-    if wanted is None:
+    if p is None:
         raise InvalidValue("p", None, "is needed", "give a probability such as 0.9")
+    wanted = read_p(p, "bayesian")
     high = 0
     while reliability(2 * high + 1, margin) < wanted:
         high = 2 * high + 1

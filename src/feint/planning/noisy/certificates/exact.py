@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feint.beliefs import Belief, changes, learn, scores
+from feint.beliefs import Belief, changes, learn, scores, uniform
 from feint.interfaces import Rule
 from feint.strategies import Pursuit
 
@@ -226,4 +226,5 @@ def gathered(score: NDArray[np.int64]) -> Belief:
     runs, cells = score.shape
     edges = np.broadcast_to(np.arange(1, cells), (runs, cells - 1)).copy()
     steps = np.diff(score, axis=1).astype(np.int32)
-    return Belief(np.full(runs, cells), edges, steps, np.full(runs, cells - 1))
+    used = np.full(runs, cells - 1)
+    return uniform(np.full(runs, cells))._replace(edges=edges, steps=steps, used=used)

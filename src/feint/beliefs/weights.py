@@ -1,0 +1,163 @@
+"""What answers weigh: odds of one known probability, or of an unknown one with a Beta belief.
+
+A cell that a of n answers agree with weighs p^a·(1−p)^(n−a), or the mean of that over the belief.
+For a known p only differences of a matter, and the weights are powers of the odds p/(1−p). For an
+unknown one they hang on n and a too: what the answers tell of p is in them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.problem import Between, Noise
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+_VANISHES = 746.0  # exp of less than minus this is 0
+# A mean weight this much below the largest is left out: 2^62 cells of it are below 1e-24 in all,
+# far less than two masses may differ and still be equal (`TIE`).
+_NEGLIGIBLE = 100.0
+_CHUNK = 64  # weights are worked out so many at a time, always the same ones: equal bits
+_DROP = 36.0  # beyond where the logarithm falls by this, an integrand adds less than a last digit
+_NEWTON = 6  # steps: the first overshoots, and each later one doubles the digits of a rough bound
+_ENDLESS = 45.0  # the logarithm of the odds of p = 1, near enough: 1 − p is below 1e-19
+_NODES, _SHARES = np.polynomial.legendre.leggauss(64)
+
+
+@dataclass(frozen=True)
+class MeanWeights:
+    """The weights for an unknown p with a Beta belief, cut off at two ends.
+
+    Attributes:
+        low: The least p.
+        high: The greatest p.
+        right: The first parameter of the Beta distribution.
+        wrong: The second parameter.
+    """
+
+    low: float
+    high: float
+    right: float
+    wrong: float
+
+    def tables(self, told: Int, agree: Int, depth: int) -> tuple[Float, Int]:
+        """Return tables of weights, relative to the largest, and each run's own.
+
+        Args:
+            told: [runs] n, how many answers there were.
+            agree: [runs] the most answers that any cell agrees with.
+            depth: How much fewer agree with the last cell of interest.
+
+        Returns:
+            [tables, depth + 1 or more] the weight of a cell that k answers fewer agree with, 0 once
+            it is negligible or cannot be; and [runs] the table of each run.
+        """
+        pairs, table = np.unique((told << 31) + agree, return_inverse=True)
+        # A whole number of chunks, so that equal beliefs read equal tables in any batch.
+        length = _CHUNK * (1 + depth // _CHUNK)
+        rows = [_row(self, int(each >> 31), int(each & 0x7FFFFFFF), length) for each in pairs]
+        found = np.zeros((len(rows), length + 1))
+        for place, row in enumerate(rows):
+            found[place, : len(row)] = row[: length + 1]
+        return found, table.reshape(-1)
+
+
+Weights: TypeAlias = float | MeanWeights
+"""The odds p/(1−p) of a known p, or the weights of an unknown one."""
+
+
+def weights_of(noise: Noise) -> Weights:
+    """Return what answers weigh under a noise model; at its least p if it has no belief.
+
+    >>> from fractions import Fraction
+    >>> from feint.problem import Exactly
+    >>> weights_of(Exactly(Fraction(3, 4)))
+    3.0
+    """
+    if isinstance(noise, Between):
+        ends = float(noise.low), float(noise.high)
+        return MeanWeights(*ends, float(noise.right), float(noise.wrong))
+    return float(noise.least / (1 - noise.least))
+
+
+def powers(ratio: float, most: int) -> Float:
+    """Return the table r^−k for k from 0 to `most` at least; what is too small to hold is 0.
+
+    It ends with the first 0 if there is one: whatever lies beyond is 0 too.
+    """
+    return _powers(ratio, 1 << max(6, most.bit_length()))
+
+
+@lru_cache(maxsize=64)
+def _powers(ratio: float, length: int) -> Float:
+    log = math.log(ratio)
+    table: Float = np.exp(-np.arange(min(length, math.ceil(_VANISHES / log) + 1)) * log)
+    table.flags.writeable = False
+    return table
+
+
+@lru_cache(maxsize=1 << 14)
+def _row(weights: MeanWeights, told: int, agree: int, length: int) -> Float:
+    """The weights of cells that 0, 1, 2, … answers fewer agree with; it ends with a 0."""
+    logs = np.empty(0)
+    end = agree + 1
+    while end > 0 and len(logs) <= length and (not len(logs) or logs[-1] > logs[0] - _NEGLIGIBLE):
+        chunk = (end - 1) // _CHUNK
+        logs = np.concatenate((logs, _logs(weights, told, chunk)[: end - chunk * _CHUNK][::-1]))
+        end = chunk * _CHUNK
+    row: Float = np.exp(logs - logs[0])
+    row[logs < logs[0] - _NEGLIGIBLE] = 0.0
+    if end == 0:  # fewer than none cannot agree
+        row = np.append(row, 0.0)
+    row.flags.writeable = False
+    return row
+
+
+@lru_cache(maxsize=1 << 14)
+def _logs(weights: MeanWeights, told: int, chunk: int) -> Float:
+    """Log ∫ p^(a+α−1) (1−p)^(n−a+β−1) dp from low to high, for the counts a of one chunk.
+
+    In t = log p/(1−p) the integrand's logarithm is concave. It is integrated by one Gauss–Legendre
+    rule from where it has fallen by `_DROP` on the left of its top to where it has on the right.
+    """
+    agree = np.minimum(chunk * _CHUNK + np.arange(_CHUNK), told)
+    a, b = agree + weights.right, told - agree + weights.wrong
+
+    def value(t: Float) -> Float:
+        shape = (...,) + (None,) * (t.ndim - 1)
+        total: Float = -a[shape] * np.log1p(np.exp(-t)) - b[shape] * np.log1p(np.exp(t))
+        return total
+
+    def falls(t: Float) -> Float:
+        p = 1 / (1 + np.exp(-t))
+        slope: Float = b * p - a * (1 - p)
+        return slope
+
+    low, high = (_logit(end) for end in (weights.low, weights.high))
+    top = np.clip(np.log(a / b), low, high)
+    most = value(top)
+    p = 1 / (1 + np.exp(-top))
+    ends = []
+    for side in (-1.0, 1.0):
+        slope, bend = np.maximum(side * falls(top), 0.0), (a + b) * p * (1 - p)
+        far = 2 * _DROP / (slope + np.sqrt(slope**2 + 2 * _DROP * bend))
+        for _ in range(_NEWTON):
+            here = top + side * np.minimum(far, 2 * _ENDLESS)
+            steep = np.maximum(side * falls(here), 1e-300)
+            far = np.maximum(far + (_DROP - (most - value(here))) / steep, 0.0)
+        ends.append(np.clip(top + side * np.minimum(far, 2 * _ENDLESS), low, high))
+    middle, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+    height = np.exp(value(middle[:, None] + half[:, None] * _NODES) - most[:, None])
+    found: Float = most + np.log(half * (height * _SHARES).sum(axis=1))
+    found.flags.writeable = False
+    return found
+
+
+def _logit(p: float) -> float:
+    return min(_ENDLESS, math.log(p / (1 - p))) if p < 1 else _ENDLESS

@@ -1,0 +1,168 @@
+"""Rounds of a bisection that are checked elsewhere: listed for a CI, and told when they are in."""
+
+from __future__ import annotations
+
+import json as json_
+import shlex
+import sys
+from base64 import b64encode
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+from click import UsageError
+
+from feint.cli import show
+from feint.cli.codes import STOPPED
+from feint.cli.seal import unsealed
+
+if TYPE_CHECKING:
+    from feint.integrations.git import Crash, Session
+
+MATRIX = 256  # jobs: the limit of GitHub for one matrix
+
+
+def list_round(session: Session, form: str, *, in_clear: bool) -> None:
+    """Print the checks of the open round for a CI, a commit as often as it is to be checked.
+
+    Args:
+        session: The bisection.
+        form: plain, json, github, gitlab or inputs.
+        in_clear: Whether the owner knows that whoever sees the CI sees the check.
+    """
+    sealed = session.sealed_check()
+    is_given = bool(session.asked.command or session.asked.copied)
+    if sealed is None and not in_clear and (is_given or form not in ("plain", "json")):
+        raise UsageError(
+            "--list: the check would be in clear on the CI; begin with --check FILE --seal-check"
+            " KEY, or say --check-in-clear"
+        )
+    text = "" if sealed is None else b64encode(sealed).decode()
+    names = [session.history.at(each.commit) for each in session.wanted()]
+    if not names:
+        show.complain("--list: no check is left; print the result with feint bisect --resume")
+    if form == "plain":
+        show.lines(*names)
+        return
+    if form == "json":
+        show.as_json(names)
+        return
+    seen = Counter[str]()
+    checks = list[dict[str, Any]]()
+    for name in names:
+        seen[name] += 1
+        checks.append({"commit": name, "check": seen[name]})
+    if form == "github":
+        _matrices(checks)
+        if text:
+            sys.stdout.write(f"check={text}\n")
+        return
+    if form == "inputs":
+        for part in _parts(checks):
+            inputs = {"matrix": json_.dumps({"include": part}), "check": text}
+            sys.stdout.write(json_.dumps(inputs) + "\n")
+        return
+    jobs: dict[str, Any] = {
+        f"check-{each['commit'][:12]}-{each['check']}": {
+            "variables": {"FEINT_COMMIT": each["commit"]},
+            "extends": ".feint-check",
+        }
+        for each in checks
+    }
+    if text:
+        jobs["variables"] = {"FEINT_SEALED_CHECK": text}
+    show.as_json(jobs)
+
+
+def _parts(checks: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    return [checks[start : start + MATRIX] for start in range(0, len(checks), MATRIX)] or [[]]
+
+
+def _matrices(checks: list[dict[str, Any]]) -> None:
+    """Print matrices for GitHub, one per line, as `matrix=…`, `matrix_2=…` and so on."""
+    parts = _parts(checks)
+    for number, part in enumerate(parts, 1):
+        name = "matrix" if number == 1 else f"matrix_{number}"
+        sys.stdout.write(f"{name}={json_.dumps({'include': part})}\n")
+    if len(parts) > 1:
+        show.complain(
+            f"--list github: {len(checks)} jobs, and GitHub takes {MATRIX} in a matrix: there are"
+            f" {len(parts)}, a line each; start the workflow once with each of them"
+        )
+
+
+def tell_round(session: Session, files: list[Path], key: Path | None, crash: Crash) -> int:
+    """Read sealed verdicts and return their round; exit after them if a check crashed."""
+    from feint.errors import BadState
+    from feint.integrations.git import Missing, Stopped, verdict_of
+
+    crashed, missing = list[Path](), list[str]()
+    session.open()  # shows a round if none is shown yet
+    told = session.bisection.search.round
+    for file in _sealed_files(files):
+        result = unsealed(file, key, "--tell")
+        if session.knows(result.once):
+            show.say(show.console(stderr=True), f"{file} was told before: it is left out.")
+            continue
+        tests = [
+            each for each in session.wanted() if session.history.at(each.commit) == result.commit
+        ]
+        if not tests:
+            rule = "its commit is not one of this round, or needs no more checks"
+            raise BadState("--tell", file, rule, "give the files of the round that --list printed")
+        try:
+            verdict = verdict_of(result.code, result.commit, crash=crash)
+        except Missing:
+            missing.append(str(file))
+        except Stopped:
+            crashed.append(file)
+        else:
+            session.tell(tests[0], verdict, once=result.once)
+    if missing:
+        typer.echo(
+            f"feint: Stopped: {', '.join(missing)}: the check ended with exit code 127: a command"
+            " was not found. Other verdicts are kept. Give these jobs the check and run them"
+            " again; --list prints them.",
+            err=True,
+        )
+        raise typer.Exit(STOPPED)
+    if crashed:
+        _crashed(crashed, key)
+    return told
+
+
+def _sealed_files(paths: list[Path]) -> list[Path]:
+    """Return the sealed files that are named, and those in folders that are."""
+    found = list[Path]()
+    for path in paths:
+        inside = sorted(path.rglob("*.sealed")) if path.is_dir() else [path]
+        found += inside or [path]
+    return found
+
+
+def say_left(session: Session, told: int) -> bool:
+    """Say how many checks are left after verdicts of a round were read, if any are."""
+    wanted = session.wanted()  # shows the next round, which may need no check and end the search
+    if not wanted:
+        return False
+    jobs = show.count(len(wanted), "check")
+    if session.bisection.search.round == told:
+        show.lines(f"Taken; {jobs} of this round still open.")
+    else:
+        show.lines(f"Taken; the round is complete, and the next has {jobs}: see --list.")
+    return True
+
+
+def _crashed(files: list[Path], key: Path | None) -> NoReturn:
+    """Say on stderr which checks ended by a signal or with 128 and above, and exit."""
+    keyed = f"--key {shlex.quote(str(key))}"
+    again = " ".join(f"--tell {shlex.quote(str(file))}" for file in files)
+    typer.echo(
+        f"feint: Stopped: {', '.join(map(str, files))}: the check ended by a signal or with 128 and"
+        f" above, which stops, as with git. Other verdicts are kept. If that is the bug, tell it as"
+        f" bad: feint bisect {again} {keyed} --crash-is bad; if not, with --crash-is skip, or run"
+        f" it again. What it printed: feint seal --open {shlex.quote(str(files[0]))} {keyed}",
+        err=True,
+    )
+    raise typer.Exit(STOPPED)

@@ -1,0 +1,206 @@
+"""What `feint bisect` shares with git bisect: verdicts by hand, and logs that are read again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click import UsageError
+
+from feint.cli import show
+from feint.cli.bisect_new import NewFlags
+from feint.cli.bisect_run import go_on
+from feint.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from feint.integrations.git import Session, Verdict
+
+BY_HAND = ("start", "next", "undo", "replay")
+LOOKING = ("status", "log", "candidates", "visualize", "view")
+
+
+def verdict_word(word: str, terms: tuple[str, str]) -> Verdict | None:
+    """Return the verdict that a word stands for; None if it is no word of a verdict.
+
+    Args:
+        word: A word that was typed.
+        terms: The words for good and bad that the bisection was begun with.
+    """
+    if word in ("good", "old", terms[0]):
+        return "good"
+    if word in ("bad", "new", terms[1]):
+        return "bad"
+    return "skip" if word == "skip" else None
+
+
+def by_hand(new: NewFlags, words: list[str], *, json: bool) -> None:
+    """Do what a word of git bisect says."""
+    from feint.integrations.git import Session, terms_of
+
+    here, word = Path.cwd(), words[0]
+    if word == "start":
+        _started(new, words[1:], json=json)
+    elif word == "replay":
+        if len(words) != len(("replay", "FILE")):
+            raise UsageError("replay needs a file: feint bisect replay FILE")
+        start, told = _read_log(Path(words[1]))
+        session = _started(new, start, json=json, is_quiet=True)
+        if session is None:  # one candidate alone
+            return
+        for name, commit in told:
+            verdict = verdict_word(name, session.asked.terms)
+            if verdict is None:
+                raise UsageError(f"{words[1]}: {name} is no verdict; --term-good and --term-bad")
+            _give_inside(session, verdict, commit)
+        _say_next(session, json=json)
+    elif word == "undo":
+        new.refuse(resume=True)
+        session, number, verdict = Session.undo(here)
+        (text,) = session.history.described([number])
+        show.lines(f"Taken back: {verdict}  {text}")
+        _say_next(session, json=json)
+    else:
+        new.refuse(resume=True)
+        session = Session.resume(here)
+        verdict = verdict_word(word, terms_of(here))
+        if verdict is not None:
+            _give(session, verdict, words[1:])
+        _say_next(session, json=json)
+
+
+def _started(
+    new: NewFlags, words: list[str], *, json: bool, is_quiet: bool = False
+) -> Session | None:
+    """Begin a bisection by hand: with flags, or with the words of git bisect start."""
+    from feint.integrations.git import is_commit
+
+    names, paths = list[str](), [*(new.path or [])]
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag in ("--term-good", "--term-old"):
+            new = replace(new, term_good=value)
+        elif flag in ("--term-bad", "--term-new"):
+            new = replace(new, term_bad=value)
+        elif word.startswith("-"):  # such as --first-parent, which holds in any case
+            continue
+        elif paths or not is_commit(Path.cwd(), word):  # as git tells paths from commits
+            paths.append(word)
+        else:
+            names.append(word)
+    if names:
+        new = replace(new, bad=names[0], good=[*(new.good or []), *names[1:]])
+    new = replace(new, path=paths or None)
+    if not new.names_good:
+        raise UsageError("start needs a good commit: feint bisect start BAD GOOD, or --good GOOD")
+    history = new.history([], None, None)
+    session = new.begin(history, [], None, None, json=json, by_hand=True)
+    if session is not None and not is_quiet:
+        _say_next(session, json=json)
+    return session
+
+
+def _give_inside(session: Session, verdict: Verdict, commit: str) -> None:
+    """Take a verdict of a log; ends and commits on other lines need none."""
+    from feint.integrations.git import commit_named
+
+    full = commit_named(session.history.folder, commit)
+    if full in session.history.commits[:-1]:
+        _give(session, verdict, [full])
+
+
+def _say_next(session: Session, *, json: bool) -> None:
+    """Print the commits to check now, or the result."""
+    if session.wanted():
+        _show_next(session)
+    else:
+        go_on(session, [], 1, None, json=json)
+
+
+def _give(session: Session, verdict: Verdict, names: Sequence[str]) -> None:
+    """Take the verdict of the owner for some commits.
+
+    Args:
+        session: The bisection.
+        verdict: What the owner found.
+        names: The commits. None: the one that is checked out, if it is to be checked now, or the
+            only one that is.
+    """
+    from feint.integrations.git import Test, commit_named
+
+    if not names:
+        names = [_current(session)]
+    for name in names:
+        if ".." in name:
+            commits = [session.history.at(number) for number in session.history.skipped([name])]
+        else:
+            commits = [commit_named(session.history.folder, name)]
+        for commit in commits:
+            open_ = [each for each in session.wanted() if session.history.at(each.commit) == commit]
+            if not open_ and not session.bisection.is_plain:
+                rule = "is not to be checked now, and a verdict would be used for nothing"
+                remedy = "feint bisect next lists the commits that are"
+                raise InvalidValue(verdict, name, rule, remedy)
+            number = session.history.number(commit)
+            session.tell(open_[0] if open_ else Test(None, number), verdict)
+
+
+def _current(session: Session) -> str:
+    """Return the commit that is meant if none is named."""
+    from feint.integrations.git import commit_named
+
+    wanted = {session.history.at(each.commit) for each in session.wanted()}
+    head = commit_named(session.history.folder, "HEAD")
+    if head in wanted:
+        return head
+    if len(wanted) == 1:
+        return wanted.pop()
+    raise UsageError("which commit? check one out, or name it: feint bisect good COMMIT")
+
+
+def _show_next(session: Session) -> None:
+    """Print the commits that are to be checked now."""
+    numbers = dict.fromkeys(each.commit for each in session.wanted())
+    show.lines(*(f"Check {text}" for text in session.history.described([*numbers])))
+
+
+def _read_log(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """Read a log of git bisect or of feint.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The words after "start", and pairs of a word and a commit.
+
+    Raises:
+        InvalidValue: There is no such file, or a line is none of a log.
+    """
+    try:
+        lines = path.read_text(errors="replace").splitlines()
+    except OSError as error:
+        rule = f"cannot be read ({error.strerror})"
+        raise InvalidValue("replay", path, rule, "name a log of git bisect or feint") from None
+    start, told = list[str](), list[tuple[str, str]]()
+    for line in lines:
+        words = line.split("#")[0].split() if line.startswith("#") else _words(line, path)
+        if words[1:2] == ["bisect"]:
+            words = words[2:]
+        if not words:
+            continue
+        if words[0] == "start":
+            start = words[1:]
+        elif len(words) > 1:
+            told.append((words[0], words[1]))
+        else:
+            raise InvalidValue("replay", line, "is no line of a log", "give a word and a commit")
+    return start, told
+
+
+def _words(line: str, path: Path) -> list[str]:
+    try:
+        return shlex.split(line, comments=False)
+    except ValueError:  # such as one quote in the subject of a commit, which is not needed
+        return line.split()

@@ -1,0 +1,99 @@
+"""The ends of a history: checked before anything else, and a good one found where none is named."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from feint.errors import InvalidValue
+from feint.integrations.git.checks import Stopped, Verdict
+from feint.integrations.git.command import git, own_environment
+from feint.integrations.git.history import commit_named
+
+
+class WrongEnd(Stopped):
+    """A commit that was named good fails the check, or the bad one passes it."""
+
+    def __init__(self, commit: str, *, said: str, verdict: Verdict) -> None:
+        """Say what was named and what came out; both ends are public."""
+        super().__init__(commit)
+        found = {"good": "passes the check", "bad": "fails the check", "skip": "cannot be checked"}
+        self.args = (
+            f"commit {commit[:12]} was said to be {said}, and {found[verdict]}; correct the check"
+            " or the commits",
+        )
+
+
+def doubled_back(folder: Path, bad: str, check: Callable[[str], Verdict]) -> tuple[str, str]:
+    """Find a good commit 1, 2, 4, 8 … commits before a bad one, along first parents.
+
+    Whoever sees the checks learns which distance was the first good one. So a promise can only be
+    about the commits between the two that are returned.
+
+    Args:
+        folder: The repository, or a folder in it.
+        bad: A name of the bad commit. It is checked first.
+        check: From the name of a commit to what a check of it says.
+
+    Returns:
+        The good commit, and the oldest commit that was seen to be bad.
+
+    Raises:
+        WrongEnd: The bad commit is not bad.
+        InvalidValue: No commit that was checked is good.
+        Stopped: A check asked to stop.
+    """
+    last = commit_named(folder, bad, "bad")
+    line = git(folder, "rev-list", "--first-parent", last).split()
+    verdict = check(last)
+    if verdict != "bad":
+        raise WrongEnd(last, said="bad", verdict=verdict)
+    away = 1
+    while True:
+        commit = line[min(away, len(line) - 1)]
+        verdict = check(commit) if commit != last else "bad"
+        if verdict == "good":
+            return commit, last
+        if away >= len(line) - 1:
+            rule = "no commit before it that was checked is good, the oldest included"
+            raise InvalidValue("bad", bad, rule, "name a good one with --good")
+        if verdict == "bad":
+            last = commit
+        away *= 2
+
+
+def good_from(source: str, folder: Path) -> str:
+    """Return the name of a good commit that a file or a command gives.
+
+    Args:
+        source: A file whose first word is the name; or else a command of the shell that prints it,
+            such as one that asks a CI for its last green run.
+        folder: Where the command is run.
+
+    Returns:
+        The first word.
+
+    Raises:
+        InvalidValue: The file or what is printed has no word, or the command fails.
+    """
+    path = folder / source
+    if path.is_file():
+        words = path.read_text(errors="replace").split()
+    else:
+        done = subprocess.run(
+            source,
+            shell=True,  # the owner's own command line, as git runs its aliases
+            cwd=folder,
+            env=own_environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            rule = f"is no file, and as a command it fails with exit code {done.returncode}"
+            raise InvalidValue("good_from", source, rule, "name a file, or mend the command")
+        words = done.stdout.split()
+    if not words:
+        raise InvalidValue("good_from", source, "gives no commit", "have it print a name")
+    return words[0]

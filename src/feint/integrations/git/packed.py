@@ -1,0 +1,83 @@
+"""A check that a CI may hold but nobody may read: a file or folder in a box, for the jobs' key."""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from pathlib import Path
+
+from feint.errors import BadState, InvalidValue
+from feint.integrations.git.box import lock, unlock
+from feint.search import write_private
+
+KEY_VARIABLE = "FEINT_CHECK_KEY"  # the secret of a CI that holds the key of the jobs
+
+# Boxes have few sizes, so that a size says little of a check. Two steps still fit, as text, into
+# an input of a GitHub workflow, which takes 65,535 characters.
+_STEP = 1 << 14
+_LENGTH = 4  # bytes that say how long the archive is
+
+
+def pack(path: Path, to: str) -> bytes:
+    """Seal a check.
+
+    Args:
+        path: A file or a folder.
+        to: The public key of the jobs that are to run it.
+
+    Returns:
+        The box. Nothing in it says when or by whom it was made.
+
+    Raises:
+        InvalidValue: There is no such file, or this is no public key.
+        MissingExtra: cryptography is not installed, or is older than 47.
+    """
+    if not path.exists():
+        raise InvalidValue("check", path, "there is no such file or folder", "name one")
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:xz") as tar:
+        tar.add(path, arcname=path.name, filter=_anonymous)
+    data = len(archive.getvalue()).to_bytes(_LENGTH, "big") + archive.getvalue()
+    return lock(data.ljust(-(-len(data) // _STEP) * _STEP, b"\0"), to, purpose="check")
+
+
+def unpack(box: bytes, key: str, folder: Path) -> Path:
+    """Open a sealed check.
+
+    Args:
+        box: What `pack` gave.
+        key: The text of the private key, as a CI keeps it as a secret.
+        folder: A private folder outside of the checkout, to which it is unpacked.
+
+    Returns:
+        The file or folder.
+
+    Raises:
+        BadState: The key does not open it.
+        MissingExtra: cryptography is not installed, or is older than 47.
+    """
+    held = folder / "key"
+    write_private(held, key.encode())
+    try:
+        data = unlock(box, held, purpose="check")
+    finally:
+        held.unlink()
+    length = int.from_bytes(data[:_LENGTH], "big")
+    with tarfile.open(fileobj=io.BytesIO(data[_LENGTH : _LENGTH + length])) as tar:
+        names = [each.name.split("/")[0] for each in tar.getmembers()]
+        if not names:
+            raise BadState("sealed check", f"{len(box)} bytes", "is empty", "seal it again")
+        tar.extractall(folder, filter="data")  # nothing outside of the folder
+    return folder / names[0]
+
+
+def _anonymous(info: tarfile.TarInfo) -> tarfile.TarInfo:
+    info.mtime = info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    return info
+
+
+def check_environment() -> dict[str, str]:
+    """Return the environment for a check: without the key that opened it."""
+    return {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}

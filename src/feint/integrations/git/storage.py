@@ -1,0 +1,148 @@
+"""The files of a bisection, in the repository's git folder: what it was begun with, and where."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from feint.errors import BadState
+from feint.integrations.git.checks import Crash
+from feint.integrations.git.command import git_folder
+from feint.integrations.git.history import History
+from feint.integrations.git.trees import Trees
+from feint.search import Search, load
+
+FOLDER = "feint-bisect"
+VERSION = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a bisection was begun with.
+
+    Attributes:
+        goods: The good commits' full names.
+        bad: The bad commit's full name.
+        repeats: How often a commit is checked for one question.
+        command: The check, with its arguments; empty where it is run elsewhere.
+        crash: What a check that crashes says, unless the owner says something else later.
+        copied: The path in each worktree of what is copied into it; empty: nothing is.
+        verified: Whether the ends of the history are checked before anything else.
+        level: L, which is promised; None: the level that was planned for.
+        skipped: The full names of commits that are known not to be checkable.
+        paths: Only commits that touch these are candidates; empty: all are.
+        terms: The words for good and bad.
+        reuse: Whether worktrees are kept between checks, with what was built in them.
+    """
+
+    goods: tuple[str, ...]
+    bad: str
+    repeats: int
+    command: tuple[str, ...]
+    crash: Crash = "stop"
+    copied: str = ""
+    verified: bool = False
+    level: int | None = None
+    skipped: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    terms: tuple[str, str] = ("good", "bad")
+    reuse: bool = False
+
+
+def clean(folder: Path) -> bool:
+    """Remove the bisection of a repository, and its worktrees.
+
+    Args:
+        folder: The repository, or a folder in it.
+
+    Returns:
+        Whether there was one.
+    """
+    place = place_of(folder)
+    there = place.is_dir() or kept_log(folder).exists()
+    Trees(folder, place / "trees").clean()
+    shutil.rmtree(place, ignore_errors=True)
+    kept_log(folder).unlink(missing_ok=True)
+    return there
+
+
+def place_of(folder: Path) -> Path:
+    """Return the folder that keeps the bisection of a repository."""
+    return git_folder(folder) / FOLDER
+
+
+def kept_log(folder: Path) -> Path:
+    """Return the file that keeps the log of the last bisection that ended. Secret."""
+    return git_folder(folder) / f"{FOLDER}.log"
+
+
+def terms_of(folder: Path) -> tuple[str, str]:
+    """Return the words for good and bad of the bisection of a repository."""
+    if not (place_of(folder) / "session.json").exists():
+        return "good", "bad"
+    return read_session(folder)[1].terms
+
+
+def read_session(folder: Path) -> tuple[Path, Asked, History]:
+    """Return the folder of a bisection, what it was begun with, and its commits."""
+    place = place_of(folder)
+    try:
+        held: dict[str, Any] = json.loads((place / "session.json").read_text())
+    except FileNotFoundError:
+        rule = "there is no bisection in this repository"
+        raise BadState("bisection", place, rule, "begin one with --good and --bad") from None
+    except ValueError:
+        rule = "is damaged"
+        raise BadState("bisection", place, rule, "remove it with --clean") from None
+    if held.pop("version", None) not in (1, VERSION):
+        rule = "was written by another version of feint"
+        raise BadState("bisection", place, rule, "go on with that version")
+    if "good" in held:  # version 1 had one good commit
+        held["goods"] = [held.pop("good")]
+        _check_skips(place)
+    held = {name: tuple(v) if isinstance(v, list) else v for name, v in held.items()}
+    asked = Asked(**held)
+    history = History.of(folder, good=asked.goods, bad=asked.bad, paths=asked.paths)
+    return place, asked, history
+
+
+def _check_skips(place: Path) -> None:
+    """Refuse a bisection of version 1 with skips, in whose place it checked other commits."""
+    path = place / "checks.jsonl"
+    if path.exists() and '"verdict": "skip"' in path.read_text():
+        rule = "met commits that cannot be checked, in whose place version 1 checked others"
+        raise BadState("bisection", place, rule, "go on with that version")
+
+
+def load_search(place: Path) -> Search:
+    """Load the search of a bisection."""
+    try:
+        return load(place / "search.jsonl")
+    except BadState as error:
+        raise error.about("bisection") from None
+
+
+def mend(path: Path) -> None:
+    """Drop a line that was cut off while it was written: it was never acknowledged."""
+    if path.exists():
+        with path.open("r+b") as file:
+            file.truncate(file.read().rfind(b"\n") + 1)
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file that its owner alone may read; an opener for `open`."""
+    return os.open(path, flags, 0o600)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the owner's that is there as a whole or not at all."""
+    fresh = path.with_suffix(".new")
+    with open(fresh, "w", opener=private) as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

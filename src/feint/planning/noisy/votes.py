@@ -1,0 +1,50 @@
+"""What the cut may do wrong: at a known p, or averaged over what is believed of it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from feint.problem import Between, Noise
+from feint.strategies import Vote, astray, vote
+
+
+class Votes:
+    """The chances of votes under a noise model.
+
+    If there is only a belief about p, errors are averaged over it, from above: they fall as p
+    rises. What an end part loses is 1 then, so that a bound that rises with it holds for every p.
+    """
+
+    def __init__(self, noise: Noise) -> None:
+        """Prepare to average."""
+        self._slices = [(float(p), mass) for p, mass in noise.slices()]
+        self._believed = isinstance(noise, Between)
+        self._votes = dict[tuple[int, int], Vote]()
+        self._astray = dict[tuple[int, int], float]()
+
+    def vote(self, parts: int, repeats: int) -> Vote:
+        """Return the chances of a vote among parts, each boundary asked so many times."""
+        if not self._believed:
+            return vote(parts, repeats, self._slices[0][0])
+        key = parts, repeats
+        if key not in self._votes:
+            found = [(mass, vote(parts, repeats, p)) for p, mass in self._slices]
+            error = sum(mass * each.error for mass, each in found)
+            worst = sum(mass * each.worst for mass, each in found)
+            self._votes[key] = Vote(1.0 if parts > 1 else 0.0, error, worst)
+        return self._votes[key]
+
+    def astray(self, parts: int, repeats: int) -> float:
+        """Return how far an error of the vote may lead, as `feint.strategies.astray` does."""
+        if not self._believed:
+            return astray(parts, repeats, self._slices[0][0])
+        key = parts, repeats
+        if key not in self._astray:
+            self._astray[key] = sum(mass * astray(parts, repeats, p) for p, mass in self._slices)
+        return self._astray[key]
+
+
+@lru_cache(maxsize=64)
+def votes_of(noise: Noise) -> Votes:
+    """Return the chances of votes under a noise model, which remember what was asked before."""
+    return Votes(noise)

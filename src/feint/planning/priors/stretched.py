@@ -1,0 +1,127 @@
+"""The uniform family for a larger level, in any coordinate, audited under the prior.
+
+For mild priors a uniform plan for a level a little above the one that is wanted holds under the
+prior. It may be laid out in a blend of place and quantile, and it may have any number of rounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from feint.planning.limits import UNEVEN_CELLS
+from feint.planning.noiseless import cheapest_staged, cheapest_whole
+from feint.planning.option import Option
+from feint.planning.priors.layout import Candidate, Ground
+from feint.planning.priors.places import Blend, PriorLine, bounds
+from feint.planning.priors.weighted import Hidden
+from feint.strategies import StagedShape
+
+_FINER = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 5))
+
+
+def stretched(
+    ground: Ground,
+    level: Fraction,
+    *,
+    rounds: int | None,
+    below: int,
+    most: Fraction,
+    spare: bool,
+) -> Option | None:
+    """Return the cheapest uniform shape that holds under the prior, for this level or a larger one.
+
+    Args:
+        ground: What is wanted, and where.
+        level: L.
+        rounds: How many rounds there may be; None: any number.
+        below: Only a shape with fewer questions is of use.
+        most: What she may win with.
+        spare: Whether some parts may be left alone.
+
+    Returns:
+        The option, or None.
+    """
+    line = ground.line(ground.finest)
+    best: Option | None = None
+    ways = len(ground.dividers(line)) if rounds is not None else 1  # trees try the others
+    for divider in range(ways):
+        finer = _FINER if divider else _FINER[:1]
+        for share in finer:
+            limit = below if best is None else best.queries
+            found = _stretched(ground, line, (level, most, spare), rounds, limit, divider, share)
+            best = found or best
+    return best
+
+
+def _stretched(
+    ground: Ground,
+    line: PriorLine,
+    wanted: tuple[Fraction, Fraction, bool],
+    rounds: int | None,
+    below: int,
+    divider: int,
+    share: Fraction,
+) -> Option | None:
+    problem, (level, most, spare) = ground.problem, wanted
+    for each in _levels(level):
+        if each * problem.delta > 1:
+            return None
+        if problem.values is not None:
+            shape = cheapest_whole(problem.values, line.window, each, rounds=rounds, spare=spare)
+        else:
+            shape = cheapest_staged(
+                problem.epsilon * share, problem.delta, each, rounds=rounds, spare=spare
+            )
+        if shape is None or shape.queries >= below:
+            return None
+        found = _laid(ground, line, shape, divider)
+        if found is None:
+            if divider:
+                return None
+            continue
+        # It must hold on the finest ticks, or coarser ones would be tried in vain at every level.
+        fine = ground.shown(found, ground.finest)
+        if fine is not None and fine.share <= most:
+            return ground.option(found, most)
+    return None
+
+
+def _levels(level: Fraction) -> Iterator[Fraction]:
+    """Yield the level and larger ones, up to six times it."""
+    each = Fraction(level)
+    while each <= 6 * level:
+        yield each
+        each = Fraction(math.floor(each) + max(1, math.floor(each) // 16))
+
+
+def _laid(ground: Ground, line: PriorLine, shape: StagedShape, divider: int) -> Candidate | None:
+    """Return a shape with its blocks, parts and pieces alike in a coordinate."""
+    count, most = math.prod(shape.narrow), math.prod(shape.hide)
+    if count * shape.parts * most > UNEVEN_CELLS:
+        return None
+    how = ground.dividers(line)[divider]
+    if isinstance(how, Blend):
+        at = how.place(np.arange(count + 1) / count)
+        at[0], at[-1] = 0, line.count
+    else:
+        at = bounds(line.count, shape.narrow)
+    ends = list(zip(at[:-1].tolist(), at[1:].tolist(), strict=True))
+    pieces = None
+    if isinstance(how, Blend):
+        tried = [how.divided(each, shape.parts, None) for each in ends if each[0] < each[1]]
+        found = [each.pieces for each in tried if each is not None]
+        if len(found) < len(ends) or max(found) > most:
+            return None
+        pieces = max(found)
+    own = StagedShape(parts=shape.parts, kept=shape.kept, hide=shape.hide)
+    blocks = []
+    for each in ends:
+        divided = how.divided(each, shape.parts, pieces)
+        if divided is None:
+            return None
+        blocks.append(Hidden(each, divided, divider, own, ()))
+    return Candidate(shape.queries, tuple(blocks), shape.narrow)

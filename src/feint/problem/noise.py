@@ -1,0 +1,279 @@
+"""How often answers are right: the noise model of a problem.
+
+A `Noise` is one of
+
+- `Exactly(p)`: right with probability p. Accuracy is promised at p, privacy from p upwards;
+- `AtLeast(p)`: right with one unknown probability, p or better. Accuracy is promised at every such
+  probability;
+- `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
+  high. Accuracy is promised on average over that belief.
+
+In all of them the probability is the same for all answers of a search (`is_constant`): the proofs
+of privacy need it. A model in which it depends on the question is another member.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from feint.errors import InvalidValue
+from feint.exact import Number, plain, rational, text
+from feint.problem.regime import MARGIN, read_p
+
+if TYPE_CHECKING:  # a problem is read without numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+_BELIEF = re.compile(r"(?P<range>.*?)\s*beta\(\s*(?P<right>[^,()]+),\s*(?P<wrong>[^,()]+)\)\s*")
+_SLICES = 32  # of a belief: averages are at most a tenth too large; more would be slower
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """Answers are right with a known probability.
+
+    Attributes:
+        p: The probability.
+    """
+
+    p: Fraction
+    is_constant = True
+
+    @property
+    def least(self) -> Fraction:
+        """Return p."""
+        return self.p
+
+    @property
+    def most(self) -> Fraction:
+        """Return p."""
+        return self.p
+
+    @property
+    def known(self) -> Fraction | None:
+        """Return p."""
+        return self.p
+
+    @property
+    def text(self) -> str:
+        """Return p as a fraction."""
+        return text(self.p)
+
+    @property
+    def words(self) -> str:
+        """Return p as a decimal."""
+        return plain(self.p)
+
+    def slices(self) -> tuple[tuple[Fraction, float], ...]:
+        """Return one slice, p."""
+        return ((self.p, 1.0),)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Answers are right with one unknown probability of p or more.
+
+    Attributes:
+        p: The least it can be.
+    """
+
+    p: Fraction
+    is_constant = True
+    known = None
+
+    @property
+    def least(self) -> Fraction:
+        """Return p."""
+        return self.p
+
+    @property
+    def most(self) -> Fraction:
+        """Return the greatest probability there can be."""
+        return 1 - MARGIN
+
+    @property
+    def text(self) -> str:
+        """Return p as a fraction, with a plus."""
+        return f"{text(self.p)}+"
+
+    @property
+    def words(self) -> str:
+        """Return p as a decimal, or better."""
+        return f"{plain(self.p)} or better"
+
+    def slices(self) -> tuple[tuple[Fraction, float], ...]:
+        """Return one slice, the worst probability."""
+        return ((self.p, 1.0),)
+
+
+@dataclass(frozen=True)
+class Between:
+    """Answers are right with one unknown probability, of which a Beta distribution is believed.
+
+    Attributes:
+        low: The least it can be.
+        high: The most it can be.
+        right: The first parameter of the Beta distribution; with whole numbers, as if so many less
+            one answers had been seen to be right.
+        wrong: The second parameter; the same of wrong answers.
+    """
+
+    low: Fraction
+    high: Fraction
+    right: Fraction = Fraction(1)
+    wrong: Fraction = Fraction(1)
+    is_constant = True
+    known = None
+
+    @property
+    def least(self) -> Fraction:
+        """Return low."""
+        return self.low
+
+    @property
+    def most(self) -> Fraction:
+        """Return high."""
+        return self.high
+
+    @property
+    def text(self) -> str:
+        """Return the range and the parameters as fractions."""
+        ends = f"{text(self.low)}..{text(self.high)}"
+        if self.right == self.wrong == 1:
+            return ends
+        return f"{ends} beta({text(self.right)}, {text(self.wrong)})"
+
+    @property
+    def words(self) -> str:
+        """Return the range in decimals, and what is believed of it if not all is alike."""
+        ends = f"{plain(self.low)} to {plain(self.high)}"
+        if self.right == self.wrong == 1:
+            return ends
+        return f"{ends} (belief: Beta({plain(self.right)}, {plain(self.wrong)}))"
+
+    def slices(self) -> tuple[tuple[Fraction, float], ...]:
+        """Return the lower ends of 32 slices and their masses.
+
+        The mean of a function that falls with p is at most the sum of mass times its value there.
+        """
+        return _slices(self)
+
+    def draw(self, random: np.random.Generator, runs: int) -> NDArray[np.float64]:
+        """Return a probability for each search, drawn from the belief."""
+        from scipy.special import betainc, betaincinv  # takes longer to load than plans to make
+
+        right, wrong = float(self.right), float(self.wrong)
+        below, above = (float(betainc(right, wrong, float(end))) for end in (self.low, self.high))
+        mark = below + (above - below) * random.random(runs)
+        drawn: NDArray[np.float64] = betaincinv(right, wrong, mark)
+        return drawn.clip(float(self.low), float(self.high))
+
+    def below(self, p: Fraction | float) -> float:
+        """Return the probability that a right answer is less likely than p."""
+        from scipy.special import betainc
+
+        right, wrong = float(self.right), float(self.wrong)
+        ends = (float(self.low), min(max(float(p), float(self.low)), float(self.high)))
+        first, here, last = (float(betainc(right, wrong, end)) for end in (*ends, float(self.high)))
+        return (here - first) / (last - first)
+
+
+Noise: TypeAlias = Exactly | AtLeast | Between
+"""How often answers are right, as strategies, planning and simulation read it.
+
+Every member has `least` and `most`, `is_constant` (all answers of a search are right with one
+probability), `known`, `text` and `words`; `slices` bounds averages over what is not known.
+"""
+
+UNKNOWN = Between(Fraction(11, 20), Fraction(1), Fraction(8), Fraction(2))
+"""What "unknown" means: .55 or better, as if seven right answers and a wrong one had been seen."""
+
+NoiseLike: TypeAlias = Number | tuple[Number, Number] | Noise
+"""What a person may write for p: a number, (low, high), a `Noise`, or its text."""
+
+
+def read_noise(value: NoiseLike | None, setting: str = "bayesian") -> Noise | None:
+    """Read how often answers are right.
+
+    Args:
+        value: A number p; "0.9+" for p or better; "0.6..0.95" or (0.6, 0.95) for a range, to which
+            " beta(8, 2)" adds a belief; "unknown"; a `Noise`; None: answers are always right.
+        setting: The problem's setting; answers are wrong in the Bayesian one only.
+
+    Returns:
+        The noise model; None without noise.
+
+    Raises:
+        InvalidValue: It is none of these, or a probability is not between 1/2 and 1.
+
+    >>> read_noise("0.6..0.95").words
+    '0.6 to 0.95'
+    >>> read_noise("unknown").least
+    Fraction(11, 20)
+    """
+    if value is None:
+        return None
+    if isinstance(value, Noise):
+        found: Noise = _checked(value, setting)
+    elif isinstance(value, tuple | list):
+        if len(value) != 2:
+            rule = "a range has two ends"
+            raise InvalidValue("p", f"{len(value)} numbers", rule, "give p = (0.6, 0.95)")
+        found = _between(value[0], value[1], 1, 1, setting)
+    elif isinstance(value, str) and value.strip() == "unknown":
+        found = _checked(UNKNOWN, setting)
+    elif isinstance(value, str) and ".." in value:
+        belief = _BELIEF.fullmatch(value)
+        low, high = (belief["range"] if belief else value).split("..", 1)
+        right, wrong = (belief["right"], belief["wrong"]) if belief else (1, 1)
+        found = _between(low, high, right, wrong, setting)
+    elif isinstance(value, str) and value.rstrip().endswith("+"):
+        found = AtLeast(read_p(value.rstrip()[:-1], setting))
+    else:
+        found = Exactly(read_p(value, setting))
+    return found
+
+
+def _checked(noise: Noise, setting: str) -> Noise:
+    """A model that was built by hand, with everything about it checked."""
+    if isinstance(noise, Between):
+        return _between(noise.low, noise.high, noise.right, noise.wrong, setting)
+    return type(noise)(read_p(noise.p, setting))
+
+
+def _between(low: Number, high: Number, right: Number, wrong: Number, setting: str) -> Between:
+    bottom, top = read_p(low, setting), rational(high, "p")
+    if top != 1:  # the end itself has no probability
+        top = read_p(top, setting)
+    if bottom >= top:
+        rule, remedy = "a range begins below its end", "give the smaller number first"
+        if bottom == top:
+            remedy = f"give p = {plain(bottom)}"
+        raise InvalidValue("p", f"{plain(bottom)}..{plain(top)}", rule, remedy)
+    shape = rational(right, "p"), rational(wrong, "p")
+    for each in shape:
+        if not Fraction(1) <= each <= 10**6:
+            rule = "the parameters of a Beta distribution must lie between 1 and 10^6"
+            raise InvalidValue("p", plain(each), rule, "such as 0.6..1 beta(8, 2)")
+    return Between(bottom, top, *shape)
+
+
+@lru_cache(maxsize=64)
+def _slices(noise: Between) -> tuple[tuple[Fraction, float], ...]:
+    from scipy.special import betainc, betaincinv
+
+    right, wrong = float(noise.right), float(noise.wrong)
+    first, last = (float(betainc(right, wrong, float(end))) for end in (noise.low, noise.high))
+    # The lowest probabilities make most of any average that falls with p: cut them finest.
+    marks = [first + (last - first) * (each / _SLICES) ** 2 for each in range(1, _SLICES)]
+    inner = [Fraction(float(betaincinv(right, wrong, mark))) for mark in marks]
+    ends = [noise.low, *(each for each in inner if noise.low < each < noise.high), noise.high]
+    below = [noise.below(end) for end in ends]
+    # 1 + 1e-12: masses are floats, and what they weigh must not come out too small.
+    masses = [(b - a) * (1 + 1e-12) for a, b in pairwise(below)]
+    return tuple(zip(ends[:-1], masses, strict=True))

@@ -1,0 +1,115 @@
+"""Workflows of a CI, run here: steps in bash, checkouts by git, artifacts in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tests.support.repositories import ENVIRONMENT, git
+
+ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github" / "workflows" / "feint-bisect.yml"
+ACTION = ROOT / "ci" / "github" / "action.yml"
+GITLAB = ROOT / "ci" / "gitlab" / "feint-bisect.yml"
+
+
+def read(path: Path) -> Any:
+    """A file of YAML. "on" is a word there, not a truth value."""
+    return import_module("yaml").load(path.read_text(), Loader=import_module("yaml").BaseLoader)
+
+
+def programs(folder: Path) -> Path:
+    """A folder with `feint`, which waits for no limit, and `pip`, which installs nothing."""
+    folder.mkdir(exist_ok=True)
+    for name, text in (
+        ("pip", "exit 0\n"),
+        (
+            "feint",
+            'case " $* " in *" seal --to "*) set -- "$@" --no-wait;; esac\n'
+            f'exec "{sys.executable}" -m feint "$@"\n',
+        ),
+    ):
+        (folder / name).write_text("#!/bin/sh\n" + text)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def filled(text: str, known: Mapping[str, str]) -> str:
+    """Replace every ${{ expression }} by its value; one that is not known is an error."""
+    return re.sub(r"\$\{\{\s*(.*?)\s*\}\}", lambda found: known[found[1]], text)
+
+
+def run_steps(
+    steps: list[dict[str, Any]],
+    known: Mapping[str, str],
+    *,
+    source: Path,
+    place: Path,
+    programs: Path,
+    artifacts: Path,
+) -> str:
+    """Run the steps of a job of GitHub; return what they printed."""
+    checkout, temp, said = place / "checkout", place / "temp", ""
+    temp.mkdir(parents=True)
+    known = {**known, "runner.temp": str(temp)}
+    for step in steps:
+        given = {name: filled(value, known) for name, value in step.get("with", {}).items()}
+        used = step.get("uses", "").split("@")[0]
+        if used == "actions/checkout":
+            git(place, "clone", "-q", str(source), str(checkout))
+            git(checkout, "checkout", "-q", given["ref"])
+        elif used == "actions/upload-artifact":
+            (artifacts / given["name"]).mkdir(parents=True, exist_ok=True)
+            shutil.copy(given["path"], artifacts / given["name"])
+        else:
+            extra = {name: filled(value, known) for name, value in step.get("env", {}).items()}
+            path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", filled(step["run"], known)],
+                cwd=checkout,
+                env={**ENVIRONMENT, "PATH": path, "RUNNER_TEMP": str(temp), **extra},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            said += done.stdout + done.stderr
+            if done.returncode:
+                raise AssertionError(said)
+    return said
+
+
+def run_round(
+    inputs: Mapping[str, str],
+    *,
+    secrets: Mapping[str, str],
+    variables: Mapping[str, str],
+    source: Path,
+    place: Path,
+    programs: Path,
+) -> str:
+    """Run the workflow of GitHub with its inputs; artifacts come to `place/artifacts`."""
+    workflow, said = read(GITHUB), ""
+    declared = workflow["on"]["workflow_dispatch"]["inputs"]
+    inputs = {name: each.get("default", "") for name, each in declared.items()} | {**inputs}
+    for number, entry in enumerate(json.loads(inputs["matrix"])["include"]):
+        known = {f"inputs.{name}": value for name, value in inputs.items()}
+        known |= {f"matrix.{name}": str(value) for name, value in entry.items()}
+        known |= {f"secrets.{name}": value for name, value in secrets.items()}
+        known |= {f"vars.{name}": value for name, value in variables.items()}
+        said += run_steps(
+            workflow["jobs"]["check"]["steps"],
+            known,
+            source=source,
+            place=place / f"job-{number}",
+            programs=programs,
+            artifacts=place / "artifacts",
+        )
+    return said
