@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.support.examples import later
 from tests.support.repositories import ENVIRONMENT, git, linear, merged
 
 from feint.cli.app import run
@@ -134,7 +135,10 @@ def by_hand(folder: Path, say: Say, scenario: Scenario, *flags: str) -> set[str]
     raise AssertionError("no end")
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+LONGER = {"the oldest", "the youngest", "goods beside the line", "old and new", "skip in a row"}
+
+
+@pytest.mark.parametrize("name", later(SCENARIOS, LONGER))
 def test_feint_ends_where_git_does(
     name: str, tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +188,7 @@ def test_the_log_outlives_the_bisection_and_can_be_repeated(
     assert printed.startswith("feint bisect start ")
     kept = folder / ".git" / "feint-bisect.log"
     assert kept.stat().st_mode & 0o077 == 0
+    assert len({len(line) for line in printed.splitlines()[1:]}) == 1  # no size tells a verdict
     (tmp_path / "log").write_text(printed)
     (tmp_path / "some").write_text("\n".join(printed.splitlines()[:3]))
     code, again, _ = say("replay", str(tmp_path / "log"))

@@ -59,7 +59,7 @@ def test_the_stand_in_is_the_next_older_commit_that_can_be_checked(seed: int) ->
     random = Random(seed)
     start, length = random.randint(1, 500), random.randint(1, 400)
     broken = set(range(start, start + length))
-    known = Known()
+    known = Known(1000)
     for number, commit in enumerate(random.sample(range(start, start + length), min(length, 12))):
         found, checks = walked(commit, broken, known)
         assert found == start - 1
@@ -71,7 +71,7 @@ def test_scattered_commits_are_passed_over_only_inside_a_run(share: float) -> No
     random = Random(str(share))
     for _ in range(40):
         broken = {commit for commit in range(1, 200) if random.random() < share}
-        known = Known()
+        known = Known(1000)
         for commit in random.sample(range(1, 200), 30):
             found, _ = walked(commit, broken, known)
             assert found not in broken
@@ -82,7 +82,7 @@ def test_scattered_commits_are_passed_over_only_inside_a_run(share: float) -> No
             assert not between or {commit, found + 1} <= broken | {found}
         older = {c: max(a for a in range(c + 1) if a not in broken) for c in range(1, 200)}
         short = [c for c in older if c - older[c] <= 3]  # these are tried one by one
-        fresh = [walked(commit, broken, Known())[0] for commit in short]
+        fresh = [walked(commit, broken, Known(1000))[0] for commit in short]
         assert fresh == [older[commit] for commit in short]
 
 
@@ -94,7 +94,7 @@ def test_what_is_tried_follows_from_what_is_known_alone() -> None:
         found = list[Any]()
         for _ in range(2):
             random.shuffle(facts)
-            known = Known()
+            known = Known(1000)
             for commit, is_skipped in facts:
                 known.note(commit, is_skipped=is_skipped)
             found.append([known.stand_in(commit) for commit in range(60)])
@@ -408,6 +408,7 @@ def test_a_run_stops_when_it_has_met_more_than_there_is_room_for() -> None:
         while not course.done:
             course.shown()  # takes in what the checks of a step showed
             share = Fraction(len(course._known.passed), 100)
+            assert course.remaining.first <= first <= course.remaining.last
             if share > 1 - 4 * success:
                 for _ in range(2):
                     with pytest.raises(Exposed) as stopped:

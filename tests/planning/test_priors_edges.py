@@ -418,7 +418,7 @@ def test_parts_of_several_numbers_under_noise(
 ) -> None:
     """The least k with k^d ≥ L times the margin, for each."""
     problem = Problem("1/80", "1/20", level, p="0.99", dim=dim, prior=Prior([2, 3, 2]))
-    found = plan(problem, margin=margin)
+    found = plan(problem, margin=margin, method="fixed")
     assert isinstance(found.strategy, Product)
     kept = [each.shape.kept for each in found.strategy.factors if isinstance(each, StagedNoisy)]
     assert kept == [parts] * dim

@@ -237,7 +237,7 @@ REFUSED: dict[str, tuple[Callable[[], Plan], type[InvalidValue], str]] = {
     "under noise another method": (
         lambda: plan(noisy(), method="paper"),
         UnknownMethod,
-        "method = paper: under a prior and noise there is tight; use it",
+        "method = paper: under a prior and noise there are tight, fixed; pick one of them",
     ),
     "under noise whole values": (
         lambda: plan(
@@ -286,7 +286,7 @@ def test_as_many_rounds_as_a_method_takes_are_enough() -> None:
 def test_an_uneven_lattice_that_is_too_fine_under_noise() -> None:
     """Where the prior is thinnest, at 3/4 of a uniform one, cells must be as much narrower."""
     with pytest.raises(TooLarge) as refused:
-        plan(Problem("1/10000000", "1/5", 2, p="0.9", prior=PEAK))
+        plan(Problem("1/10000000", "1/5", 2, p="0.9", prior=PEAK), method="fixed")
     words = str(refused.value).split()
     assert words[:4] == ["epsilon", "=", "one", "of"]
     assert int(words[4]) == pytest.approx(10**7 * 4 / 3, rel=1e-3)
@@ -308,7 +308,7 @@ def test_two_numbers_under_noise_and_a_prior() -> None:
     What may be lost is half of epsilon in all.
     """
     problem = Problem("1/40", "1/10", 4, p="0.99", dim=2, prior=ROUND)
-    found = plan(problem)
+    found = plan(problem, method="fixed")
     for each in singles(found):
         share = each.problem.epsilon * Fraction(7, 6) * 2 / problem.epsilon
         assert Fraction(999, 1000) < share <= 1
@@ -323,7 +323,7 @@ def test_two_numbers_under_noise_and_a_prior() -> None:
 def test_a_margin_is_shared_among_two_numbers_under_noise() -> None:
     """1/(4·1.2) is less than (1/2)²: three parts each, and no more."""
     problem = Problem("1/40", "1/10", 4, p="0.99", dim=2, prior=ROUND)
-    found = plan(problem, margin="1.2")
+    found = plan(problem, margin="1.2", method="fixed")
     assert [each.shape.kept for each in singles(found)] == [3, 3]
     assert found.adversary_success == Fraction(1, 9)
 

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
+from tests.support.fixed import plan
 
-from feint import Problem, plan
+from feint import Problem
 from feint.errors import InvalidValue, NoPlan
 from feint.interfaces import hiding_stage
 from feint.planning import Plan, Samples, sample_sizes

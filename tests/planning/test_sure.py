@@ -8,6 +8,7 @@ import pytest
 from feint import Domain, NoPlan, Problem, plan
 from feint.planning import afford, compare
 from feint.planning.noisy.stopping import capacity, lengths
+from feint.problem import Exactly
 from feint.simulate import clopper_pearson, run_lengths, simulate
 from feint.strategies import SequentialNoisy, StagedNoisy
 
@@ -139,17 +140,19 @@ def test_lengths_grow_by_one_bit_per_doubling_and_fall_with_p() -> None:
     """Section 12: 40 cells at p = .9 and e = .04, with 1, 2, 3, 5 and 8 quantiles at once."""
     p = Fraction(9, 10)
     for at_once, rounds in ((1, 11.2), (2, 6.8), (3, 5.5), (5, 4.0), (8, 3.2)):
-        assert abs(float(lengths(p, 40, "miss", at_once).average(0.04)) / rounds - 1) < 0.05
-    wide = [float(lengths(p, cells).average(0.04)) for cells in (64, 128, 4096)]
+        assert (
+            abs(float(lengths(Exactly(p), 40, "miss", at_once).average(0.04)) / rounds - 1) < 0.05
+        )
+    wide = [float(lengths(Exactly(p), cells).average(0.04)) for cells in (64, 128, 4096)]
     assert abs((wide[1] - wide[0]) * capacity(p) - 1) < 0.1
     assert abs((wide[2] - wide[1]) / 5 / (wide[1] - wide[0]) - 1) < 1e-6
-    assert float(lengths(Fraction(4, 5), 40).average(0.04)) > wide[0]
-    near = [lengths(Fraction(1, 2) + Fraction(1, 10**k), 40).average(0.04) for k in (2, 3)]
+    assert float(lengths(Exactly(Fraction(4, 5)), 40).average(0.04)) > wide[0]
+    near = [lengths(Exactly(Fraction(1, 2) + Fraction(1, 10**k)), 40).average(0.04) for k in (2, 3)]
     assert abs(float(near[1] / near[0]) / 100 - 1) < 0.01  # time grows by 1/(p − 1/2)²
 
 
 def test_caps_cut_lengths_short() -> None:
-    known = lengths(Fraction(9, 10), 40)
+    known = lengths(Exactly(Fraction(9, 10)), 40)
     mean, reached = known.capped(0.04, 10)
     assert 0 < reached < 1
     assert mean < known.average(0.04)

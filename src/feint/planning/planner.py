@@ -547,7 +547,8 @@ def _refusal(
 ) -> NoPlan | TooLarge:
     """Why a method has no plan within a number of rounds, with a remedy that works."""
     if problem.noisy and (rounds is None or name in (_BEST, FIXED, MAJORITY)):
-        return _noisy_refusal(problem, units, rounds, MAJORITY if name == MAJORITY else FIXED)
+        other = _BEST if problem.known_p is None else FIXED
+        return _noisy_refusal(problem, units, rounds, MAJORITY if name == MAJORITY else other)
     if name == _BEST:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"

@@ -8,8 +8,8 @@ A `Noise` is one of
 - `Between(low, high)`: right with one unknown probability, with a Beta belief cut off at low and
   high. Accuracy is promised on average over that belief.
 
-In all of them the probability is the same for all answers of a search (`is_constant`): the proofs
-of privacy need it. A model in which it depends on the question is another member.
+In all of them the probability is the same for all answers of a search: the proofs of privacy need
+it. A model in which it depends on the question is another member, with proofs of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ class Exactly:
     """
 
     p: Fraction
-    is_constant = True
 
     @property
     def least(self) -> Fraction:
@@ -51,11 +50,6 @@ class Exactly:
 
     @property
     def most(self) -> Fraction:
-        """Return p."""
-        return self.p
-
-    @property
-    def known(self) -> Fraction | None:
         """Return p."""
         return self.p
 
@@ -83,8 +77,6 @@ class AtLeast:
     """
 
     p: Fraction
-    is_constant = True
-    known = None
 
     @property
     def least(self) -> Fraction:
@@ -127,8 +119,6 @@ class Between:
     high: Fraction
     right: Fraction = Fraction(1)
     wrong: Fraction = Fraction(1)
-    is_constant = True
-    known = None
 
     @property
     def least(self) -> Fraction:
@@ -186,8 +176,8 @@ class Between:
 Noise: TypeAlias = Exactly | AtLeast | Between
 """How often answers are right, as strategies, planning and simulation read it.
 
-Every member has `least` and `most`, `is_constant` (all answers of a search are right with one
-probability), `known`, `text` and `words`; `slices` bounds averages over what is not known.
+Every member has `least` and `most`, the ends of what p can be; `text`, which `read_noise` reads,
+and `words` for people; and `slices`, which bound averages over what is not known of p.
 """
 
 UNKNOWN = Between(Fraction(11, 20), Fraction(1), Fraction(8), Fraction(2))

@@ -95,7 +95,7 @@ class Problem:
             "delta": read_width(delta, "delta"),
             "level": read_level(level),
             "setting": setting,
-            "p": noise.known if isinstance(noise, Exactly) else noise,
+            "p": noise.p if isinstance(noise, Exactly) else noise,
             "confidence": read_confidence(confidence, p),
             "dim": read_dim(dim),
             "values": None if values is None else whole(values, "values", least=2),

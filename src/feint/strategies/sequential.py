@@ -315,12 +315,13 @@ class SequentialNoisy:
         Args:
             asked: What each round asked; `UNASKED` in columns that were left out.
         """
-        ends = cut(self.size, self.shape.blocks, np.arange(self.shape.blocks + 1))
-        known = {UNASKED, *ends.tolist()}
-        narrow = self.shape.blocks > 1
-        found = list[str]()
+        blocks, narrow, found = self.shape.blocks, self.shape.blocks > 1, list[str]()
+
+        def is_end(point: int) -> bool:  # there may be too many blocks to list their ends
+            return self.size * -(-point * blocks // self.size) // blocks == point
+
         for points in asked:
-            narrow = narrow and known.issuperset(points)
+            narrow = narrow and all(each == UNASKED or is_end(each) for each in points)
             is_cut = not narrow and self.shape.parts > 1 and "cut" not in found
             later = "hide" if self.shape.kept > 1 else "narrow"
             found.append("narrow" if narrow else "cut" if is_cut else later)

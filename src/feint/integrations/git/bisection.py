@@ -101,10 +101,10 @@ class Bisection:
         self.search = search
         self.skipped = set(skipped)
         self.level = search.plan.problem.level if level is None else level
-        self._known = Known(skipped)
         self._rounds = 0  # of these it is known which commits answer their questions
         self._answering: dict[int, int] = {}  # by the commit that was asked about
         self._commits = _size(search.plan)
+        self._known = Known(self._commits, self.skipped)
         self._verdicts: dict[tuple[str, int], bool] = {}  # by question, under noise, and commit
 
     @property
@@ -262,9 +262,10 @@ class Bisection:
         """The youngest commit that the search was told is good, and the oldest that is bad."""
         if self.is_plain:  # nothing was told but what follows from the verdicts
             return Bracket(0, self._commits)
-        told = [(self._answering[_asked(each)], each.answer) for each in self.search.history]
+        answered = (each for each in self.search.history if each.answer is not None)
+        told = [(self._answering[_asked(each)], each.answer) for each in answered]
         low = max((commit for commit, good in told if good), default=0)
-        high = min((commit for commit, good in told if good is False), default=self._commits)
+        high = min((commit for commit, good in told if not good), default=self._commits)
         return Bracket(low, high)
 
     def _bracket(self) -> Bracket:

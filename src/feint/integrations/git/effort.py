@@ -162,14 +162,16 @@ def _roomy(
     if not 0 <= spare < 1:
         rule = "must be at least 0 and below 1"
         raise InvalidValue("spare", spare, rule, "give a share of the commits, such as 0.05")
-    made = _planned(domain, level, max_rounds, wanted)
-    success = made.adversary_success or Fraction(1, level)
-    if success * level <= 1 - spare:
-        return made
+    raised = math.ceil(level / (1 - spare))
+    if raised == level or "p" not in wanted:  # under noise planning takes long, and leaves no room
+        made = _planned(domain, level, max_rounds, wanted)
+        success = made.adversary_success or Fraction(1, level)
+        if raised == level or success * level <= 1 - spare:
+            return made
     try:
-        return _planned(domain, math.ceil(level / (1 - spare)), max_rounds, wanted)
+        return _planned(domain, raised, max_rounds, wanted)
     except (InvalidValue, NoPlan, TooLarge):
-        return made
+        return _planned(domain, level, max_rounds, wanted)
 
 
 def _planned(domain: Domain, level: int, max_rounds: int | None, wanted: Mapping[str, Any]) -> Plan:

@@ -375,9 +375,11 @@ class Session:
         paths = ["--", *self.asked.paths] if self.asked.paths else []
         words = dict(zip(("good", "bad"), self.asked.terms, strict=True))
         lines = [shlex.join(["feint", "bisect", "start", *more, *ends, *paths])]
+        width = max(map(len, ("skip", *self.asked.terms)))
         for number, verdict in self.checked():
-            name = self.history.at(number)
-            lines.append(f"feint bisect {words.get(verdict, verdict)} {name}")
+            name, word = self.history.at(number), words.get(verdict, verdict)
+            # The size of a file, which others may see, does not tell the verdicts.
+            lines.append(f"feint bisect {word.ljust(width)} {name}")
         return "".join(f"{line}\n" for line in lines)
 
     def keep_log(self) -> None:

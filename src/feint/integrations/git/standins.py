@@ -7,7 +7,7 @@ of a history where every commit can be checked (proofs/skips.md).
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 
 # So many commits in a row are tried one by one, since most that cannot be checked are alone. Beyond
@@ -22,18 +22,28 @@ class Known:
     from a verdict.
     """
 
-    def __init__(self, skipped: Iterable[int] = ()) -> None:
-        """Begin with commits that are known beforehand; the good end, 0, can be checked."""
+    def __init__(self, commits: int, skipped: Iterable[int] = ()) -> None:
+        """Begin with commits that are known beforehand; the good end, 0, can be checked.
+
+        Whoever lists commits lists what lies between them too. So these are left out of the line
+        on which runs are looked for.
+        """
         self.skipped = set(skipped)
         self.passed = set(self.skipped)
-        self._places = sorted({0, *self.skipped})
+        self._line = [0, *(each for each in range(1, commits + 1) if each not in self.skipped)]
+        self._found = set[int]()  # places on the line that cannot be checked
+        self._places = [0]  # of which it is known
 
     def note(self, commit: int, *, is_skipped: bool) -> None:
         """Add what the check of a commit showed."""
-        at = bisect_left(self._places, commit)
-        if self._places[at : at + 1] != [commit]:
-            insort(self._places, commit)
+        place = self._place(commit)
+        if self._line[place] != commit:
+            return
+        at = bisect_left(self._places, place)
+        if self._places[at : at + 1] != [place]:
+            insort(self._places, place)
         if is_skipped:
+            self._found.add(place)
             self.skipped.add(commit)
             self.passed.add(commit)
 
@@ -47,25 +57,32 @@ class Known:
         Args:
             commit: The commit that a question is about.
         """
-        low = commit  # the oldest commit of the run so far
-        while low in self.skipped:
-            older = self._places[bisect_left(self._places, low) - 1]
-            gap, run = low - older, commit - low
-            step = run if run >= _SINGLE else 1
-            if gap <= step:
-                if older in self.skipped:
-                    low = older
-                    continue
-                return (older, True) if gap == 1 else ((older + low) // 2, False)
-            if older in self.skipped:
-                end, is_last = self.stand_in(older)
-                if is_last and gap <= older - end:
-                    return end, True
-            return low - step, False
-        return low, True
+        place, is_last = self._walk(self._place(commit))
+        return self._line[place], is_last
 
     def resolve(self, commit: int) -> int:
         """Return the commit whose verdict answers a question, and count what was passed over."""
         found, _ = self.stand_in(commit)
         self.passed.update(range(found + 1, commit + 1) if found < commit else ())
         return found
+
+    def _place(self, commit: int) -> int:
+        return bisect_right(self._line, commit) - 1
+
+    def _walk(self, place: int) -> tuple[int, bool]:
+        low = place  # the oldest of the run so far
+        while low in self._found:
+            older = self._places[bisect_left(self._places, low) - 1]
+            gap, run = low - older, place - low
+            step = run if run >= _SINGLE else 1
+            if gap <= step:
+                if older in self._found:
+                    low = older
+                    continue
+                return (older, True) if gap == 1 else ((older + low) // 2, False)
+            if older in self._found:
+                end, is_last = self._walk(older)
+                if is_last and gap <= older - end:
+                    return end, True
+            return low - step, False
+        return low, True

@@ -90,8 +90,8 @@ def noisy_prior_plan(
         NoPlan: Nothing in the family fits.
     """
     if method not in NOISY_METHODS:
-        rule = f"under a prior and noise there is {', '.join(NOISY_METHODS)}"
-        raise UnknownMethod("method", method, rule, "use it")
+        rule = f"under a prior and noise there are {', '.join(NOISY_METHODS)}"
+        raise UnknownMethod("method", method, rule, "pick one of them")
     if problem.values is not None or units.tick is not None:
         given = {"tick": units.tick, "step": units.step, "values": problem.values}
         name, value = next((name, each) for name, each in given.items() if each is not None)
