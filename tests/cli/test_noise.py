@@ -46,8 +46,9 @@ def test_a_problem_gives_a_table_and_a_recommendation(capsys: Output) -> None:
     assert "Each voter is right 90 times in 100." in out
     assert "sample  in hiding  answers right  questions  rounds  voters  if fixed" in out
     assert "Fewest voters: ask 1 voter a question." in out
-    assert "Plan with --p 0.9. " in out
-    asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"))
+    assert "Plan with --method majority --p 0.9." in out
+    assert "Privacy: This holds if each answer is right with probability 0.9" in out
+    asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"), method="majority")
     assert f"At most {asked.queries} voters in {asked.rounds} rounds" in out
     assert "In hiding ask" in out
     assert "With --max-rounds you say" in out
@@ -69,7 +70,9 @@ def test_json_has_every_size_and_p_is_what_plan_takes(capsys: Output) -> None:
         assert each["hiding"]["p_float"] >= each["p_float"]
         assert each["p_float"] == float(Fraction(each["p"]))
         assert each["p_float"] <= reliability(each["voters"], "0.4")
-    assert run(["plan", *PROBLEM, "--p", best["p"], "--max-rounds", "8", "--method", "tight"]) == 0
+    assert (
+        run(["plan", *PROBLEM, "--p", best["p"], "--max-rounds", "8", "--method", "majority"]) == 0
+    )
     assert f" {best['queries']} " in capsys.readouterr().out
 
 
@@ -79,12 +82,6 @@ def test_one_size_of_a_problem(capsys: Output) -> None:
         found = json.loads(capsys.readouterr().out)
         assert [each["voters"] for each in found["sizes"]] == [voters]
         assert found["least"] is None
-
-
-def test_a_plan_that_narrows_is_warned_of(capsys: Output) -> None:
-    problem = ["--epsilon", "0.001", "--delta", "0.02", "--level", "5", "--confidence", "0.95"]
-    assert run(["noise", "--margin", "0.4", *problem, "--voters", "1"]) == 0
-    assert "Warning: this plan narrows first." in capsys.readouterr().out
 
 
 def test_one_batch_is_a_sample_of_fixed_size(capsys: Output) -> None:
@@ -105,7 +102,7 @@ def test_one_batch_is_a_sample_of_fixed_size(capsys: Output) -> None:
     [
         (["--p", "0.9", "--voters", "3"], "not both"),
         (["--p", "0.9", "--max-rounds", "3"], "--max-rounds needs a problem"),
-        ([*PROBLEM, "--max-rounds", "1"], "--max-rounds 1: noisy plans take"),
+        ([*PROBLEM, "--max-rounds", "1"], "--max-rounds 1: plans for majorities take"),
         ([*PROBLEM, "--setting", "deterministic"], "--setting deterministic: voters who may be"),
         ([*PROBLEM, "--voters", "4"], "--voters 4: must be odd"),
         (PROBLEM[2:], "missing --epsilon"),

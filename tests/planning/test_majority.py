@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from feint import Domain, Plan, Problem, methods, plan
+from feint import Domain, Problem, Search, methods, plan
 from feint.audit import noisy_exact
 from feint.branches import Right
 from feint.errors import InvalidValue, NoPlan
@@ -27,7 +27,7 @@ def member(parts: int, kept: int, cells: int, repeats: int, p: str) -> Sequentia
         repeats=repeats,
         kept=kept,
         hide_error=Fraction(1, 50),
-        hide_cap=(2, 1),
+        hide_cap=(3, 0),
     )
     problem = Problem("1/100", "1/20", 2, p=p, confidence="0.9")
     return SequentialNoisy(problem, parts * cells, shape)
@@ -66,12 +66,11 @@ def test_a_wrong_part_is_all_that_it_adds(
             assert noisy_exact(strategy, delta=delta, right=right).success <= most + 1e-9
 
 
-def test_as_many_parts_as_the_level_are_too_few() -> None:
-    """Windows of half a part: 1/L' at one p for all answers, more if they depend on distance."""
-    strategy, delta = member(2, 2, 4, 1, "0.6"), Fraction(2, 8)
-    assert noisy_exact(strategy, delta=delta).success <= 1 / 2 + 1e-9
-    won = [noisy_exact(strategy, delta=delta, right=right).success for right in laws(0.6)]
-    assert max(won) > 0.51
+def test_what_a_wrong_part_adds_is_needed() -> None:
+    """Windows of a whole part: she wins more often than 1/L' with these answers."""
+    strategy = member(2, 2, 4, 1, "0.6")
+    won = [noisy_exact(strategy, delta=Fraction(1, 2), right=right).success for right in laws(0.6)]
+    assert max(won) > 1 / 2 + 0.1
 
 
 @pytest.mark.parametrize("problem", [PROBLEM, LARGE])
@@ -87,7 +86,7 @@ def test_what_is_planned_and_claimed(problem: Problem) -> None:
     assert found.adversary_success >= 1 / Fraction(shape.kept) + Fraction(error)
     assert "depends only on how far the question is from the number" in found.condition
     assert "equally often" not in found.condition
-    assert Plan.from_dict(found.to_dict()) == found if hasattr(Plan, "from_dict") else True
+    assert Search.from_json(Search(found).to_json()).plan.condition == found.condition
 
 
 def test_whole_values_and_several_numbers() -> None:
@@ -101,20 +100,19 @@ def test_whole_values_and_several_numbers() -> None:
     assert found.adversary_success is not None
     assert found.adversary_success > Fraction(shape.parts * longest, 12 * shape.kept)
     assert found.private
-    both = plan(
-        Problem("1/16", "1/4", 4, p="0.9", confidence="0.8", dim=2), method="majority"
-    )
+    both = plan(Problem("1/16", "1/4", 4, p="0.9", confidence="0.8", dim=2), method="majority")
     assert both.private
     assert both.adversary_success is not None
     assert both.adversary_success <= Fraction(1, 4)
 
 
 def test_a_refusal_names_rounds_that_are_enough() -> None:
-    with pytest.raises(NoPlan, match="plans for majorities take 8 rounds or more"):
+    with pytest.raises(NoPlan, match=r"plans for majorities take \d+ rounds or more") as refused:
         plan(PROBLEM, method="majority", max_rounds=1)
-    assert plan(PROBLEM, method="majority", max_rounds=8).rounds <= 8
+    least = int(str(refused.value).rsplit(" ", 3)[1])
+    assert plan(PROBLEM, method="majority", max_rounds=least).rounds <= least
     with pytest.raises(NoPlan):
-        plan(PROBLEM, method="majority", max_rounds=7)
+        plan(PROBLEM, method="majority", max_rounds=least - 1)
 
 
 def test_it_is_not_listed_but_its_name_is_taken() -> None:
@@ -126,14 +124,12 @@ def test_it_is_not_listed_but_its_name_is_taken() -> None:
 
 def test_samples_are_planned_by_it_but_under_a_prior() -> None:
     """Parts of a prior have different widths: distances would tell which part it is."""
-    (only,) = sample_sizes(
-        Problem("1/16", "1/4", 2), "0.4", confidence="0.9", voters=[3]
-    ).sizes
+    (only,) = sample_sizes(Problem("1/16", "1/4", 2), "0.4", confidence="0.9", voters=[3]).sizes
     assert only.plan.method == "majority"
     assert only.to_dict()["condition"] == only.plan.condition
     domain = Domain(0, 1)
     prior = domain.prior([3, 4, 3])
-    wanted = Problem("1/16", "1/8", 2, prior=prior)
+    wanted = Problem("1/32", "1/8", 2, prior=prior)
     (other,) = sample_sizes(wanted, "0.4", confidence="0.9", voters=[3]).sizes
     assert other.plan.method == "fixed"
     assert "equally often" in other.plan.condition
