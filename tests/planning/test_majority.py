@@ -35,13 +35,15 @@ def member(parts: int, kept: int, cells: int, repeats: int, p: str) -> Sequentia
 
 def logistic(least: float, scale: float, point: Int, cell: Int) -> NDArray[np.float64]:
     """Return how often a majority is right where the share of yes is logistic in the distance."""
-    return np.maximum(least, 1 / (1 + np.exp(-np.abs(cell + 0.5 - point) / scale)))
+    found = 1 / (1 + np.exp(-np.abs(cell + 0.5 - point) / scale))
+    return np.asarray(np.maximum(least, found))
 
 
 def either(least: float, seed: int, point: Int, cell: Int) -> NDArray[np.float64]:
     """Return `least` or nearly 1, drawn for each distance and side: no smooth law at all."""
     far = np.random.default_rng(seed).choice([least, 0.75, 0.999], 200)
-    return np.asarray(far[cell - point + 100])
+    found: NDArray[np.float64] = far[cell - point + 100]
+    return found
 
 
 def laws(least: float) -> list[Right]:

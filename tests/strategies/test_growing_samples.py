@@ -57,6 +57,22 @@ def of_distance(sample: GrowingSample, far: Fraction, cell: int, point: int) -> 
     return outcomes(sample, NEAR if point in (cell, cell + 1) else far)
 
 
+@pytest.mark.parametrize(("parts", "kept"), [(2, 2), (3, 3), (3, 2)])
+def test_samples_of_hiding_may_grow_where_voters_near_err_more(parts: int, kept: int) -> None:
+    """1/L' + P{k̂ ≠ k*} at the least p, sizes heard."""
+    strategy, won = member(parts, kept, 2, hide=1), 0.0
+    least = sum((often for good, _, often in outcomes(FIVE, NEAR) if good), Fraction(0))
+    fixed, grows = partial(of_distance, FIVE, FAR), partial(of_distance, GROWS, FAR)
+    error = vote(parts, 1, float(least)).error
+
+    def told(cell: int, point: int, hidden: bool) -> list[Outcome]:
+        return (grows if hidden else fixed)(cell, point)
+
+    for wide in (1, 2):
+        won = max(won, float(best_success(strategy, wide, told)))
+    assert 0.9 / kept < won <= 1 / kept + error
+
+
 @pytest.mark.parametrize(("parts", "apart"), [(2, "1.45"), (3, "1.7785")])
 def test_copies_must_grow_together(parts: int, apart: str) -> None:
     """Voters beside X* err more, the vote is right: together exactly 1/L', apart much more."""
