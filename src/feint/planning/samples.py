@@ -1,11 +1,11 @@
 """Which sample size needs the fewest voters on average, when a majority of new voters answers.
 
 More voters per question make its answer more reliable, so that fewer questions suffice. A plan for
-each size tells how many voters and rounds that takes. Samples of narrowing and of the cut have that
-size. Samples of hiding grow until they are decided, and are right at least as often
-(proofs/samples.md). Sizes that are not planned for are ruled out by a bound: a size between a and b
-needs at least as many questions as b, and each takes at least the mean of a growing sample of the
-next size after a.
+each size tells how many voters and rounds that takes. Majorities err more often near the number, so
+plans do not narrow. Samples of the cut have that size. Samples of hiding grow until they are
+decided, and are right at least as often (proofs/samples.md). Sizes that are not planned for are
+ruled out by a bound: a size between a and b needs at least as many questions as b, and each takes
+at least the mean of a growing sample of the next size after a.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Sample:
     """What it takes to ask a number of new voters each question.
 
     Attributes:
-        voters: How many answer a question of narrowing or of the cut, by majority; an odd number.
+        voters: How many answer a question of the cut, by majority; an odd number.
         p: How often that majority is right, at least: what was planned for.
         margin: How much better than a coin each voter is.
         growing: How the samples of hiding grow; of one batch if they do not.
@@ -200,8 +200,10 @@ def sample_sizes(
     what most of them say. How often that is right follows exactly from the binomial law. Where
     clients of a federation answer, a voter is a message of one client.
 
-    A question of narrowing or of the cut takes a sample of fixed size. One of hiding takes a sample
-    that grows by batches until the copy that is followed is decided, with all its copies.
+    Plans are of method "majority": their privacy does not need majorities that are right equally
+    often. Under a prior they are of method "fixed", whose privacy does. A question of the cut takes
+    a sample of fixed size. One of hiding takes a sample that grows by batches until the copy that
+    is followed is decided, with all its copies.
 
     What is *not* guaranteed: that the fewest are found to the last voter. Sizes are looked for
     until none could save more than a fiftieth, or 40 plans were made; `Samples.least` says what was
