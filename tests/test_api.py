@@ -87,7 +87,8 @@ def test_the_names_of_our_own_methods_are_taken() -> None:
         Problem("1/8", "1/4", 2, setting="deterministic"),
         Problem("1/64", "1/8", 2, p="0.9"),
     ]
-    assert {name for problem in problems for name in methods(problem)} == set(BUILT_IN)
+    listed = {name for problem in problems for name in methods(problem)}
+    assert listed == set(BUILT_IN) - {"majority"}  # for answers of another kind: not listed
     with pytest.raises(UnknownMethod, match="setting has tight, paper"):
         plan(problems[0], method="halves")
 

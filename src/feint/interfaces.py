@@ -591,6 +591,58 @@ def phases(strategy: Strategy, asked: Sequence[Sequence[int]]) -> tuple[str, ...
     return tuple(each.phase for each in strategy.rounds[: len(asked)])
 
 
+class HidingStage(NamedTuple):
+    """The most that the hiding stage asks, whose samples may grow (proofs/samples.md).
+
+    Attributes:
+        queries: Questions of a run, all copies counted.
+        width: Questions of a round.
+    """
+
+    queries: int
+    width: int
+
+
+def hiding_stage(strategy: Strategy) -> HidingStage:
+    """Return the most that the hiding stage of a strategy asks; nothing where it has none."""
+    found: HidingStage = getattr(strategy, "hiding_stage", HidingStage(0, 0))
+    return found
+
+
+def hiding_columns(strategy: Strategy[State], state: State) -> NDArray[np.bool_] | None:
+    """Return which questions of the round about to be asked belong to the hiding stage.
+
+    Which ones do is public: it follows from the questions before.
+
+    Args:
+        strategy: What is run.
+        state: Where the runs stand, once the coins of the round have fallen.
+
+    Returns:
+        [runs, width]; None for a strategy without such a stage.
+    """
+    known = followed_columns(strategy, state)
+    return None if known is None else known >= 0
+
+
+def followed_columns(strategy: Strategy[State], state: State) -> NDArray[np.int64] | None:
+    """Return which copy of each question of hiding, in the round about to be asked, is followed.
+
+    It is that in the part where the search believes X* is, and secret. Questions with one such copy
+    are copies of each other.
+
+    Args:
+        strategy: What is run.
+        state: As in `hiding_columns`.
+
+    Returns:
+        [runs, width] the column of that copy, −1 where a question is not of hiding; None for a
+        strategy without such a stage.
+    """
+    known = getattr(strategy, "followed_columns", None)
+    return None if known is None else known(state)
+
+
 def columns(strategy: Strategy) -> int:
     """Return the number of columns of a transcript: the sum of the widths of all rounds."""
     return sum(len(each.coordinates) for each in strategy.rounds)

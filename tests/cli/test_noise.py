@@ -44,11 +44,13 @@ def test_a_problem_gives_a_table_and_a_recommendation(capsys: Output) -> None:
     assert run(["noise", "--margin", "0.4", *PROBLEM]) == 0
     out = capsys.readouterr().out
     assert "Each voter is right 90 times in 100." in out
-    assert "sample size  answers right  questions  rounds  voters in all" in out
-    assert "Fewest voters in all: ask 1 voter a question." in out
-    asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"))
-    assert f"{asked.queries} voters in {asked.rounds} rounds" in out
-    assert "plan with --p 0.9." in out
+    assert "sample  in hiding  answers right  questions  rounds  voters  if fixed" in out
+    assert "Fewest voters: ask 1 voter a question." in out
+    assert "Plan with --method majority --p 0.9." in out
+    assert "Privacy: This holds if each answer is right with probability 0.9" in out
+    asked = plan(Problem("1/16", "1/4", 2, p="0.9", confidence="0.9"), method="majority")
+    assert f"At most {asked.queries} voters in {asked.rounds} rounds" in out
+    assert "In hiding ask" in out
     assert "With --max-rounds you say" in out
     assert max(map(len, out.splitlines())) <= 80
 
@@ -59,14 +61,18 @@ def test_json_has_every_size_and_p_is_what_plan_takes(capsys: Output) -> None:
     assert found["margin"] == "2/5"
     assert found["problem"]["p"] is None
     assert found["confidence"] == "9/10"
-    best = min(found["sizes"], key=lambda each: each["voters_in_all"])
-    assert found["best"]["voters_in_all"] == best["voters_in_all"]
+    best = min(found["sizes"], key=lambda each: each["voters_mean"])
+    assert found["best"]["voters_mean"] == best["voters_mean"]
     for each in found["sizes"]:
         assert each["rounds"] <= 8
-        assert each["voters_in_all"] == each["voters"] * each["queries"]
+        assert each["voters_mean"] <= each["fixed_mean"]
+        assert each["hiding"]["voters_mean"] <= each["voters"]
+        assert each["hiding"]["p_float"] >= each["p_float"]
         assert each["p_float"] == float(Fraction(each["p"]))
         assert each["p_float"] <= reliability(each["voters"], "0.4")
-    assert run(["plan", *PROBLEM, "--p", best["p"], "--max-rounds", "8", "--method", "tight"]) == 0
+    assert (
+        run(["plan", *PROBLEM, "--p", best["p"], "--max-rounds", "8", "--method", "majority"]) == 0
+    )
     assert f" {best['queries']} " in capsys.readouterr().out
 
 
@@ -78,12 +84,25 @@ def test_one_size_of_a_problem(capsys: Output) -> None:
         assert found["least"] is None
 
 
+def test_one_batch_is_a_sample_of_fixed_size(capsys: Output) -> None:
+    words = ["noise", "--margin", "0.4", *PROBLEM, "--voters", "5", "--batches"]
+    assert run([*words, "1", "--json"]) == 0
+    (only,) = json.loads(capsys.readouterr().out)["sizes"]
+    assert only["voters_in_all"] == 5 * only["queries"]
+    assert only["voters_mean"] == only["fixed_mean"]
+    assert run([*words, "3"]) == 0
+    out = capsys.readouterr().out
+    assert "In hiding ask" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert run([*words, "0"]) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--p", "0.9", "--voters", "3"], "not both"),
         (["--p", "0.9", "--max-rounds", "3"], "--max-rounds needs a problem"),
-        ([*PROBLEM, "--max-rounds", "1"], "--max-rounds 1: noisy plans take"),
+        ([*PROBLEM, "--max-rounds", "1"], "--max-rounds 1: plans for majorities take"),
         ([*PROBLEM, "--setting", "deterministic"], "--setting deterministic: voters who may be"),
         ([*PROBLEM, "--voters", "4"], "--voters 4: must be odd"),
         (PROBLEM[2:], "missing --epsilon"),

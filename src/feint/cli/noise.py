@@ -1,8 +1,9 @@
-"""`feint noise`: how many voters answer each question, and how many that is in all."""
+"""`feint noise`: how many voters answer each question, and how many all of them take."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from click import UsageError
@@ -11,12 +12,14 @@ from feint.cli import show
 from feint.cli.flags.problem import ProblemFlags, Request
 from feint.cli.progress import bar
 from feint.exact import plain
+from feint.problem import mean_words
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from feint.planning import Sample, Samples
 
+_WIDTH = 80  # columns of a sentence that is longer than a line
 _MANY = 10_001  # more voters than this for one question are hard to find: warn
 _ANY = "0.9"  # stands for the p that is not known yet, to check the rest of the problem
 _POOR = 0.51  # a plan for a smaller p asks hundreds of thousands of questions: warn
@@ -28,18 +31,19 @@ def noise(
     voters: int | None = None,
     problem: ProblemFlags,
     max_rounds: int | None = None,
+    batches: int = 4,
     json: bool = False,
 ) -> None:
-    """Choose how many voters answer each question by majority: the fewest in all."""
+    """Choose how many voters answer each question by majority: the fewest on average."""
     if problem.p is not None and voters is not None:
         raise UsageError("give --p or --voters, not both: each says the sample size")
     if {*problem.given()} - {"p"} or problem.label:
-        _compare(margin, voters, problem, max_rounds, json=json)
+        _compare(margin, voters, problem, (max_rounds, batches), json=json)
         return
     if problem.p is None and voters is None:
         raise UsageError(
             "give a problem (--epsilon, --delta, --level) for the sample size with the fewest"
-            " voters in all, or one of --p and --voters for a single vote"
+            " voters, or one of --p and --voters for a single vote"
         )
     if max_rounds is not None:
         raise UsageError("--max-rounds needs a problem: --epsilon, --delta and --level")
@@ -70,12 +74,18 @@ def _single(margin: str, count: int, *, json: bool) -> None:
 
 
 def _compare(
-    margin: str, voters: int | None, problem: ProblemFlags, rounds: int | None, *, json: bool
+    margin: str,
+    voters: int | None,
+    problem: ProblemFlags,
+    limits: tuple[int | None, int],
+    *,
+    json: bool,
 ) -> None:
-    """Print what sample sizes take in all, and which takes the fewest voters."""
+    """Print what sample sizes take, and which takes the fewest voters; limits: rounds, batches."""
     from feint.planning import sample_sizes
 
     wanted = _request(problem)
+    rounds, batches = limits
     single = voters is not None or problem.p is not None
     with bar("sample sizes") as progress:
         found = sample_sizes(
@@ -84,6 +94,7 @@ def _compare(
             confidence=problem.confidence,
             domain=wanted.units,
             max_rounds=rounds,
+            batches=batches,
             voters=(_size(margin, voters, problem.p),) if single else (),
             progress=progress,
         )
@@ -97,6 +108,7 @@ def _compare(
     show.say(console, f"{show.problem_line(wanted.problem, wanted.domain)}, {accurate}")
     share = plain(50 + 100 * found.margin)
     show.say(console, f"Each voter is right {share} times in 100.")
+    show.say(console, "On average:")
     console.print(_table(found))
     advice = _alone(found) if single else _advice(found, limited=rounds is not None)
     for line in (*advice, *_CAUTIONS):
@@ -112,19 +124,25 @@ def _request(problem: ProblemFlags) -> Request:
 
 
 def _table(found: Samples) -> Table:
-    """Return the sizes worth having as rows; the one with the fewest voters in all is bold."""
+    """Return the sizes worth having as rows; the one with the fewest voters is bold."""
     from rich.table import Table
 
     grid = Table(box=None, pad_edge=False)
-    for heading in ("sample size", "answers right", "questions", "rounds", "voters in all"):
+    headings = ("sample", "in hiding", "answers right", "questions", "rounds", "voters", "if fixed")
+    for heading in headings:
         grid.add_column(heading, justify="right")
     for each in found.frontier:
+        known = each.plan.cost
         grid.add_row(
             f"{each.voters:,}",
+            mean_words(each.hiding_mean),
             f"{100 * float(each.p):.6g} %",
-            f"{each.plan.queries:,}",
-            f"{each.plan.rounds:,}",
-            f"{each.voters_in_all:,}",
+            "unknown" if known is None else mean_words(known.queries),
+            "unknown" if known is None else mean_words(known.rounds),
+            *(
+                "unknown" if mean is None else f"{mean:,.0f}"
+                for mean in (each.voters_mean, each.fixed_mean)
+            ),
             style="bold" if each == found.best else "",
         )
     return grid
@@ -133,29 +151,51 @@ def _table(found: Samples) -> Table:
 def _alone(found: Samples) -> list[str]:
     """Return notes on the one size that was asked for."""
     (only,) = found.sizes
-    return [f"The largest round takes {only.largest_round:,} voters.", *_many(only)]
+    return [*_limits(only), *_growth(only), *_condition(only), *_many(only)]
 
 
 def _advice(found: Samples, *, limited: bool) -> list[str]:
     """Return which size to take, and when to take another."""
     best, quick = found.best, found.quickest
-    lines = [f"Fewest voters in all: {_words(best)}"]
-    if found.least is not None and found.least < best.voters_in_all:
-        lines += [f"  No other size needs fewer than {found.least:,} voters in all."]
+    lines = [f"Fewest voters: {_words(best)}", *_limits(best), *_growth(best)]
+    if found.least is not None and found.least < best.price:
+        lines += [f"  No other size needs fewer than {found.least:,.0f} voters on average."]
     if quick != best:
         lines += [f"Fewest rounds for at most twice the voters: {_words(quick)}"]
+        lines += [*_limits(quick), *_growth(quick)]
         lines += [] if limited else ["  With --max-rounds you say how many rounds there may be."]
-    return [*lines, *_many(best)]
+    return [*lines, *_condition(best), *_many(best)]
 
 
 def _words(each: Sample) -> str:
-    """Return a size, what it takes, and the p to plan with."""
-    voters = "1 voter" if each.voters == 1 else f"{each.voters:,} voters"
-    rounds = show.count(each.plan.rounds, "round")
-    return (
-        f"ask {voters} a question.\n  {each.voters_in_all:,} voters in {rounds}, at most"
-        f" {each.largest_round:,} in one; plan with --p {plain(each.p)}."
-    )
+    """Return how many voters to ask."""
+    return "ask 1 voter a question." if each.voters == 1 else f"ask {each.voters:,} a question."
+
+
+def _limits(each: Sample) -> list[str]:
+    """Return the p to plan with, and the most that a search takes."""
+    most, rounds = f"{each.voters_in_all:,}", show.count(each.plan.rounds, "round")
+    return [
+        f"  Plan with --method {each.plan.method} --p {plain(each.p)}.",
+        f"  At most {most} voters in {rounds}, at most {each.largest_round:,} in one.",
+    ]
+
+
+def _growth(each: Sample) -> list[str]:
+    """Return how samples of hiding grow, if they do."""
+    grows = each.growing
+    if grows.batches == 1:
+        return []
+    return [
+        f"  In hiding ask {grows.first:,} first, then {grows.more:,} at a time, until one side"
+        f" leads by {grows.lead:,}",
+        f"  or {grows.largest:,} have voted. All copies of a question grow together.",
+    ]
+
+
+def _condition(each: Sample) -> list[str]:
+    """Return what the promise of privacy needs of the answers."""
+    return wrap(f"Privacy: {each.plan.condition}", _WIDTH) if each.plan.condition else []
 
 
 def _many(each: Sample) -> list[str]:

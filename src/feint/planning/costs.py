@@ -11,7 +11,7 @@ import numpy as np
 
 from feint.branches import Mass, mean_lengths
 from feint.errors import TooLarge
-from feint.interfaces import Strategy, asks_all, most_queries
+from feint.interfaces import Strategy, asks_all, hiding_stage, most_queries
 from feint.planning.enumeration import is_quick
 from feint.planning.limits import COST_LEAST, COST_RUNS, COST_WORK, PLAN_BRANCHES
 from feint.problem import count_words, mean_words
@@ -30,6 +30,7 @@ class Cost:
         queries_95: How many questions 95 % of the searches ask at most; None if not known.
         rounds_95: How many rounds 95 % of them take at most.
         errors: The standard errors of both means where they are simulated; None: they are exact.
+        hidden: Under noise, the mean number of questions that belong to the hiding stage.
     """
 
     queries: Fraction | float
@@ -37,6 +38,7 @@ class Cost:
     queries_95: int | None = None
     rounds_95: int | None = None
     errors: tuple[float, float] | None = None
+    hidden: Fraction | float = Fraction(0)
 
     @property
     def source(self) -> Literal["exact", "simulated"]:
@@ -84,7 +86,8 @@ def cost(strategy: Strategy, masses: Sequence[Mass] | None) -> Cost | None:
     """
     if asks_all(strategy):
         queries, rounds = most_queries(strategy), len(strategy.rounds)
-        return Cost(Fraction(queries), Fraction(rounds), queries, rounds)
+        hidden = Fraction(hiding_stage(strategy).queries)
+        return Cost(Fraction(queries), Fraction(rounds), queries, rounds, hidden=hidden)
     if strategy.problem.noisy:
         return _simulated(strategy)
     if not is_quick(strategy):
@@ -104,8 +107,9 @@ def _simulated(strategy: Strategy) -> Cost | None:
     if runs < COST_LEAST:
         return None
     found = run_lengths(strategy, runs)
-    deviations = (float(each.std(ddof=1)) for each in found)
-    queries, rounds = (float(each.mean()) for each in found)
-    often = [int(np.percentile(each, _RULE, method="higher")) for each in found]
-    first, second = (each / runs**0.5 for each in deviations)
-    return Cost(queries, rounds, often[0], often[1], (first, second))
+    both = found.queries, found.rounds
+    queries, rounds = (float(each.mean()) for each in both)
+    often = [int(np.percentile(each, _RULE, method="higher")) for each in both]
+    first, second = (float(each.std(ddof=1)) / runs**0.5 for each in both)
+    hidden = float(found.hidden.mean())
+    return Cost(queries, rounds, often[0], often[1], (first, second), hidden)

@@ -12,13 +12,20 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from feint.errors import InvalidValue, NoPlan, TooLarge, UnknownMethod
-from feint.exact import Number, ceil_root, plain, whole
+from feint.exact import Number, bracket, ceil_root, plain, whole
 from feint.interfaces import AnyExecutor, Progress, progress_of, switch_of
 from feint.planning.checks import check_confidence, check_options, too_many_rounds
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
 from feint.planning.noiseless import cheapest_of, most_solved, noiseless_methods
-from feint.planning.noisy import FIXED, crowded, fewest_rounds, noisy_methods, too_slow
+from feint.planning.noisy import (
+    FIXED,
+    MAJORITY,
+    crowded,
+    fewest_rounds,
+    noisy_methods,
+    too_slow,
+)
 from feint.planning.option import Method, Option
 from feint.planning.plans import Certificate, Plan
 from feint.planning.priors import METHODS, NOISY_METHODS, noisy_prior_plan, prior_plan
@@ -56,9 +63,11 @@ def plan(
         domain: The user's units; with a step, X* is one of its values and is found exactly. The
             plan is then about the questions as they are shown there, at decimals. None: about the
             unit interval, questions where they fall.
-        method: "tight", the recommended one, or another that `methods` lists.
-        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" can trade
-            questions for rounds.
+        method: "tight", the recommended one, or another that `methods` lists. Under noise it may
+            also be "majority", for answers that are majorities of samples: they may err more often
+            near the number (proofs/samples.md).
+        max_rounds: How many rounds there may be; only "tight" and, under noise, "fixed" and
+            "majority" can trade questions for rounds.
         max_queries: How many questions there may be; None: any number.
         repeatable: Whether nothing but X* may decide what is asked, so that a second search for it
             tells nothing new, whatever the key; "tight" then has no spare parts.
@@ -190,7 +199,9 @@ def _unknown(problem: Problem, units: Domain, method: str, known: Sequence[str])
 
 
 def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...]:
-    """The methods that exist for a problem.
+    """Return the methods that exist for a problem.
+
+    Method "majority" is not among them: it is for answers of another kind than p describes.
 
     Args:
         problem: What is wanted.
@@ -202,7 +213,8 @@ def methods(problem: Problem, *, domain: Domain | None = None) -> tuple[str, ...
     whole_problem = _stepped(problem, domain)
     if whole_problem.prior is not None and not whole_problem.nearly_uniform:
         return (*(NOISY_METHODS if problem.noisy else METHODS), *own_methods())
-    return (*_methods(whole_problem, domain or UNIT), *own_methods())
+    listed = (each for each in _methods(whole_problem, domain or UNIT) if each != MAJORITY)
+    return (*listed, *own_methods())
 
 
 def optimum_limit(problem: Problem, units: Domain) -> str | None:
@@ -448,7 +460,7 @@ def _choose(
         option = method(problem, wanted, rounds)
         return None if option is None else (option,)
     factor, parts = _factor(problem), ceil_root(math.ceil(wanted), problem.dim)
-    if name == _BEST or (name == FIXED and problem.noisy):
+    if name == _BEST or (name in (FIXED, MAJORITY) and problem.noisy):
         found = options(
             lambda level: method(factor, level, rounds),
             wanted,
@@ -534,8 +546,9 @@ def _refusal(
     margin: Fraction,
 ) -> NoPlan | TooLarge:
     """Why a method has no plan within a number of rounds, with a remedy that works."""
-    if problem.noisy and (rounds is None or name in (_BEST, FIXED)):
-        return _noisy_refusal(problem, units, rounds)
+    if problem.noisy and (rounds is None or name in (_BEST, FIXED, MAJORITY)):
+        other = _BEST if problem.known_p is None else FIXED
+        return _noisy_refusal(problem, units, rounds, MAJORITY if name == MAJORITY else other)
     if name == _BEST:
         rule = "every such plan asks more than 2^24 questions"
         remedy = "raise epsilon, lower the level, or allow more rounds"
@@ -546,22 +559,25 @@ def _refusal(
     return too_many_rounds(name, took, rounds or 0)
 
 
-def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPlan:
+def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None, name: str) -> NoPlan:
     """Why there is no noisy plan, with a remedy that was tried."""
 
     def takes(other: Problem) -> int | None:
         """How few rounds a problem can be done in, if at all."""
         try:
-            name = _BEST if other.known_p is None else FIXED
-            free = _choose(other, name, _methods(other, units)[name], None)
+            method = _methods(other, units)[name]
+            free = _choose(other, name, method, None)
         except TooLarge:
             return None
         if free is None:
             return None
+        most = max(len(each.strategy.rounds) for each in free)
+        if name == MAJORITY:  # the least that it finds a plan for, since nothing else says it
+            return bracket(lambda r: _choose(other, name, method, r) is not None, 0, most)[1]
         if other.known_p is None:  # it is not known how few rounds there can be
-            return max(len(each.strategy.rounds) for each in free)
+            return most
         fewest = fewest_rounds(other if other.dim == 1 else _factor(other), other.parts)
-        return fewest or max(len(each.strategy.rounds) for each in free)
+        return fewest or most
 
     fewest = None if rounds is None else takes(problem)
     if rounds is None or fewest is None:
@@ -569,7 +585,7 @@ def _noisy_refusal(problem: Problem, units: Domain, rounds: int | None) -> NoPla
     if problem.known_p is None:
         rule = "too few for searches that must end whatever p is"
         return NoPlan("max_rounds", rounds, rule, f"{fewest} are enough")
-    return too_slow(rounds, fewest)
+    return too_slow(rounds, fewest, "plans for majorities" if name == MAJORITY else "noisy plans")
 
 
 def _success(chosen: Sequence[Option]) -> Fraction | None:

@@ -20,6 +20,7 @@ from feint.interfaces import Strategy, Varying, asks_all, most_queries, strategy
 from feint.picture import lanes, lanes_svg, paragraphs, played, strip, table
 from feint.planning.costs import UNKNOWN, Cost, cost
 from feint.planning.least import least_queries, least_words
+from feint.planning.noisy import MAJORITY
 from feint.planning.repetition import repeatable
 from feint.planning.ticks import keeps, rounding
 from feint.problem import (
@@ -31,6 +32,7 @@ from feint.problem import (
     domain_of,
     equally_right,
     length_words,
+    right_by_distance,
 )
 
 Certificate = Literal["theorem", "exact", "calibrated"]
@@ -289,7 +291,8 @@ class Plan:
     @property
     def condition(self) -> str:
         """Return what the promises need of the answers under noise; otherwise empty."""
-        words = [equally_right(self.problem)] if self.private else []
+        needed = right_by_distance if self.method == MAJORITY else equally_right
+        words = [needed(self.problem)] if self.private else []
         words += [averaged(self.problem)] if self.certificate is not None else []
         return " ".join(each for each in words if each)
 

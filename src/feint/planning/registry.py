@@ -15,6 +15,7 @@ _OWN: dict[str, Make] = {}  # filled by whoever registers, while modules are imp
 BUILT_IN = (
     "tight",
     "fixed",
+    "majority",
     "paper",
     "replicated",
     "opportunistic",

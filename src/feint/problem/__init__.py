@@ -24,6 +24,7 @@ from feint.problem.words import (
     halved,
     length_words,
     mean_words,
+    right_by_distance,
     unreliable,
     wins,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "problem_of",
     "read_noise",
     "refine",
+    "right_by_distance",
     "unreliable",
     "wins",
 ]

@@ -138,6 +138,22 @@ def equally_right(problem: Problem) -> str:
     )
 
 
+def right_by_distance(problem: Problem) -> str:
+    """Return what the promise of method "majority" needs of answers, or "" at level 1.
+
+    >>> from feint import Problem
+    >>> right_by_distance(Problem("0.01", "0.1", 2, p="0.9"))[:61]
+    'This holds if each answer is right with probability 0.9 or be'
+    """
+    noise = problem.noise
+    if noise is None or problem.level == 1:
+        return ""
+    return (
+        f"This holds if each answer is right with probability {plain(noise.least)} or better, and"
+        " how often depends only on how far the question is from the number and on which side."
+    )
+
+
 def agreed(right: int, told: int) -> str:
     """Return how many answers agree with what was found.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from feint.errors import InvalidValue, ReplayDiffers
-from feint.interfaces import UNASKED, Estimate, Sure, Sureness, asks_all
+from feint.interfaces import UNASKED, Estimate, Sure, Sureness, asks_all, followed_columns
 from feint.planning import Plan
 from feint.problem import YesMeans
 from feint.search import coins
@@ -104,6 +104,14 @@ class Course:
         """Go on to the round that `next` gave."""
         self._before, self._state = self._state, state
         self.ledger.show(points)
+
+    def followed(self) -> dict[int, int]:
+        """Return, for each column of the round shown last that is of hiding, the one followed."""
+        known = followed_columns(self._strategy, self._state) if self.ledger.shown else None
+        if known is None:
+            return {}
+        both = zip(self.ledger.shown[-1], known[0].tolist(), strict=True)
+        return {i: own for i, (point, own) in enumerate(both) if point != UNASKED and own >= 0}
 
     def estimate(self) -> Estimate:
         """Return what the answers told, once the search is over."""

@@ -49,6 +49,7 @@ from feint.search.reliability import Agreement, agreement, is_worse
 from feint.search.repetition import check_again
 from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
+from feint.simulate.oracles import GrowingSample
 
 # A text of version 1 or 2 does not list the questions that were not asked yet, so that a short one
 # may claim any number. To make the rounds of this many takes a second at most.
@@ -204,6 +205,59 @@ class Search:
                 )
                 for at in self._ledger.places()
             )
+
+    @property
+    def hidden(self) -> tuple[Query, ...]:
+        """Return the queries of the current round that belong to hiding; their samples may grow.
+
+        Which ones do follows from the questions, so it is no secret.
+        """
+        with self._lock:
+            columns = self._course.followed()
+            return tuple(each for each in self.current if _column(each) in columns)
+
+    def decided(self, sample: GrowingSample, batch: int, yes: Mapping[str, int]) -> tuple[str, ...]:
+        """Return which questions of hiding stop, now that all of their copies have a batch.
+
+        Of copies of a question, the votes on one decide. Close those that stop in one step, each
+        with its own majority, and ask the next batch about all others. Once the caller acts on it,
+        what this returns is public. Ask it when every copy has the whole batch, and at no other
+        time: the moment would tell.
+
+        Args:
+            sample: How samples grow; public.
+            batch: The number of the batch, from 0.
+            yes: How many have said yes so far, by the id of each query that has the batch.
+
+        Returns:
+            The ids of those that stop, copies together.
+
+        Raises:
+            InvalidValue: There is no such batch, a query is not of hiding, a copy of it has no
+                number, or a number is outside the sample.
+        """
+        if not 0 <= batch < sample.batches:
+            rule = f"must be the number of one of {sample.batches} batches"
+            raise InvalidValue("batch", batch, rule, "count from 0")
+        size = sample.size(batch)
+        for id, count in yes.items():
+            if not 0 <= count <= size:
+                rule = f"must be from 0 to {size}, the size of the sample"
+                raise InvalidValue("yes", {id: count}, rule, "count every voter once")
+        with self._lock:
+            followed, ids = (
+                self._course.followed(),
+                {_column(each): each.id for each in self.hidden},
+            )
+            groups = {id: ids[followed[column]] for column, id in ids.items()}
+        if strange := sorted(set(yes) - set(groups)):
+            rule = "is no question of hiding of this round: its sample has a fixed size"
+            raise InvalidValue("yes", strange[0], rule, "give those of Search.hidden")
+        wanted = {groups[id] for id in yes}
+        if missing := sorted(id for id in groups if groups[id] in wanted and id not in yes):
+            rule = "must have a number for every copy of a question"
+            raise InvalidValue("yes", sorted(yes), rule, f"ask the batch about {missing[0]} too")
+        return tuple(id for id in yes if sample.is_decided(batch, yes[groups[id]]))
 
     def ask(self) -> tuple[Query, ...]:
         """The open queries of the current round; once all are answered, those of the next.

@@ -25,12 +25,14 @@ class Counts:
         queries: [runs] how many in all.
         rounds: [runs] in how many rounds, up to the last one that asked something.
         near: [runs] how many were near X*.
+        hidden: [runs] how many belong to the hiding stage.
+        hides: Whether those are counted.
     """
 
-    def __init__(self, runs: int, is_near: Near | None = None) -> None:
-        """Begin with none; without `is_near`, the last count stays 0."""
-        self.queries, self.rounds, self.near = np.zeros((3, runs), np.int64)
-        self._is_near = is_near
+    def __init__(self, runs: int, is_near: Near | None = None, *, hides: bool = False) -> None:
+        """Begin with none; without `is_near` or `hides` those counts stay 0."""
+        self.queries, self.rounds, self.near, self.hidden = np.zeros((4, runs), np.int64)
+        self.hides, self._is_near = hides, is_near
 
     def add(
         self,
@@ -39,6 +41,7 @@ class Counts:
         asked: Points,
         at: Int | None,
         rows: Int | None,
+        hiding: NDArray[np.bool_] | None = None,
     ) -> None:
         """Count a round.
 
@@ -48,6 +51,7 @@ class Counts:
             asked: [runs, columns] what is asked.
             at: Where something is asked, row after row; None: everywhere.
             rows: The numbers of the runs that ask; None: all.
+            hiding: [runs, columns] which questions belong to the hiding stage; None: none of them.
         """
         at = np.arange(asked.size) if at is None else at
         mine = slice(None) if rows is None else rows
@@ -57,6 +61,9 @@ class Counts:
         run = place if rows is None else rows.take(place)
         self.queries[mine] += np.bincount(place, minlength=len(asked))
         self.rounds[run] = number + 1
+        if hiding is not None:
+            asks = hiding.reshape(-1).take(at)
+            self.hidden[mine] += np.bincount(place[asks], minlength=len(asked))
         if self._is_near is not None:
             axis = np.broadcast_to(np.intp(axes[0]), at.shape)
             if axes.count(axes[0]) < len(axes):

@@ -22,6 +22,7 @@ from feint.interfaces import (
     Writer,
     asks_all,
     columns,
+    hiding_columns,
     strategy_of,
     take,
 )
@@ -106,7 +107,8 @@ def play(
             writer.write(state, asked)
         at = None if whole else np.flatnonzero(asked != UNASKED)
         if counts is not None:
-            counts.add(number, round_.coordinates, asked, at, batch.rows)
+            hiding = hiding_columns(strategy, state) if counts.hides else None
+            counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
         answers = _answers(batch.targets, round_.coordinates, asked)
         if batch.right is not None:
             answers ^= _wrong(asked.shape, batch.right, random, at)

@@ -23,10 +23,12 @@ class RunLengths(NamedTuple):
     Attributes:
         queries: [runs] how many questions it asked.
         rounds: [runs] how many rounds it took.
+        hidden: [runs] how many of the questions belong to the hiding stage.
     """
 
     queries: Int
     rounds: Int
+    hidden: Int
 
 
 def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
@@ -46,8 +48,7 @@ def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
         for begin in range(0, runs, size):
             some = min(size, runs - begin)
             targets = random.integers(strategy.cells, size=(some, len(strategy.cells)))
-            counts = Counts(some)
+            counts = Counts(some, hides=True)
             play(strategy, targets, random, trim=True, counts=counts)
-            found.append(RunLengths(counts.queries, counts.rounds))
-    queries, rounds = (np.concatenate(list(each)) for each in zip(*found, strict=True))
-    return RunLengths(queries, rounds)
+            found.append(RunLengths(counts.queries, counts.rounds, counts.hidden))
+    return RunLengths(*(np.concatenate(list(each)) for each in zip(*found, strict=True)))

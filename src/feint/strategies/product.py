@@ -12,11 +12,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from feint.interfaces import (
     UNASKED,
     Answers,
     Estimate,
+    HidingStage,
     Points,
     Round,
     Sides,
@@ -26,6 +28,8 @@ from feint.interfaces import (
     Varying,
     Weights,
     asks_all,
+    followed_columns,
+    hiding_stage,
     most_queries,
     phases,
 )
@@ -77,6 +81,12 @@ class Product:
         return sum(most_queries(factor) for factor in self.factors)
 
     @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks: each factor's most, added up."""
+        queries, widths = zip(*map(hiding_stage, self.factors), strict=True)
+        return HidingStage(sum(queries), sum(widths))
+
+    @property
     def asks_all(self) -> bool:
         """Return True if no factor leaves a column out."""
         return all(asks_all(factor) for factor in self.factors)
@@ -119,6 +129,19 @@ class Product:
             states[index] = factor.tell(states[index], answers[:, column:end])
             column = end
         return ProductState(state.round + 1, 0, tuple(states))
+
+    def followed_columns(self, state: ProductState) -> NDArray[np.int64]:
+        """Return [runs, width] the copy of each question of hiding that its factor follows."""
+        found, begin = [], 0
+        for index in self._active(state.round):
+            factor, own = self.factors[index], state.states[index]
+            width = len(factor.rounds[state.round].coordinates)
+            known = followed_columns(factor, own)
+            if known is None:
+                known = np.full((len(factor.ask(own)), width), -1)
+            found.append(np.where(known < 0, -1, known + begin))
+            begin += width
+        return np.concatenate(found, axis=1)
 
     def estimate(self, state: ProductState) -> Estimate:
         """The factors' estimates, coordinate after coordinate."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from feint.interfaces import Round
+from feint.interfaces import HidingStage, Round
 
 NARROW, NARROW_CAP, CUT, HIDE, HIDE_CAP, ENDED = range(6)
 """The stages of a run; the caps are the searches of fixed length that decide at last."""
@@ -50,10 +50,16 @@ class SequentialShape:
     @property
     def queries(self) -> int:
         """Return the most questions of a run."""
-        narrow, hide = self.narrow_rounds, self.hide_rounds
-        narrowing = self.at_once * narrow[0] + narrow[1]
-        hiding = self.kept * (self.at_once * hide[0] + hide[1])
-        return narrowing + (self.parts - 1) * self.repeats + hiding
+        fixed, tilted = self.narrow_rounds
+        narrowing = self.at_once * fixed + tilted
+        return narrowing + (self.parts - 1) * self.repeats + self.hiding_stage.queries
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks."""
+        fixed, tilted = self.hide_rounds
+        queries = self.kept * (self.at_once * fixed + tilted)
+        return HidingStage(queries, self.kept * self.at_once)
 
     @property
     def rounds(self) -> int:

@@ -54,6 +54,7 @@ from feint.interfaces import (
     UNASKED,
     Answers,
     Estimate,
+    HidingStage,
     Points,
     Round,
     Sides,
@@ -151,6 +152,11 @@ class SequentialNoisy:
     def queries(self) -> int:
         """Return the most questions of a run."""
         return self.shape.queries
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return the most that hiding asks."""
+        return self.shape.hiding_stage
 
     @property
     def noise(self) -> Noise:
@@ -254,6 +260,16 @@ class SequentialNoisy:
         if len(cutting):
             state = self._cut(state, cutting, answers[cutting])
         return self._settled(state._replace(round=state.round + 1, side=None))
+
+    def followed_columns(self, state: SequentialState) -> Int:
+        """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
+        width = len(self.rounds[state.round].coordinates)
+        found = np.full((len(state.stage), width), -1)
+        first = np.arange(width) // self.shape.kept * self.shape.kept
+        for stage in (HIDE, HIDE_CAP):
+            rows, wide = np.flatnonzero(state.stage == stage), self.schedule.width(stage)
+            found[rows, :wide] = first[:wide] + state.column[rows, None]
+        return found
 
     def estimate(self, state: SequentialState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked.

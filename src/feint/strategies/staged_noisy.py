@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from feint.beliefs import changes, densities, weigh
 from feint.errors import InvalidValue
-from feint.interfaces import Answers, Estimate, Points, Round, Rule, Sides, Weights
+from feint.interfaces import Answers, Estimate, HidingStage, Points, Round, Rule, Sides, Weights
 from feint.problem import Problem
 from feint.strategies.cuts import Int, Piece, cut, longest, part
 from feint.strategies.kept import keep
@@ -118,6 +118,11 @@ class StagedNoisy:
     def cells(self) -> tuple[int, ...]:
         """One coordinate of `size` cells."""
         return (self.size,)
+
+    @property
+    def hiding_stage(self) -> HidingStage:
+        """Return what hiding asks."""
+        return HidingStage(self.shape.kept * self.shape.hide, self.shape.kept)
 
     @property
     def p(self) -> Fraction:
@@ -225,6 +230,13 @@ class StagedNoisy:
         )
         heard = () if self._alone else (*state.heard, (fine.ask(state.fine), answers))
         return state._replace(round=state.round + 1, fine=fine.tell(state.fine, own), heard=heard)
+
+    def followed_columns(self, state: StagedNoisyState) -> Int:
+        """Return [runs, width] the copy in part k̂ of each question of hiding, −1 for others."""
+        found = np.full((len(state.part), len(self.rounds[state.round].coordinates)), -1)
+        if state.round >= self._first_hide:
+            found[:] = 0 if state.window is None else state.window[1][:, None]
+        return found
 
     def estimate(self, state: StagedNoisyState) -> Estimate:
         """Return the best estimate given every answer, and an interval as sure as was asked."""

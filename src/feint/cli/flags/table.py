@@ -400,6 +400,13 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
         "voters": Flag(
             "COUNT", "Try only this sample size, an odd number, and show its p.", least=1
         ),
+        "batches": Flag(
+            "COUNT",
+            "Most batches of a sample of hiding, which stops growing once it is decided; 1: samples"
+            " have a fixed size.",
+            "4",
+            least=1,
+        ),
         "noise.p": Flag(
             "PROBABILITY",
             "Try only the smallest sample whose majority is right with this probability.",

@@ -7,7 +7,7 @@ fixed length; `certificates` says how many answers those need, and why. `refusal
 no plan.
 """
 
-from feint.planning.noisy.methods import FIXED, fewest_rounds, noisy_methods
+from feint.planning.noisy.methods import FIXED, MAJORITY, fewest_rounds, noisy_methods
 from feint.planning.noisy.refusals import crowded, too_slow
 
-__all__ = ["FIXED", "crowded", "fewest_rounds", "noisy_methods", "too_slow"]
+__all__ = ["FIXED", "MAJORITY", "crowded", "fewest_rounds", "noisy_methods", "too_slow"]

@@ -6,6 +6,9 @@ holds if all answers are right equally often, for every p from the promised one 
 an end part loses in the vote. The learner misses with probability at most 1 − (1−e₁)(1−e₂)(1−e₃),
 or errs on average by no more than her stages in all.
 
+If how often an answer is right depends on how far its question is from X*, and is p or more, a
+member of one block claims 1/L' and what the cut loses at p: proofs/samples.md.
+
 If there is only a belief about p, privacy is claimed for every p: Ā is then 1 at most. The misses
 of the cut are averaged over the belief, and those of all stages are added up.
 """
@@ -108,10 +111,18 @@ class Division:
         lean: How uneven blocks, parts and places are.
         width: The width of the longest part.
         weight: What a miss of the second search counts: 1, or that width when errors are counted.
+        by_distance: Whether privacy is claimed for answers that err more often near X*.
     """
 
     def __init__(
-        self, problem: Problem, blocks: int, parts: int, part_cells: int, *, stops: bool = False
+        self,
+        problem: Problem,
+        blocks: int,
+        parts: int,
+        part_cells: int,
+        *,
+        stops: bool = False,
+        by_distance: bool = False,
     ) -> None:
         """Work out what all members share.
 
@@ -122,9 +133,11 @@ class Division:
             part_cells: Cells of the longest part.
             stops: Whether the searches stop when they are sure: the second one then measures its
                 mean error, that inside its cell included.
+            by_distance: Whether privacy is claimed for answers that err more often near X*; there
+                must be one block.
         """
         self.problem, self.blocks, self.parts = problem, blocks, parts
-        self.part_cells = part_cells
+        self.part_cells, self.by_distance = part_cells, by_distance
         noise = noise_of(problem)
         self._votes, self._averaged = votes_of(noise), isinstance(noise, Between)
         self.lean, exact = _EVEN, Fraction(1, blocks * parts)
@@ -158,7 +171,9 @@ class Division:
             yield Fraction(self.parts * longest, b), 2 * ratio - 1
 
     def privacy(self, repeats: int) -> Fraction:
-        """Return L' times the bound, the largest over every p from the promised one upwards.
+        """Return L' times the bound if the cut is right or answers are right equally often.
+
+        It is the largest over every p from the promised one upwards.
 
         If there is only a belief about p, it is the largest over every p.
 
@@ -168,13 +183,33 @@ class Division:
         """
         if self.parts == 1:
             return Fraction(1)
+        if self.by_distance:
+            return self._most_even
         lost = Fraction(_up(self._votes.vote(self.parts, repeats).lost), _UNIT)
         return max(more * max(Fraction(1), 1 + slope * lost) for more, slope in self._bounds)
 
+    def success(self, repeats: int, kept: int) -> Fraction:
+        """Return what the best eavesdropper wins with, at most, if so many parts are kept."""
+        return self.privacy(repeats) / kept + self._seen(repeats)
+
+    @property
+    def _most_even(self) -> Fraction:
+        """Return L' times what she wins with if the cut is never wrong."""
+        return max(more for more, _ in self._bounds)
+
+    def _seen(self, repeats: int) -> Fraction:
+        """Return what a wrong part adds to her success if answers near X* err more often."""
+        if not self.by_distance:
+            return Fraction(0)
+        return min(Fraction(1), Fraction(_up(self.voted(repeats)), _UNIT))
+
     def least_kept(self, repeats: int, level: Fraction | int) -> int:
-        """The fewest parts to keep, ⌈L·privacy⌉; there may not be as many."""
+        """Return the fewest parts to keep, such as ⌈L·privacy⌉; there may not be as many."""
         if self.parts == 1:
             return math.ceil(level)
+        if self.by_distance:
+            left = 1 / Fraction(level) - self._seen(repeats)
+            return math.ceil(self._most_even / left) if left > 0 else self.parts + 1
         lost, found = _up(self._votes.vote(self.parts, repeats).lost), 0
         for more, slope in self._bounds:  # in whole numbers, since it is asked so often
             least = slope.denominator * _UNIT
@@ -278,7 +313,7 @@ def claimed(
     return Member(
         shape=shape,
         part_cells=division.part_cells,
-        success=division.privacy(shape.repeats) / shape.kept,
+        success=division.success(shape.repeats, shape.kept),
         losses=division.losses(shape.repeats, first, third),
         average=average,
     )

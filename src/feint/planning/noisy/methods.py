@@ -29,6 +29,8 @@ from feint.strategies import NoisyShape, SequentialNoisy, SequentialShape, Stage
 CERTIFICATES = ("theorem", "calibrated")
 FIXED = "fixed"
 """The method whose searches all ask the same number of questions; it can be calibrated."""
+MAJORITY = "majority"
+"""The method for answers that may err more often near the number: it never narrows."""
 
 
 def noisy_methods(
@@ -72,7 +74,7 @@ def noisy_methods(
     if certificate == "calibrated":
         misses = Calibrated(p, seed, progress, executor)
     ours = NoisyMethods(misses, units, _ticks(units), queries)
-    found: dict[str, Method] = {"tight": ours.tight, FIXED: ours.fixed}
+    found: dict[str, Method] = {"tight": ours.tight, FIXED: ours.fixed, MAJORITY: ours.majority}
     if problem.values is None and units.tick is None and problem.level > 1:
         found["paper"] = ours.paper
     return found | {"bz": ours.bz, "bisection": ours.bisection}
@@ -125,6 +127,19 @@ class NoisyMethods:
             if other is not None and not limits.keep(other.rounds, other.queries):
                 other = None
             found = _when_sure(alike, _rough(level), limits, self.ticks, other)
+        return self._option(problem, found, rounds)
+
+    def majority(
+        self, problem: Problem, level: Fraction | int, rounds: int | None
+    ) -> Option | None:
+        """Return the fewest questions on average without narrowing.
+
+        Its promise holds if how often an answer is right depends on how far the question is from
+        the number: proofs/samples.md.
+        """
+        limits = Limits(rounds, self.queries)
+        alike, level = replace(problem, level=1), _rough(level)
+        found = _when_sure(alike, level, limits, self.ticks, by_distance=True)
         return self._option(problem, found, rounds)
 
     def fixed(self, problem: Problem, level: Fraction | int, rounds: int | None) -> Option | None:
@@ -190,11 +205,15 @@ def _when_sure(
     limits: Limits,
     ticks: int | None,
     best: Member | None = None,
+    *,
+    by_distance: bool = False,
 ) -> Member | None:
     """Return the fewest questions on average; the problem's own level says nothing."""
     try:
-        return surest(problem, level, limits, ticks=ticks, best=best)
+        return surest(problem, level, limits, ticks=ticks, best=best, by_distance=by_distance)
     except TooLarge:  # of the longest run: one of fixed length may be short enough
+        if by_distance:  # but there is none for this claim
+            raise
         return None
 
 

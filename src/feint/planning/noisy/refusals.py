@@ -43,9 +43,9 @@ def crowded(
     return NoPlan("delta", plain(problem.delta * units.width), rule, remedy)
 
 
-def too_slow(rounds: int, fewest: int) -> NoPlan:
+def too_slow(rounds: int, fewest: int, plans: str = "noisy plans") -> NoPlan:
     """Under noise one search in a part is the least there can be, after one round of cuts."""
-    rule = f"noisy plans take {fewest} rounds or more"
+    rule = f"{plans} take {fewest} rounds or more"
     return NoPlan("max_rounds", rounds, rule, f"allow {fewest} or more")
 
 

@@ -9,6 +9,7 @@ best shares lie near e₁ : w·e₃ = 1 : L', and some on either side are tried.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -150,6 +151,7 @@ def surest(
     *,
     ticks: int | None = None,
     best: Member | None = None,
+    by_distance: bool = False,
 ) -> Member | None:
     """Return the member that asks the fewest questions on average.
 
@@ -159,6 +161,7 @@ def surest(
         limits: The most that any run may take.
         ticks: How many ticks the range has, where every cell must have a whole number of them.
         best: A member to be beaten, within the limits; None: any will do.
+        by_distance: Whether its promise must hold if answers near the number err more often.
 
     Returns:
         The member, or the one to be beaten; None if none keeps the limits or is private enough.
@@ -167,7 +170,15 @@ def surest(
         TooLarge: All that are private enough have runs of more than 2^24 questions.
     """
     for at_once in _AT_ONCE if limits.rounds is not None else _AT_ONCE[:1]:
-        search = SureSearch(problem, level, limits=limits, ticks=ticks, at_once=at_once, best=best)
+        search = SureSearch(
+            problem,
+            level,
+            limits=limits,
+            ticks=ticks,
+            at_once=at_once,
+            best=best,
+            by_distance=by_distance,
+        )
         best = search.all()
     return best
 
@@ -178,6 +189,7 @@ class SureSearch(NoisySearch):
     Attributes:
         limits: The most that any run may take.
         at_once: How many quantiles are asked in every kept part in every round.
+        by_distance: Whether its promise must hold if answers near the number err more often.
     """
 
     def __init__(
@@ -189,6 +201,7 @@ class SureSearch(NoisySearch):
         ticks: int | None = None,
         at_once: int = 1,
         best: Member | None = None,
+        by_distance: bool = False,
     ) -> None:
         """Prepare the search; `all` runs it.
 
@@ -199,8 +212,10 @@ class SureSearch(NoisySearch):
             ticks: How many ticks the range has, where every cell must have a whole number of them.
             at_once: How many quantiles are asked in every kept part in every round.
             best: A member to be beaten; None: any will do.
+            by_distance: Whether its promise must hold if answers near the number err more often.
         """
         self.limits, self.at_once = limits or Limits(), at_once
+        self.by_distance = by_distance
         self._noise = noise_of(problem)
         self._theorem = Theorem(self._noise.least)
         super().__init__(problem, level, self._theorem, rounds=self.limits.rounds, ticks=ticks)
@@ -211,6 +226,10 @@ class SureSearch(NoisySearch):
         """The mean number of queries that a member must stay below."""
         # A run at its caps asks twice the mean and more.
         return LONGEST / 2 if self.best is None else self.best.mean
+
+    def _block_counts(self, parts: int) -> Iterator[int]:
+        """Yield numbers of blocks; one where narrowing would tell what is near the number."""
+        return iter((1,)) if self.by_distance else super()._block_counts(parts)
 
     def divide(self, blocks: int, parts: int) -> None:
         """Try one number of blocks and of parts.
@@ -225,7 +244,10 @@ class SureSearch(NoisySearch):
         for cells in numbers:
             if self.ticks is not None:
                 cells = dividing(self.ticks // (blocks * parts), cells)
-            self._repeat(Division(self.problem, blocks, parts, cells, stops=True))
+            division = Division(
+                self.problem, blocks, parts, cells, stops=True, by_distance=self.by_distance
+            )
+            self._repeat(division)
 
     def _repeat(self, division: Division) -> None:
         """Try every number of repeats that may pay, for one way to divide."""

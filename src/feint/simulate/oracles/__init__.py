@@ -3,6 +3,7 @@
 from feint.simulate.oracles.bracket import Bracket
 from feint.simulate.oracles.command import Command
 from feint.simulate.oracles.function import Function, Rounds, yes_or_no
+from feint.simulate.oracles.growing import GrowingSample, SampleEnds, growing_sample
 from feint.simulate.oracles.hidden import Hidden
 from feint.simulate.oracles.majority import Majority, promised, reliability, voters_for
 
@@ -10,9 +11,12 @@ __all__ = [
     "Bracket",
     "Command",
     "Function",
+    "GrowingSample",
     "Hidden",
     "Majority",
     "Rounds",
+    "SampleEnds",
+    "growing_sample",
     "promised",
     "reliability",
     "voters_for",

@@ -1,0 +1,241 @@
+"""A sample that grows by public batches until one side leads by enough votes.
+
+Every copy of a question gets the same batches, and they close together: whether they grow is
+decided by the copy that is followed alone. Only questions of the hiding stage may be asked in this
+way (proofs/samples.md). Where there are no copies, nothing may grow.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feint.errors import InvalidValue
+from feint.exact import Number, rational, whole
+from feint.problem.regime import HALF
+from feint.simulate.oracles.majority import reliability
+
+_LARGEST = 1_001  # voters of a fixed sample that may be replaced: exact figures take a second
+_TRIED = 20  # sizes of the first batch, and of the others: with more, means fall by one percent
+_SPARE = 1e-9  # more than the probabilities of floats are off by; the last word is exact
+
+
+class SampleEnds(NamedTuple):
+    """How a sample ends.
+
+    Attributes:
+        p: The probability that its majority is right.
+        after: The probability that it ends with each batch.
+    """
+
+    p: Fraction
+    after: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowingSample:
+    """A sample that stops when it is decided.
+
+    It stops after the batch that puts one side `lead` votes ahead, or ahead by more votes than can
+    still come, or after the last batch. The answer is what most say. All four numbers are public.
+
+    Attributes:
+        first: Voters of the first batch; odd, so that there is always a majority.
+        more: Voters of every other batch; even, for the same reason.
+        batches: The most batches.
+        lead: By how many votes one side must be ahead.
+
+    Example:
+        >>> from feint.simulate.oracles import promised
+        >>> sample = GrowingSample(first=3, more=2, batches=2, lead=3)
+        >>> sample.largest, sample.is_decided(0, yes=3), sample.is_decided(0, yes=2)
+        (5, True, False)
+        >>> sample.ends("0.2").p == promised(5, "0.2"), float(sample.mean("0.2"))
+        (True, 4.26)
+    """
+
+    first: int
+    more: int = 0
+    batches: int = 1
+    lead: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            InvalidValue: A first batch that is even, others that are odd, or too few of something.
+        """
+        for name in ("first", "batches", "lead"):
+            whole(getattr(self, name), name, least=1)
+        if self.first % 2 == 0:
+            rule = "must be odd, so that there is a majority"
+            raise InvalidValue("first", self.first, rule, f"take {self.first + 1}")
+        if self.more % 2 or self.more < 0 or (self.more == 0) != (self.batches == 1):
+            rule = "must be even, so that there is a majority, and 0 for one batch alone"
+            raise InvalidValue("more", self.more, rule, "take 0 if batches = 1, 2 otherwise")
+
+    @property
+    def largest(self) -> int:
+        """Return how many voters a sample has at most."""
+        return self.size(self.batches - 1)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return how many voters it has after each batch."""
+        return tuple(map(self.size, range(self.batches)))
+
+    def size(self, batch: int) -> int:
+        """Return how many voters it has after a batch, the first being number 0."""
+        return self.first + batch * self.more
+
+    def is_decided(self, batch: int, yes: int) -> bool:
+        """Return True if the sample stops after a batch.
+
+        Args:
+            batch: The number of the batch, from 0.
+            yes: How many of the copy that is followed have said yes so far.
+
+        Returns:
+            Whether one side leads by enough, or no batch is left.
+        """
+        size = self.size(batch)
+        return abs(2 * yes - size) >= min(self.lead, self.largest - size + 1)
+
+    def ends(self, margin: Number) -> SampleEnds:
+        """Return how the sample ends, exactly.
+
+        Args:
+            margin: Each voter is right with probability 1/2 + margin.
+
+        Returns:
+            How often its majority is right, and how often it ends with each batch.
+        """
+        right = HALF + rational(margin, "margin")
+        told, untold = right.numerator, right.denominator - right.numerator
+
+        def weights(voters: int) -> NDArray[Any]:
+            ways = (math.comb(voters, k) * told**k * untold ** (voters - k) for k in range(voters))
+            return np.array([*ways, told**voters], dtype=object)
+
+        found = [
+            (Fraction(int(good), scale), Fraction(int(some), scale))
+            for size, (good, some) in zip(self.sizes, self._played(weights), strict=True)
+            for scale in (right.denominator**size,)
+        ]
+        return SampleEnds(sum((good for good, _ in found), Fraction(0)), tuple(s for _, s in found))
+
+    def mean(self, margin: Number) -> Fraction:
+        """Return how many voters a sample has on average, exactly.
+
+        Args:
+            margin: As in `ends`.
+        """
+        after = self.ends(margin).after
+        return sum(
+            (size * often for size, often in zip(self.sizes, after, strict=True)), Fraction(0)
+        )
+
+    def _played(self, weights: Any) -> list[tuple[Any, Any]]:
+        """Return for each batch the weight of samples that end right with it, and that end.
+
+        Args:
+            weights: Called with a number of voters; what each number of right ones weighs.
+        """
+        going, more = weights(self.first), weights(self.more)
+        found = []
+        for batch, size in enumerate(self.sizes):
+            lead = 2 * np.arange(size + 1) - size
+            over = np.abs(lead) >= min(self.lead, self.largest - size + 1)
+            found.append((going[over & (lead > 0)].sum(), going[over].sum()))
+            if batch + 1 < self.batches:
+                going = np.convolve(np.where(over, 0, going), more)
+        return found
+
+
+@dataclass(frozen=True)
+class _Floats:
+    """Binomial weights in floats, which is quick enough to try many samples."""
+
+    right: float
+
+    @cached_property
+    def _known(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
+    def __call__(self, voters: int) -> NDArray[np.float64]:
+        from scipy.stats import binom
+
+        if voters not in self._known:
+            self._known[voters] = binom.pmf(np.arange(voters + 1), voters, self.right)
+        return self._known[voters]
+
+
+@lru_cache(maxsize=256)
+def growing_sample(voters: int, margin: Fraction, *, batches: int = 4) -> GrowingSample:
+    """Return a growing sample that is right as often as a fixed one, and smaller on average.
+
+    Args:
+        voters: The size of the fixed sample, an odd number.
+        margin: Each voter is right with probability 1/2 + margin.
+        batches: The most batches that it may take.
+
+    Returns:
+        Of the samples tried the one with the fewest voters on average; at most twice as many
+        voters as the fixed one has, and the fixed one itself if none is better, or if it has more
+        than 1,001.
+
+    Raises:
+        InvalidValue: As in `reliability`, or no batch.
+    """
+    whole(batches, "batches", least=1)
+    wanted = reliability(voters, margin)
+    best, least = GrowingSample(first=voters), float(voters)
+    if voters > _LARGEST:
+        return best
+    weights, tried = _Floats(float(HALF + margin)), list[tuple[float, GrowingSample]]()
+    for count in range(2, batches + 1):
+        for first in _spread(1, voters):
+            for more in _spread(2, voters):
+                if not voters <= first + (count - 1) * more <= 2 * voters:
+                    continue
+                found = _quickest(first, more, count, wanted, weights)
+                if found is not None and found[0] < least - _SPARE:
+                    tried.append(found)
+    exactly = _right(voters, margin)
+    for _, sample in sorted(tried, key=lambda each: (each[0], each[1].largest)):
+        if sample.ends(margin).p >= exactly:
+            return sample
+    return best
+
+
+def _quickest(
+    first: int, more: int, batches: int, wanted: float, weights: _Floats
+) -> tuple[float, GrowingSample] | None:
+    """Return the sample of such batches with the least lead that is right often enough."""
+    for lead in range(1, first + (batches - 1) * more + 1, 2):
+        sample = GrowingSample(first=first, more=more, batches=batches, lead=lead)
+        found = sample._played(weights)
+        if sum(good for good, _ in found) >= wanted - _SPARE:
+            both = zip(sample.sizes, found, strict=True)
+            return sum(size * some for size, (_, some) in both), sample
+    return None
+
+
+def _right(voters: int, margin: Fraction) -> Fraction:
+    """Return how often the majority of a fixed sample is right, exactly."""
+    return GrowingSample(first=voters).ends(margin).p
+
+
+def _spread(least: int, most: int) -> list[int]:
+    """Return some numbers between two, in steps of two: all of few, twenty of many."""
+    count = (most - least) // 2 + 1
+    if count <= _TRIED:
+        return [least + 2 * each for each in range(count)]
+    steps = (round(count ** (each / (_TRIED - 1))) - 1 for each in range(_TRIED))
+    return sorted({least + 2 * each for each in steps})
