@@ -32,6 +32,7 @@ from feint.problem import (
     equally_right,
     length_words,
 )
+from feint.strategies import Table
 
 Certificate = Literal["theorem", "exact", "calibrated"]
 _WIDTH = 79  # columns of the plan in words
@@ -372,6 +373,8 @@ def _is_quick(strategy: Strategy) -> bool:
     cells, wide = max(strategy.cells), columns(strategy)
     # Tables look at every place in every column; strategies that ask all of them do not.
     narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
+    if isinstance(strategy, Table) and cells * strategy.ways > PLAN_BRANCHES << 8:
+        return False  # parts that divide toss a coin for each of them
     return narrow and cells * wide <= PLAN_BRANCHES << 8
 
 

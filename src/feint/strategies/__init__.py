@@ -12,6 +12,7 @@ from feint.strategies.building import (
     blocks,
     from_choices,
     from_histories,
+    mixed,
     planted,
     staged,
     tailed,
@@ -27,10 +28,12 @@ from feint.strategies.staged_noisy import CREDIBLE, NoisyShape, StagedNoisy, Sta
 from feint.strategies.table import Table, TableState
 from feint.strategies.tails import Located, divided, halvings, located
 from feint.strategies.votes import astray, law, vote
+from feint.strategies.ways import MOST_DIVISIONS, Way, cheapest_way
 
 __all__ = [
     "CREDIBLE",
     "END",
+    "MOST_DIVISIONS",
     "RULES",
     "SAME",
     "Act",
@@ -57,9 +60,11 @@ __all__ = [
     "Table",
     "TableState",
     "Tree",
+    "Way",
     "astray",
     "blocks",
     "boundaries_asked",
+    "cheapest_way",
     "cut",
     "divided",
     "from_choices",
@@ -68,6 +73,7 @@ __all__ = [
     "law",
     "located",
     "longest",
+    "mixed",
     "part",
     "planted",
     "staged",

@@ -89,6 +89,7 @@ class _Walk:
         self.ended = False  # whether an edge was followed to the end
         self.layouts = [None if moves_all(each) else places(each) for each in layouts]
         self.moves = [each[0][2:] for each in layouts]
+        self.widest = [max(first + many for first, many, _, _ in each) for each in layouts]
         # Whether no place is treated unlike another from a node on: then the order of sizes is no
         # matter, and the many windows of one block become a few patterns.
         self.unordered = [True] * (len(nodes) + 1)
@@ -172,7 +173,7 @@ class _Walk:
             at, most = self.moves[edge.layout]
             moved = tuple((min(max(size - at, 0), most), many) for size, many in sizes)
             held = set(range(len(sizes)))
-        elif new is not None and new[-1][0] < len(sizes) and edge.own < len(new):
+        elif new is not None and self.widest[edge.layout] <= len(sizes) and edge.own < len(new):
             moved = tuple((min(max(sizes[old][0] - at, 0), most), 1) for old, at, most in new)
             held = {old for old, _, _ in new}
         else:

@@ -6,7 +6,7 @@ import math
 
 from feint.interfaces import Strategy
 from feint.planning.limits import LARGEST, TABLE_ENTRIES
-from feint.planning.noiseless.uniform import Node, Tails
+from feint.planning.noiseless.uniform import Mixed, Node, Shape, Tails
 from feint.problem import Problem
 from feint.strategies import (
     Act,
@@ -15,6 +15,7 @@ from feint.strategies import (
     StagedShape,
     Table,
     blocks,
+    mixed,
     planted,
     staged,
     tailed,
@@ -96,7 +97,7 @@ def table_of(problem: Problem, root: Node, riders: tuple[int, int] = (0, 0)) -> 
     return found
 
 
-def _end(root: Node, side: int) -> StagedShape | Tails | None:
+def _end(root: Node, side: int) -> Shape | None:
     """Return how the first block is hidden, or with -1 the last; None if cells ride before it."""
     while root.parts:
         root = root.parts[side]
@@ -110,6 +111,9 @@ def _leaf(problem: Problem, node: Node) -> Table:
         raise RuntimeError("a block is neither cut nor hidden")
     if isinstance(shape, Tails):
         found = tailed(problem, size, **shape._asdict())
+        width = shape.width
+    elif isinstance(shape, Mixed):
+        found = mixed(problem, size, **shape._asdict())
         width = shape.width
     else:
         found, width = staged_table(problem, size, shape), size // shape.parts

@@ -6,26 +6,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from feint.bounds import near_lower
 from feint.branches import success
 from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.lattice import Lattice
 from feint.planning.limits import (
+    AUDITED_WAYS,
     AUDITED_WORK,
     BOUND_ROOM,
     LARGEST,
     LATTICE_CELLS,
     MOST_SEARCHED,
     MOST_SOLVED,
+    PART_CELLS,
     SINGLE_ROOM,
     TREE_QUERIES,
     TREES_AUDITED,
+    UNIT_QUERIES,
+    WIDTHS,
 )
 from feint.planning.noiseless.emitted import planted_of, staged_of, table_of
 from feint.planning.noiseless.planted import (
@@ -55,6 +60,8 @@ class Wish:
         lattice: The cells to search on if they are given; None: equal cells of an interval, as many
             as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        alone: Whether it is the only number: of several, each is planned for many levels, which
+            must not take as long.
     """
 
     problem: Problem
@@ -62,6 +69,7 @@ class Wish:
     rounds: int | None = None
     lattice: Lattice | None = None
     spare: bool = True
+    alone: bool = True
 
     @property
     def pieces(self) -> int:
@@ -83,8 +91,10 @@ def noiseless_methods(
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
+    alone = problem.dim == 1
+
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
-        return make(Wish(problem, level, rounds, lattice, spare))
+        return make(Wish(problem, level, rounds, lattice, spare, alone))
 
     wish = Wish(problem, problem.level, lattice=lattice)
     rows = (row for row in _METHODS[problem.setting] if row.exists(wish))
@@ -134,10 +144,29 @@ def _tree(wish: Wish, other: Option) -> Option | None:
         for riders in dict.fromkeys(((0, 0), ends)):
             found = _tree_on(wish, cells, riders, (best or other).queries)
             best = found or best
+    if wish.rounds is None and wish.spare and wish.alone:
+        # Programmes in which parts divide come later: they take longer, and offer more leaves whose
+        # bounds nobody checks, so that without the first ones a plan could be longer.
+        least = _least(wish)
+        for cells, unit in _units(wish):
+            if (best or other).queries <= least:
+                break
+            found = _tree_on(wish, cells, (0, 0), (best or other).queries, unit)
+            best = found or best
     return best
 
 
-def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Option | None:
+def _least(wish: Wish) -> int:
+    """Return a number of questions that no plan for an interval or whole values goes below."""
+    problem, lattice = wish.problem, wish.lattice
+    if lattice is not None and (not lattice.whole or wish.level * lattice.window > lattice.cells):
+        return 0
+    return near_lower(problem) if wish.level == problem.level else 0
+
+
+def _tree_on(
+    wish: Wish, cells: int, riders: tuple[int, int], below: int, unit: int = 1
+) -> Option | None:
     """Return the cheapest tree on so many cells.
 
     Args:
@@ -146,32 +175,44 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
         riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
             act cells of the first and the last part, so that she catches nothing of them.
         below: Only a tree with fewer questions is of use.
+        unit: The width of all parts; 0: of any widths; 1: of any widths, and none divides. The last
+            part of a given width may stick out of the lattice: what is past its end is left out.
     """
     problem, lattice = wish.problem, wish.lattice
     window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
+    if unit > 1:
+        accuracy = int(problem.epsilon * cells)
     if lattice is not None:
         window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
     size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
     target, rounds = whole / wish.level, wish.rounds
-    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or window > target:
+    limit = TREE_QUERIES if unit <= 1 else UNIT_QUERIES
+    if cells > LARGEST or 2 * wish.level > limit or window > target:
         return None
+    sticks_out = -size % max(1, unit)
     wanted = Wanted(
         window=window,
         accuracy=accuracy,
         spare=wish.spare,
         rounds=None if rounds is None else rounds - sum(riders),
         level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+        unit=max(1, unit),
+        divides=unit != 1,
+        ragged=sticks_out > 0,
     )
-    tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
+    tries, below = TREES_AUDITED, min(below, limit) - sum(riders)
     # Runs stop when they are done, so that single values are told apart less often than bounds say:
     # they are far too high for windows that hold no two values.
     room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
-    for tree in trees(size, target, wanted, below=below, room=room):
+    room = room if unit == 1 else Fraction(1)  # where parts divide, too many branches to audit
+    for tree in trees(size + sticks_out, target, wanted, below=below, room=room):
         search = table_of(problem, tree.root, riders)
         if search is None:
             continue
+        if sticks_out:
+            search = replace(search, size=size)
         share = tree.root.caught / whole
         if share * wish.level > 1:  # the bound does not hold; what she wins with may do
             if not tries:
@@ -190,7 +231,7 @@ def _tree_on(wish: Wish, cells: int, riders: tuple[int, int], below: int) -> Opt
 
 def _audited(search: Table, lattice: Lattice | None) -> Fraction | None:
     """Return what the best eavesdropper wins with, exactly, if it is quick to enumerate."""
-    if search.size * search.queries > AUDITED_WORK:
+    if search.size * search.queries > AUDITED_WORK or search.size * search.ways > AUDITED_WAYS:
         return None
     try:
         return success(search, line=None if lattice is None else lattice.line, limit=AUDITED_WORK)
@@ -210,6 +251,40 @@ def _sizes(wish: Wish) -> list[int]:
     units = [1, wish.problem.delta.denominator, *powers]
     found = {ceil_div(fewest_cells, unit) * unit for unit in units}
     return sorted(cells for cells in found if cells <= LATTICE_CELLS)
+
+
+def _units(wish: Wish) -> Iterator[tuple[int, int]]:
+    """Yield lattices, each with the width of its parts, or 0: parts of any widths.
+
+    Parts may be wider than δ. They are if they then divide the interval evenly, or take as many
+    questions as narrower ones: few widths are worth a try.
+    """
+    problem, level = wish.problem, wish.level
+    if level == 1:
+        return
+    if wish.lattice is not None:
+        yield wish.lattice.cells, 0
+        return
+    for cells in _sizes(wish):
+        yield cells, 0
+    epsilon, delta = problem.epsilon, problem.delta
+    most = int(1 / delta)
+    counts = {most} if most >= level else set[int]()
+    halved = ceil_log2(delta / epsilon) if delta > epsilon else 0
+    for odd in WIDTHS:
+        width = odd * epsilon * Fraction(2) ** (halved - odd.bit_length() + 1)
+        width = width / 2 if width >= 2 * delta else width
+        parts = ceil_div(1, width)
+        if width >= delta and level <= parts <= most:
+            counts.add(parts)
+    for parts in sorted(counts):
+        cells = ceil_div(1, epsilon * parts) * PART_CELLS
+        yield parts * cells, cells
+    # Parts of length δ, or of a power of two of ε, seldom divide the interval: the last sticks out.
+    base = math.lcm(epsilon.denominator, delta.denominator)
+    for width in dict.fromkeys((delta, epsilon * (1 << halved))):
+        if width >= delta and width * level <= 1:
+            yield base, int(width * base)
 
 
 def _paper(wish: Wish) -> Option | None:

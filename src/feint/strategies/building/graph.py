@@ -23,7 +23,7 @@ class Graph:
         self._layouts: _Numbered[Layout] = _Numbered()
         self._once: dict[Hashable, int] = {}
 
-    def once(self, add: Callable[..., int], *key: int) -> int:
+    def once(self, add: Callable[..., int], *key: Hashable) -> int:
         """Call a function that adds nodes, once for each key; return the number it returned."""
         if (add, key) not in self._once:
             self._once[add, key] = add(*key)
