@@ -139,8 +139,11 @@ class Table:
 
     @property
     def ways(self) -> int:
-        """In how many ways the coins of a run may fall, at most."""
-        return math.prod(sides for due in self._course.coins for sides in due)
+        """In how many ways the coins of a run may fall, at most, but for those with two sides.
+
+        Such a coin makes no more branches than an answer does.
+        """
+        return math.prod(sides for due in self._course.coins for sides in due if sides > 2)
 
     @property
     def has_coins(self) -> bool:

@@ -239,16 +239,20 @@ def _audited(search: Table, lattice: Lattice | None) -> Fraction | None:
         return None
 
 
-def _sizes(wish: Wish) -> list[int]:
+def _sizes(wish: Wish, *more: int) -> list[int]:
     """Return numbers of cells to search block by block: as few as may be, and rounder ones.
 
     On an interval finer cells are no worse an answer, and a tree may cut them more evenly.
+
+    Args:
+        wish: What is wanted.
+        more: Numbers of which multiples are tried too.
     """
     if wish.lattice is not None:
         return [wish.lattice.cells]
     fewest_cells = wish.pieces
     powers = (1 << j for j in range(1, fewest_cells.bit_length()))
-    units = [1, wish.problem.delta.denominator, *powers]
+    units = [1, wish.problem.delta.denominator, *powers, *more]
     found = {ceil_div(fewest_cells, unit) * unit for unit in units}
     return sorted(cells for cells in found if cells <= LATTICE_CELLS)
 
@@ -265,7 +269,7 @@ def _units(wish: Wish) -> Iterator[tuple[int, int]]:
     if wish.lattice is not None:
         yield wish.lattice.cells, 0
         return
-    for cells in _sizes(wish):
+    for cells in _sizes(wish, math.ceil(level), math.ceil(level) + 1):
         yield cells, 0
     epsilon, delta = problem.epsilon, problem.delta
     most = int(1 / delta)

@@ -92,6 +92,12 @@ class Wanted:
         """How many parts tails may keep."""
         return range(max(2, self.level // 4), 2 * self.level + 1)
 
+    @property
+    def divided(self) -> range:
+        """How many of those that divide: fewer numbers, since each takes as long to compare."""
+        least = 2 if self.level <= 8 else self.level // 2
+        return range(least, self.level * 5 // 4 + 1)
+
 
 class Tails(NamedTuple):
     """Parts of one width and a tail, as `feint.strategies.tailed` builds them."""
@@ -342,7 +348,7 @@ class Uniform(Programme):
             widths = range(wide, min(2 * wide, self.every // 2) + 1)
         divisions = 0 if self.wanted.ragged else MOST_DIVISIONS
         for width in widths:
-            for kept in self.wanted.kept:
+            for kept in self.wanted.divided:
                 way = cheapest_way(kept, width, accuracy, width - wide, divisions)
                 if way.parts - 1 + way.queries >= self.limit:
                     break
