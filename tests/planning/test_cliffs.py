@@ -4,7 +4,7 @@ The law: questions(m) ≤ min over m' in [m, 1.3 m] of questions(m') + 1. The on
 the nature of things: with D = L = 2 the optimum is 4 for 8 values and 5 for 7. The law fails where
 D is a power of two and m lies a little below a multiple of D: parts of exactly D values leave a
 tail that is nearly a part, and near-equal parts are shorter than D. It fails, too, where parts that
-divide fit a number exactly: they have no tail, and other numbers do not gain as much. `CLIFFS` lists
+divide fit a number exactly: they have no tail, and other numbers gain less. `CLIFFS` lists
 what it costs.
 """
 

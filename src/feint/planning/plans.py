@@ -373,8 +373,9 @@ def _is_quick(strategy: Strategy) -> bool:
     cells, wide = max(strategy.cells), columns(strategy)
     # Tables look at every place in every column; strategies that ask all of them do not.
     narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
-    if isinstance(strategy, Table) and cells * strategy.ways > PLAN_BRANCHES << 8:
-        return False  # parts that divide toss a coin for each of them
+    if isinstance(strategy, Table) and strategy.problem.setting == "bayesian":
+        # Parts that divide toss a coin with a side for each of them; runs that act only small ones.
+        narrow = narrow and cells * strategy.ways <= PLAN_BRANCHES << 8
     return narrow and cells * wide <= PLAN_BRANCHES << 8
 
 

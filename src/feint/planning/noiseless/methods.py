@@ -60,8 +60,8 @@ class Wish:
         lattice: The cells to search on if they are given; None: equal cells of an interval, as many
             as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
-        alone: Whether it is the only number: of several, each is planned for many levels, which
-            must not take as long.
+        alone: Whether this is the only plan that is made. Of several numbers each is planned for
+            many levels, and so is a prior's uniform number: that must not take as long.
     """
 
     problem: Problem
@@ -78,7 +78,7 @@ class Wish:
 
 
 def noiseless_methods(
-    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True
+    problem: Problem, lattice: Lattice | None = None, *, spare: bool = True, alone: bool = True
 ) -> dict[str, Method]:
     """Return the methods of a problem's setting, the recommended one first.
 
@@ -87,11 +87,12 @@ def noiseless_methods(
         lattice: The cells to search on if they are given; None: those of whole values, or of an
             interval as many as suit the method.
         spare: Whether "tight" may leave some parts alone, which takes a coin.
+        alone: Whether this is the only plan that is made: of many, each must be found sooner.
     """
     if lattice is None and problem.values is not None:
         lattice = Lattice.of_values(problem)
 
-    alone = problem.dim == 1
+    alone = alone and problem.dim == 1
 
     def method(make: _Make, problem: Problem, level: Level, rounds: int | None) -> Option | None:
         return make(Wish(problem, level, rounds, lattice, spare, alone))

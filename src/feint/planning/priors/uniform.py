@@ -44,7 +44,7 @@ def cheapest_uniform(
     best: Option | None = None
     uniform = replace(ground.problem, prior=None)
     for lattice in islice(_lattices(ground), RAISED_TICKS):
-        tight = noiseless_methods(uniform, lattice, spare=spare)["tight"]
+        tight = noiseless_methods(uniform, lattice, spare=spare, alone=False)["tight"]
         tried = set[Strategy]()
         for raised in _RAISED:
             if level * raised * lattice.window > lattice.cells:
