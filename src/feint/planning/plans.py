@@ -375,7 +375,7 @@ def _is_quick(strategy: Strategy) -> bool:
     narrow = asks_all(strategy) or cells * wide * wide <= PLAN_BRANCHES << 12
     if isinstance(strategy, Table) and strategy.problem.setting == "bayesian":
         # Parts that divide toss a coin with a side for each of them; runs that act only small ones.
-        narrow = narrow and cells * strategy.ways <= PLAN_BRANCHES << 8
+        narrow = narrow and cells * strategy.ways <= PLAN_BRANCHES << 4
     return narrow and cells * wide <= PLAN_BRANCHES << 8
 
 

@@ -41,7 +41,7 @@ from feint.planning.noiseless.planted import (
 )
 from feint.planning.noiseless.staged import cheapest_staged
 from feint.planning.noiseless.steps import factors, fewest
-from feint.planning.noiseless.uniform import Wanted, trees
+from feint.planning.noiseless.uniform import Wanted, fewest_divided, trees
 from feint.planning.noiseless.whole import cheapest_whole, success_bound
 from feint.planning.optimal import solve, worst_case, worst_case_strategy
 from feint.planning.option import Level, Method, Option
@@ -143,17 +143,12 @@ def _tree(wish: Wish, other: Option) -> Option | None:
     ends = (0, 0) if wish.lattice is None else wish.lattice.line.cut_short
     for cells in _sizes(wish):
         for riders in dict.fromkeys(((0, 0), ends)):
-            found = _tree_on(wish, cells, riders, (best or other).queries)
+            found = _tree_on(wish, cells, riders, (best or other).queries, other.queries)
             best = found or best
     if wish.rounds is None and wish.spare and wish.alone:
-        # Programmes in which parts divide come later: they take longer, and offer more leaves whose
-        # bounds nobody checks, so that without the first ones a plan could be longer.
-        least = _least(wish)
-        for cells, unit in _units(wish):
-            if (best or other).queries <= least:
-                break
-            found = _tree_on(wish, cells, (0, 0), (best or other).queries, unit)
-            best = found or best
+        # Programmes in which parts divide come later: they offer leaves whose bounds nobody checks,
+        # so that without the first ones a plan could be longer.
+        best = _divided(wish, (best or other).queries, other.queries) or best
     return best
 
 
@@ -165,8 +160,71 @@ def _least(wish: Wish) -> int:
     return near_lower(problem) if wish.level == problem.level else 0
 
 
+def _wanted(wish: Wish, cells: int, unit: int = 1) -> tuple[Wanted, Fraction]:
+    """Return what a programme on so many cells is about, and what all of them weigh."""
+    problem, lattice = wish.problem, wish.lattice
+    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
+    if unit > 1:
+        accuracy = int(problem.epsilon * cells)
+    if lattice is not None:
+        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
+    wanted = Wanted(
+        window=window,
+        accuracy=accuracy,
+        spare=wish.spare,
+        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
+        unit=unit,
+    )
+    return wanted, cells / slack
+
+
+def _divided(wish: Wish, below: int, limit: int) -> Option | None:
+    """Return the cheapest tree in which parts may divide.
+
+    Args:
+        wish: What is wanted.
+        below: Only a tree with fewer questions is of use.
+        limit: What programmes in which no part divides were limited to: they are used again.
+    """
+    least, best = _least(wish), None
+    for cells, unit in _units(wish):
+        if below <= least:
+            break
+        wanted, whole = _wanted(wish, cells, max(1, unit))
+        most = min(below, TREE_QUERIES if unit == 0 else UNIT_QUERIES)
+        if cells > LARGEST or 2 * wish.level > most or wanted.window * wish.level > whole:
+            continue
+        sticks_out = -cells % wanted.unit  # the last part may: what is past the end is left out
+        wanted = replace(wanted, divides=math.ceil(wish.level), ragged=sticks_out > 0)
+        found = fewest_divided(
+            cells + sticks_out,
+            whole / wish.level,
+            wanted,
+            below=most,
+            limit=min(limit, TREE_QUERIES) if unit == 0 else most,
+        )
+        if found is not None:
+            below, programme = found
+            best = cells, whole, programme
+    if best is None:
+        return None
+    cells, whole, programme = best
+    root = programme.frugal(below, whole / wish.level)
+    search = table_of(wish.problem, root)
+    if search is None:
+        raise RuntimeError("a tree without riders at its ends has a table")
+    scale = None if wish.lattice is None else wish.lattice.scale
+    return Option(
+        queries=search.queries,
+        share=root.caught / whole,
+        strategy=search if search.size == cells else replace(search, size=cells),
+        success=None,
+        scale=scale,
+    )
+
+
 def _tree_on(
-    wish: Wish, cells: int, riders: tuple[int, int], below: int, unit: int = 1
+    wish: Wish, cells: int, riders: tuple[int, int], below: int, limit: int
 ) -> Option | None:
     """Return the cheapest tree on so many cells.
 
@@ -176,54 +234,35 @@ def _tree_on(
         riders: How many cells at either end, 0 or 1, are cut short and ride: they are set off, and
             act cells of the first and the last part, so that she catches nothing of them.
         below: Only a tree with fewer questions is of use.
-        unit: The width of all parts; 0: of any widths; 1: of any widths, and none divides. The last
-            part of a given width may stick out of the lattice: what is past its end is left out.
+        limit: The programme is computed for fewer questions than this.
     """
-    problem, lattice = wish.problem, wish.lattice
-    window, accuracy, slack = problem.delta * cells, 1, Fraction(1)
-    if unit > 1:
-        accuracy = int(problem.epsilon * cells)
-    if lattice is not None:
-        window, accuracy, slack = lattice.window, lattice.accuracy, lattice.slack
-    size, whole = cells - sum(riders), cells / slack  # what all cells weigh, in whole ones
-    target, rounds = whole / wish.level, wish.rounds
-    limit = TREE_QUERIES if unit <= 1 else UNIT_QUERIES
-    if cells > LARGEST or 2 * wish.level > limit or window > target:
+    wanted, whole = _wanted(wish, cells)
+    size, target, rounds = cells - sum(riders), whole / wish.level, wish.rounds
+    if cells > LARGEST or 2 * wish.level > TREE_QUERIES or wanted.window > target:
         return None
-    sticks_out = -size % max(1, unit)
-    wanted = Wanted(
-        window=window,
-        accuracy=accuracy,
-        spare=wish.spare,
-        rounds=None if rounds is None else rounds - sum(riders),
-        level=max(8, 1 << ceil_log2(wish.level)),  # so that near levels share a programme
-        unit=max(1, unit),
-        divides=unit != 1,
-        ragged=sticks_out > 0,
-    )
-    tries, below = TREES_AUDITED, min(below, limit) - sum(riders)
+    if rounds is not None:
+        wanted = replace(wanted, rounds=rounds - sum(riders))
+    tries, below = TREES_AUDITED, min(below, TREE_QUERIES) - sum(riders)
+    limit = min(limit, TREE_QUERIES) - sum(riders)
     # Runs stop when they are done, so that single values are told apart less often than bounds say:
     # they are far too high for windows that hold no two values.
-    room = BOUND_ROOM if window >= 2 else SINGLE_ROOM
+    room = BOUND_ROOM if wanted.window >= 2 else SINGLE_ROOM
     if below < 2 or (wanted.rounds is not None and wanted.rounds < 1):
         return None
-    room = room if unit == 1 else Fraction(1)  # where parts divide, too many branches to audit
-    for tree in trees(size + sticks_out, target, wanted, below=below, room=room):
-        search = table_of(problem, tree.root, riders)
+    for tree in trees(size, target, wanted, below=below, room=room, limit=limit):
+        search = table_of(wish.problem, tree.root, riders)
         if search is None:
             continue
-        if sticks_out:
-            search = replace(search, size=size)
         share = tree.root.caught / whole
         if share * wish.level > 1:  # the bound does not hold; what she wins with may do
             if not tries:
                 continue
             tries -= 1
-            exact = _audited(search, lattice)
+            exact = _audited(search, wish.lattice)
             if exact is None or exact * wish.level > 1:
                 continue
             share = exact
-        scale = None if lattice is None else lattice.scale
+        scale = None if wish.lattice is None else wish.lattice.scale
         return Option(
             queries=search.queries, share=share, strategy=search, success=None, scale=scale
         )
@@ -270,7 +309,7 @@ def _units(wish: Wish) -> Iterator[tuple[int, int]]:
     if wish.lattice is not None:
         yield wish.lattice.cells, 0
         return
-    for cells in _sizes(wish, math.ceil(level), math.ceil(level) + 1):
+    for cells in _sizes(wish):
         yield cells, 0
     epsilon, delta = problem.epsilon, problem.delta
     most = int(1 / delta)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -73,7 +73,8 @@ class Wanted:
             parts: with more or fewer, other leaves are cheaper, and ways to find a part among many
             take seconds to compare.
         unit: How many cells every block is a multiple of; if it is not 1, it is the width of parts.
-        divides: Whether parts may divide, in a programme without a limit on rounds.
+        divides: The level of plans whose parts may divide, in a programme without a limit on
+            rounds; 0: none divides.
         ragged: Whether the last unit may stick out of the range: then no part divides, since the
             part that is shorter could be any of those that are kept.
     """
@@ -84,7 +85,7 @@ class Wanted:
     rounds: int | None = None
     level: int = 8
     unit: int = 1
-    divides: bool = False
+    divides: int = 0
     ragged: bool = False
 
     @property
@@ -95,8 +96,8 @@ class Wanted:
     @property
     def divided(self) -> range:
         """How many of those that divide: fewer numbers, since each takes as long to compare."""
-        least = 2 if self.level <= 8 else self.level // 2
-        return range(least, self.level * 5 // 4 + 1)
+        least = 2 if self.divides <= 8 else self.divides * 5 // 8
+        return range(least, max(11, self.divides * 11 // 8 + 1))
 
 
 class Tails(NamedTuple):
@@ -185,7 +186,13 @@ def cheapest_tree(cells: int, level: Fraction | int, wanted: Wanted, *, below: i
 
 
 def trees(
-    cells: int, target: Fraction, wanted: Wanted, *, below: int, room: Fraction = Fraction(1)
+    cells: int,
+    target: Fraction,
+    wanted: Wanted,
+    *,
+    below: int,
+    room: Fraction = Fraction(1),
+    limit: int = 0,
 ) -> Iterator[Tree]:
     """Yield trees of which she catches at most `target` cells, the fewest questions first.
 
@@ -195,13 +202,36 @@ def trees(
         wanted: Window, accuracy, coins and rounds.
         below: Only trees with fewer questions are of use.
         room: Trees whose bound is up to so many times too high are tried, too, to be audited.
+        limit: The programme is computed for at least as many questions, so that it can be shared.
     """
-    found = uniform(cells, below, wanted)
+    found = uniform(cells, max(below, limit), wanted)
     most = target * room
     for queries in np.flatnonzero(found.row[:below] <= float(most) + SLACK).tolist():
         root = found.frugal(queries, target)
         if root.caught <= most:
             yield Tree(root, queries, root.caught / cells)
+
+
+def fewest_divided(
+    cells: int, target: Fraction, wanted: Wanted, *, below: int, limit: int
+) -> tuple[int, Uniform] | None:
+    """Return the fewest questions of a tree of which she catches at most `target` cells.
+
+    Args:
+        cells: m.
+        target: What may be caught, in cells.
+        wanted: What the programme is about.
+        below: Only a tree with fewer questions is of use.
+        limit: The programme is computed for fewer questions than this.
+
+    Returns:
+        The questions and the programme, or None: the tree itself takes longer, and is made last.
+    """
+    found = uniform(cells, limit, wanted)
+    for queries in np.flatnonzero(found.row[:below] <= float(target) + SLACK).tolist():
+        if found.tree(queries).caught <= target:
+            return queries, found
+    return None
 
 
 class Uniform(Programme):
@@ -233,17 +263,20 @@ class Uniform(Programme):
         self._index = {size: number for number, size in enumerate(self.sizes.tolist())}
         self._nodes = dict[tuple[int, int, int], Node]()
         super().__init__(len(self.sizes), limit, wanted.rounds, fields=len(_Leaf._fields))
-        if wanted.unit == 1:
+        if wanted.unit == 1 and wanted.divides:
+            # It begins with all that one without parts that divide has, which is known by now.
+            plain = _uniform(cells, limit, replace(wanted, divides=0))
+            self.least, self._leaves = plain._alone.copy(), plain._leaves.copy()
+        elif wanted.unit == 1:
             alone = self.sizes[self.sizes <= wanted.accuracy]
             catch = np.minimum(alone, float(wanted.window))
             self._hidden(0, alone, alone * 0, catch, _Leaf(1, 1, 0))
             self._near_equal()
             if wanted.spare:  # where a tail joins, a coin decides
                 self._tailed()
+            self._ride()
         if wanted.divides:
             self._mixed()
-        if wanted.unit == 1:
-            self._ride()
         self.cut()
 
     def _near_equal(self) -> None:
@@ -328,8 +361,13 @@ class Uniform(Programme):
             if width <= self.every
             else divided(width, tail, accuracy=accuracy).sum(axis=1)
         )
-        found = findings(kept, int(parts[-1]))
-        asked = found[parts - kept, 1 * (tail > 0)] + more + kept * steps
+        last = int(parts[-1])
+        found = np.where(
+            tail > 0,
+            findings(kept, last, tailed=True)[parts - kept],
+            findings(kept, last)[parts - kept],
+        )
+        asked = found + more + kept * steps
         taken = np.zeros(len(size), np.int64)
         if self.rounds is not None:
             pairs = zip(parts.tolist(), (tail > 0).tolist(), strict=True)
@@ -361,7 +399,7 @@ class Uniform(Programme):
                 large = large[(large % width == 0) & (large <= 2 * way.parts * width)] // width
                 many = np.concatenate((many, large[large >= way.parts]))
                 if len(many):
-                    asked = findings(way.parts, int(many[-1]))[many - way.parts, 0] + way.queries
+                    asked = findings(way.parts, int(many[-1]))[many - way.parts] + way.queries
                     self._hidden(0, many * width, asked, many * width / kept, leaf)
 
     def _hidden(self, rounds: int, size: Int, asked: Int, catch: Float, leaf: Any) -> None:
@@ -389,9 +427,7 @@ class Uniform(Programme):
                 slice(None, -riders),
             )
             target = (slice(later, None), slice(wide - 1 + riders, every), slice(riders, None))
-            # To act a part that divides takes a copy of its search for every way it may go.
-            acted = (leaves[source][..., 0] == 0) | (leaves[source][..., 3] == 0)
-            better = acted & (least[source] < self.least[target] - SLACK)
+            better = least[source] < self.least[target] - SLACK
             more = np.array(_Leaf(0, 0, 0, 0, riders))
             self._leaves[target][better] = leaves[source][better] + more
             self.least[target][better] = least[source][better]

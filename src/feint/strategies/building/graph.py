@@ -46,6 +46,10 @@ class Graph:
         layout = tuple((old, 1, at, most) for old, at, most in places)
         return Edge(node, self._layouts.number(layout), own)
 
+    def rearrange(self, node: int, runs: Iterable[tuple[int, int, int, int]]) -> Edge:
+        """Return an edge to new places: old neighbours as runs, as in `Layout`."""
+        return Edge(node, self._layouts.number(tuple(runs)))
+
     def keep(self, node: int, kept: Sequence[int]) -> Edge:
         """Return an edge that keeps some places, by their numbers in rising order."""
         runs = list[tuple[int, int, int, int]]()

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from feint.problem import Problem
 from feint.strategies.building.graph import Graph
-from feint.strategies.building.tailed import Entry, finder
-from feint.strategies.nodes import END, SAME, Edge
+from feint.strategies.building.tailed import finder
+from feint.strategies.nodes import END, Edge
 from feint.strategies.table import Table
 from feint.strategies.ways import MOST_DIVISIONS, Way, cheapest_way
 
@@ -69,6 +69,12 @@ class _Group(NamedTuple):
 
 _DROPPED = _Group(0, 0, 0, False)
 """One part that is dropped: an empty place, in which nothing is asked."""
+
+Run = tuple[int, int, int, int]
+"""Neighbouring places, as an entry of `Layout`."""
+
+_Side = tuple[int, int, int]
+"""What becomes of neighbours in a circle: how many, the offset, and their cells."""
 
 _Due = Literal["settled", "low", "high", "any"]
 """What a group waits for: nothing; a coin for the side of the own part, which is its first and was
@@ -137,14 +143,14 @@ class _Mixed:
             )
         if len(groups) == 1 and not self.way(own).cut:
             return self.graph.move(self.graph.once(self._settle, *waiting), *places[0])
-        layout, first = list[Entry](), 0
+        layout, first = list[Run](), 0
         for each, (group, (at, most)) in enumerate(zip(groups, places, strict=True)):
             many = self._parts(group)
             # The own part comes first in a group that divides, so that one coin does for all.
             turn = place - first if each == number and waiting[each][0] in ("low", "high") else 0
-            layout += [(first + (turn + k) % many, at, most) for k in range(many)]
+            layout += _arc(first, many, turn, (many, at, most))
             first += many
-        return self.graph.cut(self.graph.once(self._settle, *waiting), layout, SAME)
+        return self.graph.rearrange(self.graph.once(self._settle, *waiting), layout)
 
     def _halved(self, group: _Group) -> list[tuple[_Due, _Group]]:
         """Return both halves of a group that goes the same way."""
@@ -162,42 +168,36 @@ class _Mixed:
         counts = [self._parts(each) for _, each in waiting]
         before = sum(counts[:number])
         weights, edges = list[int](), list[Edge]()
-        for weight, order, sizes, after in self._sides(group, what):
+        starts = accumulate(counts, initial=0)
+        placed = [
+            (first, many, 0, each.cells)
+            for first, many, (_, each) in zip(starts, counts, waiting, strict=False)
+        ]
+        for weight, turn, sizes, after in self._sides(group, what):
             settled = (*waiting[:number], *(("settled", each) for each in after))
             node = self.graph.once(self._settle, *settled, *waiting[number + 1 :])
-            layout = [(place, 0, each.cells) for place, each in self._placed(waiting[:number], 0)]
-            layout += [
-                (before + place, at, most) for place, (at, most) in zip(order, sizes, strict=True)
-            ]
-            rest = self._placed(waiting[number + 1 :], before + counts[number])
-            layout += [(place, 0, each.cells) for place, each in rest]
+            layout, place = placed[:number], turn
+            for side in sizes:
+                layout += _arc(before, counts[number], place, side)
+                place += side[0]
             weights.append(weight)
-            edges.append(self.graph.cut(node, layout, SAME))
+            edges.append(self.graph.rearrange(node, layout + placed[number + 1 :]))
         return self.graph.coin(weights, edges)
-
-    def _placed(
-        self, waiting: Sequence[tuple[_Due, _Group]], first: int
-    ) -> Iterator[tuple[int, _Group]]:
-        """Yield every place of some groups, from a number on, with its group."""
-        for _, group in waiting:
-            for place in range(first, first + self._parts(group)):
-                yield place, group
-            first += self._parts(group)
 
     def _sides(
         self, group: _Group, what: _Due
-    ) -> Iterator[tuple[int, list[int], list[tuple[int, int]], list[_Group]]]:
+    ) -> Iterator[tuple[int, int, list[_Side], list[_Group]]]:
         """Yield the sides of a group's coin.
 
         Yields:
-            A weight; the group's places in their new order, what becomes of each, by offset and
-            cells, and the groups that they make.
+            A weight; the place in the group at which the new order begins, what becomes of the
+            places in that order, and the groups that they make.
         """
         way, parts = self.way(group), self._parts(group)
         if not way.cut:
             half = group.cells // 2
             for (_, after), at in zip(self._halved(group), (0, half), strict=True):
-                yield after.cells, [*range(parts)], [(at, after.cells)] * parts, [after]
+                yield after.cells, 0, [(parts, at, after.cells)], [after]
             return
         rest = group.cells - way.cut
         more = group.kept * way.cut % group.cells
@@ -208,7 +208,7 @@ class _Mixed:
             lower = _Group(low, way.cut, group.divisions - 1, group.gaps)
             upper = _Group(group.kept - low, rest, group.divisions - 1, group.gaps)
             few, many = self.way(lower).parts, self.way(upper).parts
-            sizes = [(0, way.cut)] * few + [(way.cut, rest)] * many + [(0, 0)] * way.gap
+            sizes = [(few, 0, way.cut), (many, way.cut, rest), (int(way.gap), 0, 0)]
             made = [each for each in (lower, upper) if each.kept] + [_DROPPED] * way.gap
             # The own part has gone its way, and may be any of those that go there.
             begins = {"low": range(few), "high": range(few, few + many), "any": range(parts)}[what]
@@ -218,5 +218,15 @@ class _Mixed:
         below = math.lcm(*(weight.denominator for weight, *_ in found))
         for weight, begins, sizes, made in found:
             for begin in begins:
-                order = [(number - begin) % parts for number in range(parts)]
-                yield int(weight * below), order, sizes, made
+                yield int(weight * below), -begin, sizes, made
+
+
+def _arc(first: int, places: int, start: int, side: _Side) -> Iterator[Run]:
+    """Yield the neighbours in a circle of places, from one of them on, as runs."""
+    many, at, most = side
+    start %= places
+    inner = min(many, places - start)
+    if inner:
+        yield first + start, inner, at, most
+    if many > inner:
+        yield first, many - inner, at, most
