@@ -19,7 +19,7 @@ from feint.strategies import NoisyShape, StagedNoisy
 
 CELLS, ANSWERS, P = 1000, 60, 0.9
 RUNS, BATCHES = 4000, 25  # 100 000 in all; dense beliefs are timed on one batch, a minute for all
-CHUNK, PAIRS = 1 << 14, 5  # a chunk of runs that may end early, and how often it is timed
+CHUNK, PAIRS = 1 << 14, 3  # a chunk of runs that may end early, and how often it is timed
 
 
 def ours() -> None:

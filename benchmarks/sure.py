@@ -94,7 +94,7 @@ def _unhidden(p: str, wanted: float) -> Figure:
 
 
 def _mean(made: Plan, wanted: float) -> tuple[float, str]:
-    asked, rounds = run_lengths(made.strategy, RUNS, SEED)
+    asked, rounds, _ = run_lengths(made.strategy, RUNS, SEED)
     error = float(asked.std()) / RUNS**0.5
     note = f"{asked.mean():.1f} ± {error:.1f} questions in {rounds.mean():.1f} rounds"
     return float(asked.mean()) / wanted, note

@@ -94,6 +94,7 @@ def play(
     points = blank(strategy, len(targets), 0 if counts else None) if out is None else out
     writer, whole = None if counts else _writer(strategy), asks_all(strategy)
     state, column, batch = strategy.start(len(targets)), 0, _Batch(targets, right)
+    is_sparse = not whole and (counts is not None or right is not None)
     for number, round_ in enumerate(strategy.rounds):
         while (weights := strategy.coin(state)) is not None:
             state = strategy.toss(state, fall(weights, random))
@@ -105,7 +106,7 @@ def play(
         else:
             asked = points[:, mine]
             writer.write(state, asked)
-        at = None if whole else np.flatnonzero(asked != UNASKED)
+        at = np.flatnonzero(asked != UNASKED) if is_sparse else None
         if counts is not None:
             hiding = hiding_columns(strategy, state) if counts.hides else None
             counts.add(number, round_.coordinates, asked, at, batch.rows, hiding)
@@ -115,7 +116,7 @@ def play(
         if told is not None:
             told[:, mine] = answers
         state = strategy.tell(state, answers)
-        if asked.size and at is not None and not len(at):
+        if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
             # Every run has ended, so that no later round asks anything.
             if trim:
                 points = points[:, : mine.start]
