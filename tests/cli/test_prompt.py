@@ -25,7 +25,7 @@ GRID += ["--method", "grid"]
 COMMITS = ["--low", "0", "--high", "12", "--step", "1", "--delta", "2", "--level", "3"]
 COMMITS += ["--label", "last good commit"]  # 1 question, then 6
 NOISY = ["--low", "10", "--high", "110", "--epsilon", "6", "--delta", "25", "--level", "3"]
-NOISY += ["--p", "0.8", "--confidence", "0.8", "--method", "fixed", "--label", "price"]
+NOISY += ["--p", "0.8", "--confidence", "0.8", "--label", "price"]
 
 
 def typed(text: str, words: list[str], patch: Patch) -> int:

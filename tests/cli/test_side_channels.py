@@ -212,7 +212,7 @@ def test_decoys_of_a_noisy_search_are_answered_either_way_and_nobody_sees_it(
     tmp_path: Path,
 ) -> None:
     """Under noise any answer may come, and those of decoys decide no question: all are changed."""
-    chosen = plan(Problem("1/50", "1/8", 2, p="0.9", confidence="0.8"))
+    chosen = plan(Problem("1/50", "1/8", 2, p="0.9", confidence="0.8"), method="fixed")
     random, told = Random(15), dict[str, bool]()
     path, sizes = tmp_path / "kept", set[int]()
     first = create(path, chosen, seed=1)

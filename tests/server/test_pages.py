@@ -484,7 +484,7 @@ def test_a_question_that_is_asked_again_says_which_fresh_sample_it_wants(server:
     """Under noise five people answer the same question; a finished search has its interval."""
     domain = Domain(0, 100, label="dose")
     noisy = domain.problem(epsilon=5, delta=20, level=2, p="0.8", confidence="0.75")
-    made = plan(noisy, domain=domain)
+    made = plan(noisy, domain=domain, method="fixed")
     server.polls.create("noisy", made, terms=Terms(quorum=1), domains=(domain,))
     server.client.post("/answer/code", data={"code": server.invite("noisy")})
     assert "fresh sample 1 of 5" in server.client.get("/answer").text

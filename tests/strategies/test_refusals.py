@@ -21,7 +21,8 @@ def test_answers_that_may_be_wrong_need_to_be_so_often() -> None:
     strategy = staged_noisy(Problem("1/24", "1/6", 2), 24, 1, 0, 3, 2, 2, 3)
     with pytest.raises(InvalidValue) as refused:
         strategy.start(1)
-    assert str(refused.value) == "p = None: answers that may be wrong need it; give p"
+    words = "p = None: answers that may be wrong need one known probability; give p"
+    assert str(refused.value) == words
 
 
 @pytest.mark.parametrize(

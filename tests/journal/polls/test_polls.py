@@ -277,7 +277,7 @@ def test_a_deadline_never_closes_a_question(way: str, polls: Polls, clock: Clock
 def test_nobody_votes_on_two_samples_of_one_point() -> None:
     """Under noise a question is a sample; a point that is asked about again is for another."""
     problem = Problem("1/16", "1/4", 2, p="0.8", confidence="0.8")
-    noisy = plan(problem, domain=Domain(0, 8))
+    noisy = plan(problem, domain=Domain(0, 8), method="fixed")
     polls = Polls(Memory())
     polls.create("poll", noisy, terms=Terms(quorum=1), key=bytes(32))
     everybody = people(polls, "poll", 60)
