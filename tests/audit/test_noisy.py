@@ -246,7 +246,7 @@ def test_a_reading_that_does_not_fit_counts_nothing() -> None:
 @pytest.mark.long
 def test_long_searches_are_audited_in_a_moment() -> None:
     """Where nothing is followed she is told every answer, and still stays within the bound."""
-    strategy = plan(Problem("0.01", "0.1", 5, p="0.55")).strategy
+    strategy = plan(Problem("0.01", "0.1", 5, p="0.55"), method="fixed").strategy
     assert isinstance(strategy, StagedNoisy)
     audit = noisy_audit(strategy, runs=300, seed=0)
     assert audit.helped == 300
