@@ -18,7 +18,7 @@ from feint.errors import BadState, InvalidValue
 from feint.integrations.git import new_key, open_result, pack, public_key, unpack
 
 CHECK = "#!/bin/sh\n# of the embargoed bug\ntest $(cat number) -lt {first}\n"
-PAGE = (workflows.ROOT / "docs" / "bisect.md").read_text()
+PAGE = (workflows.ROOT / "docs" / "how-to" / "bisect.md").read_text()
 
 
 def check_file(path: Path, first: int) -> Path:
