@@ -10,12 +10,12 @@ How a plan is found, without noise, for one number (`planner.plan`):
    best eavesdropper catches, is that of the best way to hide the interval, or of the best cut in
    two. `noiseless/uniform.py` hides equal cells; `priors/weighted.py` hides under a prior.
 4. Of equally long plans, one with fewer questions on average is taken: `frugal` of
-   `noiseless/uniform.py` pays for what is caught, by `Programme.priced`.
+   `noiseless/uniform.py` pays for what is caught, by `Programme.priced` (up to MEAN_CELLS cells).
 5. `noiseless/emitted.py` turns the result into a `Table`, in which a run that is done stops.
 6. `ticks.py` puts questions at decimals.
 7. `planner._noiseless_plan` decides the certificate: "theorem" if the bound of the family
-   (`proofs/`) keeps the promise, "exact" if only `enumeration.enumerated`, which plays every branch
-   of the strategy, says so. `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
+   (`proofs/`) keeps the promise, "exact" if `enumeration.enumerated`, which plays every branch of
+   the strategy, says so: for whole values, and if no theorem gives her exact success. `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
    states cost and promise, and `least.py` how close the plan is to the best possible.
 
 Under a prior `priors/plans.py` does the same: it takes the cheapest of the programme (`single.py`,
@@ -31,11 +31,18 @@ To change something, edit:
   `noiseless/emitted.py`, and prove its bound in `proofs/`.
 - *How far is searched*: `limits.py`. Limits interact: MOST_SIZES bounds the blocks that are cut
   everywhere, and MOST_CUTS shrinks that further if there are many questions and rounds.
-- *max_rounds*: the layers of `programme.py`, and the argument `rounds` of each method's search.
+- *The mean number of questions*, with max_rounds too: `frugal` and `cut_further` in
+  `noiseless/uniform.py`; the MEAN_* limits.
+- *How many rounds there may be* (max_rounds): the layers of `programme.py`, and the argument
+  `rounds` of each method's search.
 - *A method*: a row of `_METHODS` in `noiseless/methods.py`, and its name in `registry.BUILT_IN`.
-- *A candidate under a prior*: `Single.cheapest` in `priors/single.py`; see `borrowed.py`.
-- *The order of questions in a round*: `feint/strategies/table.py`, in `Table.ask`.
-- *The largest lattice*: LARGEST in `limits.py`, and `checks.py`, which refuses more in words.
+- *A plan for a uniform number that is tried under a prior*: `priors/borrowed.py`. *Another kind of
+  candidate under a prior*: a file in `priors/`, which `Single.cheapest` in `single.py` calls.
+- *What keeping the promise means, up to rounding*: `keeps` in `ticks.py`.
+- *The order of questions in a round*: `feint/strategies/table.py`, `Table.ask` with `tell`, which
+  must read answers in the same order; for the closed form `strategies/closed.py`.
+- *The largest lattice*: LARGEST in `limits.py`, and `checks.py`, which refuses more in words and
+  says which epsilon always fits.
 - *What an audit reports*: `feint/audit/report.py` for the fields, `verdict.py` for the claims.
 
 Words: to *narrow* is to divide publicly until a block is left. A *cut* divides an interval in two,
