@@ -15,7 +15,8 @@ How a plan is found, without noise, for one number (`planner.plan`):
 6. `ticks.py` puts questions at decimals.
 7. `planner._noiseless_plan` decides the certificate: "theorem" if the bound of the family
    (`proofs/`) keeps the promise, "exact" if `enumeration.enumerated`, which plays every branch of
-   the strategy, says so: for whole values, and if no theorem gives her exact success. `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
+   the strategy, says so: for whole values, or if no theorem gives her exact success.
+   `ticks.keeps` is what keeping a promise means. A `Plan` (`plans.py`)
    states cost and promise, and `least.py` how close the plan is to the best possible.
 
 Under a prior `priors/plans.py` does the same: it takes the cheapest of the programme (`single.py`,
