@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from feint.errors import TooLarge
 from feint.exact import ceil_div, ceil_log2, floor_log2
 from feint.planning.enumeration import enumerated
 from feint.planning.lattice import Lattice
@@ -22,6 +23,7 @@ from feint.planning.limits import (
     LATTICE_CELLS,
     MOST_SEARCHED,
     MOST_SOLVED,
+    PLANTED_QUERIES,
     SINGLE_ROOM,
     TREE_QUERIES,
     TREES_AUDITED,
@@ -354,6 +356,10 @@ def _planted(wish: Wish, shape: PlantedShape | None, *, printed: bool = False) -
     """Return the option of a planted shape, if it has few enough rounds."""
     if shape is None or (wish.rounds is not None and shape.rounds > wish.rounds):
         return None
+    if shape.queries > PLANTED_QUERIES:
+        rule = f"a plan for the worst case asks at most {PLANTED_QUERIES} questions of one number"
+        remedy = "raise epsilon, lower the level, or allow more rounds"
+        raise TooLarge("queries", shape.queries, rule, remedy)
     size = shape.size if wish.lattice is None else wish.lattice.cells
     search = planted_of(wish.problem, size, shape, printed=printed)
     share = Fraction(1, shape.guesses)
