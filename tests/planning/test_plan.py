@@ -239,6 +239,13 @@ def test_fewer_rounds_never_ask_fewer_questions(problem: Problem, rounds: int) -
     assert limited.queries >= free.queries
 
 
+def test_a_worst_case_plan_of_millions_of_questions_is_refused_at_once() -> None:
+    """Its table took 22 GB before the number of questions was looked at."""
+    problem = Problem("1/1666447310848", "2/97", 35, setting="deterministic")
+    with pytest.raises(TooLarge, match="allow more rounds"):
+        plan(problem, max_rounds=2)
+
+
 @pytest.mark.parametrize(
     ("epsilon", "delta", "level", "most"),
     [  # narrowing by 81, 162, 125 = 3^4, 2·3^4, 5^3, each by exhaustion over factors
