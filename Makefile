@@ -44,6 +44,7 @@ lint: $(VENV)/.dev ## Check style, types, layers, and that nothing is written tw
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python scripts/check_code.py
+	$(BIN)/python scripts/check_words.py
 
 format: $(VENV)/.dev ## Put the code in the house style
 	$(BIN)/ruff check --fix
