@@ -91,9 +91,8 @@ def _check_text(text: str, rules: Rules, first: int) -> list[str]:
 def _check_docstrings(node: ast.AST, verbs: frozenset[str]) -> Iterator[str]:
     """Yield the public functions whose docstring does not begin with a verb."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef) and not child.name.startswith("_"):
-            yield from _check_docstrings(child, verbs)
-        elif isinstance(child, ast.If | ast.Try):
+        is_public_class = isinstance(child, ast.ClassDef) and not child.name.startswith("_")
+        if is_public_class or isinstance(child, ast.If | ast.Try):
             yield from _check_docstrings(child, verbs)
         elif isinstance(child, _Function) and not child.name.startswith("_"):
             first = _WORD.match(ast.get_docstring(child) or "Return")

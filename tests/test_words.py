@@ -50,10 +50,10 @@ def test_noun_docstrings_and_banned_words_are_found(project: Path) -> None:
     found = check_words.check(project)
     assert [row.split(";")[0] for row in found] == [
         "src/one.py:4: the docstring of count begins with 'The'",
-        "src/one.py:21: the docstring of words begins with 'Whether'",
-        "src/one.py:22: 'whoever'",
-        "src/one.py:22: 'ridden'",
-        "src/one.py:23: 'parted'",
+        "src/one.py:20: the docstring of words begins with 'Whether'",
+        "src/one.py:21: 'whoever'",
+        "src/one.py:21: 'ridden'",
+        "src/one.py:22: 'parted'",
         "README.md:7: 'Ridden'",
     ]
 
