@@ -87,7 +87,7 @@ def test_processes_of_the_standard_library_do_too() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         assert simulated(pool) == simulated(None)
         assert sampled(pool) == sampled(None)
-        with pytest.raises(WorkerLost, match="one of 2 workers ended by itself"):
+        with pytest.raises(WorkerLost, match="one of 2 workers died"):
             list(executor_of(pool).map(raise_signal, [SIGKILL] * 4))
 
 

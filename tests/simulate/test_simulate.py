@@ -252,7 +252,7 @@ def test_processes_do_not_finish_what_nobody_waits_for() -> None:
 
 
 def test_a_worker_that_dies_is_an_error_and_nothing_hangs() -> None:
-    with Processes(2) as two, pytest.raises(WorkerLost, match="one of 2 workers ended by itself"):
+    with Processes(2) as two, pytest.raises(WorkerLost, match="one of 2 workers died"):
         list(two.map(signal.raise_signal, iter([signal.SIGKILL] * 4)))
 
 

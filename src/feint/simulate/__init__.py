@@ -1,4 +1,4 @@
-"""Many runs at once: played whole batches at a time, on one core or on many machines."""
+"""Simulate many runs in whole batches, on one core or on many machines."""
 
 from feint.interfaces import Executor
 from feint.simulate import adversaries, oracles

@@ -1,7 +1,7 @@
 """Count the questions of a batch while they are asked, so that no transcript needs to be kept.
 
 A transcript has a column for every question that some run could ask. Where runs stop early it is
-mostly empty, and to write it takes longer than all that is learnt from it.
+mostly empty, and writing it takes longer than everything computed from it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Near = Callable[[Int, Int, Int], NDArray[np.bool_]]
 
 
 class Counts:
-    """How many questions each run asked.
+    """The number of questions that each run asked.
 
     Attributes:
         queries: [runs] how many in all.
@@ -30,7 +30,7 @@ class Counts:
     """
 
     def __init__(self, runs: int, is_near: Near | None = None, *, hides: bool = False) -> None:
-        """Begin with none; without `is_near` or `hides` those counts stay 0."""
+        """Start all counts at 0; without `is_near` or `hides` those stay 0."""
         self.queries, self.rounds, self.near, self.hidden = np.zeros((4, runs), np.int64)
         self.hides, self._is_near = hides, is_near
 
@@ -48,7 +48,7 @@ class Counts:
         Args:
             number: Which round it is, from 0.
             axes: The coordinate that each of its columns asks about.
-            asked: [runs, columns] what is asked.
+            asked: [runs, columns] the queries of the round.
             at: Where something is asked, row after row; None: everywhere.
             rows: The numbers of the runs that ask; None: all.
             hiding: [runs, columns] which questions belong to the hiding stage; None: none of them.

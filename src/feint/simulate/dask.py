@@ -1,4 +1,4 @@
-"""The executor that hands work to a Dask cluster."""
+"""Run tasks on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from feint.interfaces import Done, Task
 from feint.simulate.executors import AHEAD, Closing
 
 SILENCE = 5
-"""Seconds without a result after which a cluster is asked whether it has workers at all."""
+"""Seconds without a result before the cluster is asked whether it has any workers."""
 PATIENCE = 60
-"""Seconds in which one must come then: some clusters start workers only when there is work."""
+"""Seconds to wait for a worker then: some clusters start workers only when there is work."""
 _PAUSE = 0.005  # seconds between two looks for results
 
 
 class Dask(Closing):
-    """A Dask cluster: tasks of a worker that dies are done again by another."""
+    """A Dask cluster. If a worker dies, another one runs its tasks again."""
 
     workers = 1  # on this machine there may be none
 
@@ -40,7 +40,7 @@ class Dask(Closing):
 
     @property
     def slots(self) -> int:
-        """See `Executor`: the threads of all workers that are there now, or that of one to come.
+        """Return the number of threads of all current workers; at least 1, as one may still come.
 
         Raises:
             WorkerLost: The scheduler is gone.
@@ -48,7 +48,7 @@ class Dask(Closing):
         return max(1, self._threads())
 
     def _threads(self) -> int:
-        if self._client.status == "closed":  # it tried for a while to come back
+        if self._client.status == "closed":  # Dask reconnects for a while before it closes
             raise _scheduler_lost()
         with _connection_errors():
             return sum(self._client.nthreads().values())
@@ -56,7 +56,7 @@ class Dask(Closing):
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """See `Executor`.
+        """Call a function for each task, as `Executor.map` says.
 
         Raises:
             WorkerLost: The scheduler is gone, or every worker, or every one that tried a task.
@@ -84,14 +84,14 @@ class Dask(Closing):
             self._cancel(list(arriving.futures))
 
     def _wait(self, arriving: Any) -> None:
-        """Return when there is a result; after `SILENCE` see what keeps it.
+        """Wait for a result; after `SILENCE` seconds, find out why there is none.
 
-        A result that cannot be read here (workers with another version of a class) never counts as
-        arrived; asking for it by itself raises what is wrong with it.
+        A result that cannot be unpickled here (workers with another version of a class) never
+        counts as arrived. Asking for that result by itself raises the reason.
 
         Raises:
             WorkerLost: The scheduler is gone, or no worker is left and none comes.
-            Exception: Whatever reading a result raised.
+            Exception: Any error that reading a result raised.
         """
         look = monotonic() + SILENCE
         while not arriving.has_ready():
@@ -114,23 +114,23 @@ class Dask(Closing):
                 raise WorkerLost(lost, "start some: dask worker ADDRESS") from None
 
     def _cancel(self, futures: list[Any]) -> None:
-        """Cancel tasks that nobody waits for; without a scheduler nobody works on them either.
+        """Cancel tasks whose results are no longer needed.
 
-        Every client hears of it, also where there is nothing to cancel, and one that joins in that
-        moment fails: so nothing is said then.
+        Cancelling nothing would still notify every client, and one that joins at that moment
+        fails, so an empty list is not sent.
         """
         if futures:
             with suppress(WorkerLost), _connection_errors():
                 self._client.cancel(futures)
 
     def close(self) -> None:
-        """Leave the cluster, if it was joined by its address."""
+        """Disconnect, unless the client was passed in."""
         if self._own:
             self._client.close()
 
 
 def _result(status: str, result: Any) -> Any:
-    """A future's result, or the error that it ended with."""
+    """Return a future's result, or raise the error that it ended with."""
     if status == "finished":
         return result
     if status != "error":
@@ -145,7 +145,7 @@ def _result(status: str, result: Any) -> Any:
 
 @contextmanager
 def _connection_errors() -> Iterator[None]:
-    """Whatever says that the scheduler cannot be reached any longer becomes `WorkerLost`."""
+    """Raise `WorkerLost` for every error that means a lost connection to the scheduler."""
     closed = import_module("distributed.client").ClosedClientError
     try:
         yield

@@ -1,4 +1,4 @@
-"""The reference driver: a batch of runs of a strategy, against targets that are given."""
+"""Play a batch of runs of a strategy against given targets."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from feint.simulate.counts import Counts
 
 Right = float | NDArray[np.float64] | None
 
-_SIDES = 4  # of a coin, from which it pays to leave out runs that do not need it
-_TOGETHER = 1 << 11  # estimates at once: their posteriors stay in the cache
-_FEW = 1 << 9  # runs that cost less than it would to copy the state of those that go on
+_SIDES = 4  # with more sides than this, skipping runs that toss no coin saves time
+_TOGETHER = 1 << 11  # estimates computed at once, so that their posteriors fit in the cache
+_FEW = 1 << 9  # with fewer runs, dropping those that ended costs more than keeping them
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Played(Generic[State]):
     """A batch of finished runs.
 
     Attributes:
-        transcript: What was overheard.
-        estimate: What the learner found.
+        transcript: The questions, as an eavesdropper hears them.
+        estimate: The learner's results.
         state: The strategy's state after the last round, or once every run had ended.
     """
 
@@ -62,30 +62,31 @@ def play(
     trim: bool = False,
     counts: Counts | None = None,
 ) -> Played[State]:
-    """Run a strategy against given cells; a noisy problem's answers are wrong with chance 1 − p.
+    """Run a strategy against given cells. Under noise, an answer is wrong with probability 1 − p.
 
-    Nothing is checked of the strategy: `feint.branches.Checked` does that.
+    The strategy is not checked. To check it, wrap it in `feint.branches.Checked`.
 
     Args:
-        strategy: What to run.
+        strategy: The strategy to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
-        random: Where coins and noise come from.
-        out: [runs, columns] where to write the queries; fastest when each column is contiguous,
-            as in `blank`, and when a round of all runs fits in the processor's cache.
-        told: [runs, columns] where to write the answers; None: they are not kept.
-        p: The probability that an answer is truly right, which the strategy is not told; None: as
-            its problem says, drawn for each run from its belief if it has one.
-        trim: Whether the transcript ends with the last round in which some run of the batch was
-            asked something, and runs that have ended leave the batch, so that they take neither
-            time nor memory. The state returned is then that of the runs that never left. With
-            `told`, and if the strategy writes its queries in place, all stay to the end.
-        counts: Where to count queries instead of keeping them: the transcript has no columns then.
+        random: The source of coins and noise.
+        out: [runs, columns] an array that receives the queries. It is fastest if each column is
+            contiguous, as in `blank`, and a round of all runs fits in the processor's cache.
+        told: [runs, columns] an array that receives the answers; None: they are discarded.
+        p: The true probability that an answer is right, unknown to the strategy. None: that of
+            the problem, drawn for each run from its belief if it has one.
+        trim: True to end the transcript with the last round that asked any run something, and to
+            drop runs from the batch when they end, which saves time and memory. The returned
+            state then covers the remaining runs only. No run is dropped if `told` is given or if
+            the strategy writes its queries in place.
+        counts: An object that counts queries instead of keeping them. The transcript then has no
+            columns.
 
     Returns:
         Transcripts and estimates, in the order of the targets.
 
     Raises:
-        WrongType: It is no strategy, or there is no array of targets.
+        WrongType: The strategy is not a strategy, or the targets are not an array.
         InvalidValue: The targets are not cells of the strategy's lattice.
     """
     strategy = cast("Strategy[State]", strategy_of(strategy))
@@ -117,7 +118,7 @@ def play(
             told[:, mine] = answers
         state = strategy.tell(state, answers)
         if asked.size and asked[0, 0] == UNASKED and (asked == UNASKED).all():
-            # Every run has ended, so that no later round asks anything.
+            # Every run has ended, so no later round asks anything.
             if trim:
                 points = points[:, : mine.start]
             else:
@@ -143,22 +144,22 @@ def _check_targets(strategy: Strategy, targets: NDArray[np.int64]) -> None:
 
 
 class _Batch:
-    """The runs of a batch that are still asked something.
+    """The runs of a batch that have not ended.
 
     Attributes:
-        targets: [runs, coordinates] the cells of those that are.
-        right: How likely their answers are right: one number, [runs, 1] of them, or None.
-        rows: Their numbers; None: all runs are.
+        targets: [runs, coordinates] their cells.
+        right: The probability that their answers are right: a number, [runs, 1] numbers, or None.
+        rows: Their indices in the batch; None: no run has ended.
     """
 
     def __init__(self, targets: NDArray[np.int64], right: Right) -> None:
-        """Begin with all of them."""
+        """Start with all runs."""
         self.targets, self.right = targets, right
         self.rows: NDArray[np.int64] | None = None
         self._left = list[tuple[NDArray[np.int64], Estimate]]()
 
     def write(self, column: Points, asked: Points) -> Points:
-        """Write a round's queries where they belong, and return them."""
+        """Write a round's queries into the rows of these runs, and return them."""
         if self.rows is None:
             column[:] = asked
             return column
@@ -167,7 +168,7 @@ class _Batch:
         return asked
 
     def leave(self, strategy: Strategy[State], state: State, asked: Points) -> State:
-        """Let runs that have ended leave, if they are the half: they would only cost time."""
+        """Drop the runs that have ended, if they are at least half of the batch."""
         if (
             not asked.shape[1]
             or len(asked) < _FEW
@@ -205,13 +206,13 @@ class _Batch:
 def right_of(
     strategy: Strategy[State], random: np.random.Generator, runs: int, p: Number | None = None
 ) -> Right:
-    """Return how likely answers are right: one number, [runs, 1] of them, or None without noise.
+    """Return the probability that an answer is right: one, [runs, 1], or None without noise.
 
     Args:
-        strategy: What is run.
-        random: Where probabilities that are only believed come from.
+        strategy: The strategy that is run.
+        random: The source of probabilities for which the problem has only a belief.
         runs: The number of runs.
-        p: The true probability; None: as the strategy's problem says.
+        p: The true probability; None: that of the strategy's problem.
     """
     noise = strategy.problem.noise
     if noise is None:
@@ -222,10 +223,10 @@ def right_of(
 
 
 def _writer(strategy: Strategy[State]) -> Writer[State] | None:
-    """The strategy, if it writes in place what its own `ask` would return; otherwise None.
+    """Return the strategy if its `write` writes the queries of its own `ask`; otherwise None.
 
-    A subclass that overrides `ask` but inherits `write` would write other queries than it asks, so
-    both must come from one class.
+    A subclass that overrides `ask` but inherits `write` would write queries that it does not ask,
+    so both must come from one class.
     """
     if not isinstance(strategy, Writer):
         return None
@@ -237,12 +238,12 @@ def _writer(strategy: Strategy[State]) -> Writer[State] | None:
 
 
 def blank(strategy: Strategy, runs: int, width: int | None = None) -> Points:
-    """Return an array for the queries of a batch, unwritten.
+    """Return an uninitialised array for the queries of a batch.
 
     Args:
-        strategy: What will be run.
+        strategy: The strategy that will run.
         runs: The number of runs.
-        width: The number of columns; None: as many as the strategy has.
+        width: The number of columns; None: that of the strategy.
 
     Returns:
         [runs, columns] with each column contiguous.
@@ -251,14 +252,14 @@ def blank(strategy: Strategy, runs: int, width: int | None = None) -> Points:
 
 
 def overheard(strategy: Strategy, points: NDArray[np.int64]) -> Transcript:
-    """The transcript of runs of a strategy.
+    """Return the transcript of runs of a strategy.
 
     Args:
-        strategy: What was run; it says which round and coordinate each column belongs to.
-        points: [runs, columns] what was asked; the first columns, if runs ended before the last.
+        strategy: The strategy that ran. It gives the round and the coordinate of each column.
+        points: [runs, columns] the queries. The last columns may be missing if all runs had ended.
 
     Returns:
-        What was overheard, without a copy of the points.
+        The transcript; the points are not copied.
     """
     axes = [each.coordinates for each in strategy.rounds]
     rounds = chain.from_iterable(repeat(i, len(each)) for i, each in enumerate(axes))
@@ -275,19 +276,19 @@ def fall(weights: Weights, random: np.random.Generator) -> Sides:
     """Toss a coin for every run.
 
     Args:
-        weights: [runs, sides] what the sides weigh.
-        random: Where the tosses come from.
+        weights: [runs, sides] the weight of each side.
+        random: The source of the tosses.
 
     Returns:
-        [runs] the side that each falls on, drawn in proportion to the weights.
+        [runs] the side of each toss, drawn in proportion to the weights.
     """
-    if weights.strides == (0, 0):  # one weight, broadcast: every side is alike
+    if weights.strides == (0, 0):  # one broadcast weight: all sides are equally likely
         return random.integers(weights.shape[1], size=len(weights))
-    if weights.strides[0] == 0 and np.count_nonzero(weights[:1]) == 1:  # nobody needs the coin
+    if weights.strides[0] == 0 and np.count_nonzero(weights[:1]) == 1:  # no run needs the coin
         return np.full(len(weights), np.argmax(weights[:1]))
     if weights.shape[1] > _SIDES and weights.dtype.kind == "f":
         open_ = np.flatnonzero(weights[:, 1:].any(axis=1))
-        if 2 * len(open_) < len(weights):  # most fall on the first side, and it is no matter how
+        if 2 * len(open_) < len(weights):  # most runs can only fall on side 0
             side = np.zeros(len(weights), np.int64)
             side[open_] = fall(weights[open_], random) if len(open_) else 0
             return side
@@ -310,13 +311,13 @@ def _wrong(
     random: np.random.Generator,
     at: NDArray[np.int64] | None,
 ) -> NDArray[np.bool_]:
-    """Which answers are wrong; nobody answers what was not asked.
+    """Draw which answers are wrong. Unasked columns have no answers, so none of them is wrong.
 
     Args:
         shape: Runs and columns.
-        right: How likely each is right.
-        random: Where the noise comes from.
-        at: Where something was asked, row after row; None: everywhere.
+        right: The probability that an answer is right.
+        random: The source of the noise.
+        at: Flat indices of the asked columns; None: all were asked.
     """
     if at is None:
         wrong: NDArray[np.bool_] = random.random(shape) >= right
@@ -331,8 +332,8 @@ def _wrong(
 def _answers(
     targets: NDArray[np.int64], coordinates: tuple[int, ...], asked: Points
 ) -> NDArray[np.bool_]:
-    """Whether X* lies at or above each point; "no" where none was asked."""
+    """Return True where X* lies at or above the point, False where nothing was asked."""
     own = targets if targets.shape[1] == 1 else targets[:, coordinates]
-    # As unsigned numbers UNASKED, which is negative, lies above every target: one comparison does.
+    # UNASKED is negative, so as an unsigned number it lies above every target.
     above: NDArray[np.bool_] = own.view(np.uint64) >= asked.view(np.uint64)
     return above

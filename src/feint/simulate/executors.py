@@ -1,9 +1,9 @@
-"""The one seam where work leaves this process: serial, local processes, or a Dask cluster.
+"""Run tasks in this process, in local processes, or in any `concurrent.futures.Executor`.
 
-An executor calls a function once a task and yields each result with its task's number as soon as it
-is there. Whoever combines the results goes by those numbers, never by the order of arrival, and a
-task draws its randomness from its own number: so any executor, with any number of workers, gives
-the same digits.
+An executor calls a function once per task and yields each result with its task's number as soon as
+it is ready. Results are combined by those numbers, never by the order of arrival, and a task seeds
+its randomness with its own number. So every executor, with any number of workers, gives the same
+digits.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from feint.exact import whole
 from feint.interfaces import AnyExecutor, Done, Executor, Task
 
 AHEAD = 3
-"""Tasks that wait for each worker, so that none runs dry and few are lost to Ctrl-C."""
+"""Tasks queued per worker. With fewer, workers would idle; with more, Ctrl-C would lose more."""
 
 
 def executor_of(given: AnyExecutor | None) -> Executor:
-    """The executor that was given, as one of ours.
+    """Return an `Executor` for the given one.
 
     Args:
-        given: An executor of ours, any `concurrent.futures.Executor`, or None: this process.
+        given: An `Executor`, any `concurrent.futures.Executor`, or None for this process.
 
     Returns:
-        An executor with `workers`, `slots` and a `map` that numbers its results. One of the
-        standard library's stays its owner's to shut down.
+        An executor with `workers`, `slots` and a `map` that numbers its results. The caller still
+        shuts down an executor of the standard library.
 
     Raises:
-        WrongType: It is no executor.
+        WrongType: The argument is not an executor.
     """
     if given is None:
         return Serial()
     if isinstance(given, concurrent.futures.Executor):
         return Futures(given)
-    if hasattr(given, "workers") and hasattr(given, "map"):  # not slots: a cluster may be asked
+    if hasattr(given, "workers") and hasattr(given, "map"):  # `slots` may query a cluster
         return given
     rule = "must have workers, slots and map, or be a concurrent.futures.Executor"
     remedy = "pass Processes(4) or the like, or leave it out"
@@ -54,7 +54,7 @@ def executor_of(given: AnyExecutor | None) -> Executor:
 
 
 class Serial:
-    """In this process, one task after the other."""
+    """Run tasks in this process, one after the other."""
 
     workers: int = 1
     slots = 1
@@ -62,20 +62,20 @@ class Serial:
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """See `Executor`."""
+        """Call a function for each task, as `Executor.map` says."""
         for number, task in enumerate(tasks):
             yield number, function(task)
 
 
 class Futures:
-    """The adapter for an executor of the standard library, or of whoever follows its interface."""
+    """Adapt an executor of the standard library, or of a library with the same interface."""
 
     def __init__(self, pool: concurrent.futures.Executor) -> None:
         """Keep the executor.
 
         Args:
-            pool: Who does the work; where it does not say how many workers it has, it is taken to
-                have one for each processor of this machine.
+            pool: The executor that does the work. If it does not say how many workers it has, one
+                per processor of this machine is assumed.
         """
         self.workers = self.slots = getattr(pool, "_max_workers", None) or os.cpu_count() or 1
         self._pool = pool
@@ -83,10 +83,10 @@ class Futures:
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """See `Executor`.
+        """Call a function for each task, as `Executor.map` says.
 
         Raises:
-            WorkerLost: A worker ended by itself.
+            WorkerLost: A worker died.
         """
         running: dict[Future[Done], int] = {}
         try:
@@ -99,11 +99,11 @@ class Futures:
 
 
 class Closing(ABC):
-    """Closes itself at the end of a `with` block."""
+    """A context manager that calls `close` at the end of its block."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what was taken."""
+        """Release all resources."""
 
     def __enter__(self) -> Self:
         return self
@@ -118,9 +118,9 @@ class Closing(ABC):
 
 
 class Processes(Closing):
-    """Processes on this machine, started when first used; `close` or a `with` block ends them.
+    """Processes on this machine, started on first use. `close` or a `with` block ends them.
 
-    They end with the process that started them, however it ends, and do not hear Ctrl-C.
+    They end with the process that started them, even if it is killed, and ignore Ctrl-C.
     """
 
     def __init__(self, workers: int) -> None:
@@ -132,20 +132,20 @@ class Processes(Closing):
         self.workers = self.slots = whole(workers, "workers", least=1, most=4096)
         self._pool: ProcessPoolExecutor | None = None
         self._kept_open: Connection | None = None  # the processes end when it closes
-        self._unfinished = False  # whether a process is at a task that nobody waits for
+        self._unfinished = False  # True if a process works on an abandoned task
 
     def map(
         self, function: Callable[[Task], Done], tasks: Iterable[Task]
     ) -> Iterator[tuple[int, Done]]:
-        """See `Executor`.
+        """Call a function for each task, as `Executor.map` says.
 
         Raises:
-            WorkerLost: A process ended by itself.
+            WorkerLost: A process died.
         """
         pool = self._pool = self._pool or self._started()
 
         def submit(function: Callable[[Task], Done], task: Task) -> Future[Done]:
-            with _interrupts_blocked():  # processes are started here
+            with _interrupts_blocked():  # `submit` may start processes
                 return pool.submit(function, task)
 
         running: dict[Future[Done], int] = {}
@@ -159,14 +159,14 @@ class Processes(Closing):
                 self._unfinished |= not future.cancel()
 
     def _started(self) -> ProcessPoolExecutor:
-        context = get_context("spawn")  # fresh: a copy of a process with threads may hang
+        context = get_context("spawn")  # forking a process that has threads may hang
         (watched, self._kept_open), self._unfinished = context.Pipe(duplex=False), False
         return ProcessPoolExecutor(
             self.workers, mp_context=context, initializer=_watch, initargs=(watched,)
         )
 
     def close(self) -> None:
-        """End the processes; tasks that nobody waits for any longer are not finished."""
+        """End the processes. Abandoned tasks are not finished."""
         if self._pool is not None and self._kept_open is not None:
             if self._unfinished:
                 self._kept_open.close()
@@ -182,15 +182,15 @@ def _completed(
     slots: int,
     running: dict[Future[Done], int],
 ) -> Iterator[tuple[int, Done]]:
-    """Each task's number and result, in order of completion.
+    """Yield each task's number and result in order of completion.
 
     Args:
         submit: Hands a function and a task to a worker.
-        function: What to call.
-        tasks: Its arguments, taken as workers come free.
-        slots: The number of tasks that are worked on at once.
-        running: The tasks that were handed over and have not come back, with their numbers; kept
-            up to date, for whoever must cancel them.
+        function: The function to call.
+        tasks: Its arguments, read as workers become free.
+        slots: The number of tasks that run at once.
+        running: The submitted tasks without a result, with their numbers. It is kept up to date,
+            so that the caller can cancel them.
     """
     fresh = iter(enumerate(tasks))
     while True:
@@ -203,14 +203,14 @@ def _completed(
 
 
 def _worker_lost(workers: int) -> WorkerLost:
-    lost = f"one of {workers} workers ended by itself, and what it was at is lost"
-    remedy = "memory may have run out: use fewer workers, or a Dask cluster, which does such work"
-    return WorkerLost(lost, f"{remedy} again")
+    lost = f"one of {workers} workers died, and its work is lost"
+    remedy = "memory may have run out: use fewer workers, or a Dask cluster, which does it again"
+    return WorkerLost(lost, remedy)
 
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Processes that are started here never receive Ctrl-C: it is for this process alone."""
+    """Block Ctrl-C in processes that are started inside: only this process handles it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -222,7 +222,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _watch(kept_open: Connection) -> None:
-    """In a new process: end when the other end of the pipe closes, as it does when its owner ends.
+    """Make a new process end when the other end of the pipe closes, as it does if its owner dies.
 
     Args:
         kept_open: The end to read from; nothing is ever sent.

@@ -1,4 +1,4 @@
-"""Intervals for a probability or a mean that was only sampled; they hold at any number of runs."""
+"""Confidence intervals for sampled probabilities and means, valid for any number of runs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from feint.exact import Number, rational
 
 
 def failure_probability(failure: Number) -> float:
-    """Read the probability that a statement may be wrong.
+    """Return a probability of error as a float, after checking it.
 
     Args:
         failure: A number strictly between 0 and 1.
 
     Returns:
-        It as a float, still strictly between 0 and 1.
+        The number as a float, still strictly between 0 and 1.
 
     Raises:
-        InvalidValue: It lies outside, or rounds to one of the ends.
+        InvalidValue: The number is not strictly between 0 and 1, or rounds to 0 or 1.
     """
     read = float(rational(failure, "failure"))
     if not 0 < read < 1:
@@ -33,10 +33,10 @@ def failure_probability(failure: Number) -> float:
 def clopper_pearson(
     wins: NDArray[np.int64] | int, runs: int, failure: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of a probability, wrong with probability at most `failure`, half of it on each side.
+    """Return Clopper–Pearson limits, each of which fails with probability at most `failure / 2`.
 
     Args:
-        wins: In how many of the runs it happened.
+        wins: The number of runs in which the event happened.
         runs: The number of independent runs.
         failure: The probability that the limits may be wrong.
 
@@ -54,18 +54,18 @@ def clopper_pearson(
 def bernstein(
     values: NDArray[np.float64], failure: float, *, counts: NDArray[np.int64] | None = None
 ) -> float:
-    """Half the width of an interval for a mean, wrong on each side with half of `failure`.
+    """Return half the width of an interval for a mean, which fails per side with `failure / 2`.
 
-    Maurer and Pontil 2009, Theorem 4. A rare value that was not seen is allowed for, so the
-    interval is wide while runs are few.
+    It is the empirical Bernstein bound of Maurer and Pontil 2009, Theorem 4. It allows for rare
+    values that were not seen, so the interval is wide if there are few runs.
 
     Args:
-        values: What at least 2 independent runs gave, each in [0, 1].
+        values: Results of at least 2 independent runs, each in [0, 1].
         failure: The probability that the interval may be wrong.
         counts: The number of runs that gave each value; None: one each.
 
     Returns:
-        How far the expectation may be from the mean.
+        The largest distance between the expectation and the mean.
     """
     weights = np.ones(len(values)) if counts is None else counts.astype(float)
     runs, log = float(weights.sum()), math.log(4 / failure)

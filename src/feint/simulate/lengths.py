@@ -1,4 +1,4 @@
-"""How long runs of a strategy are, by simulation, without what they found or who listened."""
+"""Simulate how many questions and rounds runs of a strategy take."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from feint.simulate.driver import play
 
 Int = NDArray[np.int64]
 
-_ROOM = 1 << 25  # queries of a batch: no page of what is never asked is touched
+_ROOM = 1 << 25  # columns per batch; memory pages of columns that are never asked stay untouched
 
 
 class RunLengths(NamedTuple):
-    """How long each of some runs was.
+    """The lengths of simulated runs.
 
     Attributes:
-        queries: [runs] how many questions it asked.
-        rounds: [runs] how many rounds it took.
-        hidden: [runs] how many of the questions belong to the hiding stage.
+        queries: [runs] the number of questions.
+        rounds: [runs] the number of rounds.
+        hidden: [runs] the number of questions in the hiding stage.
     """
 
     queries: Int
@@ -32,15 +32,15 @@ class RunLengths(NamedTuple):
 
 
 def run_lengths(strategy: Strategy, runs: int, seed: int = 0) -> RunLengths:
-    """Return how many questions and rounds some runs take, cells drawn uniformly.
+    """Return the numbers of questions and rounds of simulated runs, with cells drawn uniformly.
 
     Args:
-        strategy: What is run.
-        runs: How many runs there are.
-        seed: Where cells, coins and noise come from.
+        strategy: The strategy to run.
+        runs: The number of runs.
+        seed: The seed of cells, coins and noise.
 
     Returns:
-        Their lengths.
+        The lengths of the runs.
     """
     random, size = np.random.default_rng(seed), max(1, _ROOM // columns(strategy))
     found = list[RunLengths]()

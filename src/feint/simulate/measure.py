@@ -1,4 +1,4 @@
-"""The old name of what simulations read off a `feint.problem.Line`; it warns, and will go."""
+"""A deprecated name for the methods of `feint.problem.Line` that simulations use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Float = NDArray[np.float64]
 
 
 class Measure:
-    """Deprecated: use `feint.problem.Line`, which this wraps."""
+    """A deprecated wrapper: use `feint.problem.Line` instead."""
 
     @deprecated(use="feint.problem.Line", since="0.2")
     def __init__(self, places: tuple[int, ...], total: int, law: Prior | None = None) -> None:
@@ -37,19 +37,19 @@ class Measure:
 
     @property
     def shares(self) -> Float:
-        """As `Line.shares`."""
+        """Return `Line.shares`."""
         return self._line.shares
 
     def at(self, point: NDArray[Any]) -> Float:
-        """As `Line.shares_at`."""
+        """Return `Line.shares_at`."""
         return self._line.shares_at(point)
 
     def between(self, cell: Int, rest: Float) -> Float:
-        """As `Line.shares_between`."""
+        """Return `Line.shares_between`."""
         return self._line.shares_between(cell, rest)
 
     def draw(self, law: Law | None, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
-        """[runs] the cell that holds X*, and how far into it X* lies, from 0 to 1."""
+        """Draw X*: [runs] its cells, and its offsets within them, from 0 to 1."""
         return drawn(self._line, law, runs, random)
 
     def widest(self, low: Int, high: Int, cell: Int) -> int:

@@ -1,10 +1,9 @@
-"""Where X* lies in each run, and who came how near: the one test of whether a guess wins.
+"""Decide whether a guess wins: compare it with the place of X* in each run.
 
-X* is a whole cell and a share of it, and so is a guess. A guess g wins when |g − X*| ≤ δ/2 in
-every coordinate. With g = ⌊g⌋ + part and X* = cell + rest this says that the whole number
-d = ⌊g⌋ − cell lies within the radius of rest − part, a number between −1 and 1; so d is compared
-with whole limits, and on a lattice finer than a float nothing is rounded but the guess itself,
-which is then another guess.
+A guess g wins if |g − X*| ≤ δ/2 in every coordinate. With g = ⌊g⌋ + part and X* = cell + rest, the
+whole number d = ⌊g⌋ − cell must lie within the radius of rest − part, a number between −1 and 1. So
+d is compared with whole limits. On a lattice finer than floats only the guess itself is rounded,
+which makes it another guess.
 """
 
 from __future__ import annotations
@@ -26,24 +25,24 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_DRAWN = 1 << 40  # equal cells that a place is drawn on; times all bins they fit into 64 bits
-_TOGETHER = 1 << 15  # queries compared in one step
-_SLACK = 1 + 1e-12  # an error of ε/2 to the last digit is no miss
-_MARGIN = 1 << 12  # cells; more than a float is off by on the finest lattice, 2^62 cells
+_DRAWN = 1 << 40  # resolution of a drawn place; times the number of bins it fits into 64 bits
+_TOGETHER = 1 << 15  # queries compared at once, to limit memory
+_SLACK = 1 + 1e-12  # an error of ε/2 up to rounding is not a miss
+_MARGIN = 1 << 12  # in cells: more than the rounding of a float on the finest lattice, 2^62 cells
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where X* lies in each run of a batch.
+    """The place of X* in each run of a batch.
 
     Attributes:
-        strategy: Whose lattice it is on.
-        delta: Full width within which a guess wins, as a share of the interval.
+        strategy: The strategy whose lattice is used.
+        delta: The full width within which a guess wins, as a share of the interval.
         cell: [runs, coordinates] the cell that holds X*.
-        rest: [runs, coordinates] how far into its cell X* lies, from 0 to 1. A whole value is a
+        rest: [runs, coordinates] the offset of X* in its cell, from 0 to 1. A whole value is a
             cell: a window that holds a share of it catches it with that probability.
-        epsilon: Full width of the learner's accuracy; None: that of the strategy's own problem.
-        lines: The line of each coordinate whose cells are not equal; None: all are.
+        epsilon: The full width of the learner's accuracy; None: that of the strategy's problem.
+        lines: The line of each coordinate with unequal cells; None: all cells are equal.
     """
 
     strategy: Strategy
@@ -54,7 +53,7 @@ class Place:
     lines: tuple[Line | None, ...] | None = None
 
     def error(self, estimate: Estimate) -> Float:
-        """[runs] the learner's error in the sup norm, on the unit interval; values are middles."""
+        """Return [runs] the learner's error in the sup norm, on the unit interval."""
         if self.lines is not None:
             return self._measured_error(estimate)
         rest = self.rest if self.strategy.problem.values is None else 0.5
@@ -63,13 +62,13 @@ class Place:
         return error
 
     def missed(self, error: Float) -> Bool:
-        """[runs] whether an error of the learner exceeds ε/2."""
+        """Return [runs] True if the learner's error exceeds ε/2."""
         epsilon = self.strategy.problem.epsilon if self.epsilon is None else self.epsilon
         missed: Bool = error > float(epsilon / 2) * _SLACK
         return missed
 
     def _measured_error(self, estimate: Estimate) -> Float:
-        """The same where cells are not equal: the middle is that of the places, not of cells."""
+        """Return the error on unequal cells: the middle is that of the places, not of the cells."""
         gaps = []
         for axis in range(len(self.strategy.cells)):
             here = self._at(axis, self.cell[:, axis] + self.rest[:, axis])
@@ -82,12 +81,12 @@ class Place:
         return worst
 
     def _said(self, axis: int, cell: Int, rest: Float) -> Float:
-        """Estimates of one coordinate as shares of the range, as a search shows them."""
+        """Return one coordinate's estimates as shares of the range, as a search shows them."""
         line = None if self.lines is None else self.lines[axis]
         return self._at(axis, cell + rest) if line is None else line.shares_between(cell, rest)
 
     def _at(self, axis: int, point: NDArray[Any]) -> Float:
-        """Places of one coordinate as shares of the range."""
+        """Return one coordinate's places as shares of the range."""
         line = None if self.lines is None else self.lines[axis]
         if line is None:
             share: Float = point / self.strategy.cells[axis]
@@ -95,11 +94,11 @@ class Place:
         return line.shares_at(point)
 
     def widest(self, estimate: Estimate) -> tuple[int, ...]:
-        """For each coordinate, the full width that the worst estimate is good for, in cells.
+        """Return the full width of the worst estimate of each coordinate, in cells.
 
-        If they are not equal it is in the places of `Line.finest`. That is twice the largest
-        distance between the middle of low and high and a place of the cell that holds X*, over all
-        runs: a whole number, exactly.
+        The width is twice the largest distance, over all runs, between the middle of low and high
+        and a place in the cell that holds X*. It is an exact whole number. If cells are not equal,
+        it is in the places of `Line.finest`.
         """
         twice = (estimate.low - self.cell) + (estimate.high - self.cell)
         widest: list[int] = np.maximum(twice, 2 - twice).max(axis=0, initial=0).tolist()
@@ -112,7 +111,7 @@ class Place:
         return tuple(widest)
 
     def caught(self, guess: NDArray[Any]) -> Bool:
-        """[runs] whether a guess, [runs, coordinates] in cells, wins."""
+        """Return [runs] True if the guess, [runs, coordinates] in cells, wins."""
         wins = np.ones(len(self.cell), bool)
         for axis, radius in enumerate(self._radii):
             if self.lines is not None and self.lines[axis] is not None:
@@ -124,7 +123,7 @@ class Place:
         return wins
 
     def near(self, transcript: Transcript) -> Int:
-        """[runs] how many queries lie within δ/2 of their own coordinate of X*; asked ones only."""
+        """Count [runs] the asked queries that lie within δ/2 of their coordinate of X*."""
         count, axes = np.zeros(len(self.cell), np.int64), np.array(transcript.coordinates, np.intp)
         if self.lines is not None:
             runs, column = np.nonzero(transcript.points != UNASKED)
@@ -144,8 +143,8 @@ class Place:
 
         Args:
             points: [queries] the boundaries asked about.
-            runs: [queries] the number of the run that each belongs to.
-            axes: [queries] the coordinate that each asks about.
+            runs: [queries] the run of each query.
+            axes: [queries] the coordinate of each query.
         """
         if self.lines is None:
             low, high = self._near_limits
@@ -165,14 +164,14 @@ class Place:
 
     @cached_property
     def _radii(self) -> list[Fraction]:
-        """δ/2 of each coordinate, in cells."""
+        """Return δ/2 in cells for each coordinate."""
         return [self.delta * size / 2 for size in self.strategy.cells]
 
     @cached_property
     def _near_limits(self) -> tuple[Int, Int]:
-        """[runs, coordinates] the first and the last boundary within δ/2 of X*.
+        """Return [runs, coordinates] the first and the last boundary within δ/2 of X*.
 
-        No boundary is below 0, which tells them from `UNASKED`.
+        No boundary is below 0, so `UNASKED` never counts as near.
         """
         limits = [_limits(self.rest[:, i], radius) for i, radius in enumerate(self._radii)]
         low, high = (np.stack(each, axis=1) for each in zip(*limits, strict=True))
@@ -180,19 +179,19 @@ class Place:
 
 
 def near(guess: NDArray[Any], cell: Int, rest: Float, radius: Fraction) -> Bool:
-    """[runs] whether |guess − (cell + rest)| ≤ radius, in cells.
+    """Return [runs] True if |guess − (cell + rest)| ≤ radius, in cells.
 
     Args:
         guess: [runs] whole numbers or floats, in cells; anything finite.
         cell: [runs] the cell that holds X*, at most 2^62 of them.
-        rest: [runs] how far into its cell X* lies, from 0 to 1.
-        radius: How far from X* a guess may be to win, less than 2^61.
+        rest: [runs] the offset of X* in its cell, from 0 to 1.
+        radius: The largest distance from X* at which a guess wins, less than 2^61.
 
     Returns:
-        Whether each guess wins. Cells are compared as whole numbers; what is rounded is a share of
-        a cell, by 2^-52.
+        True for each guess that wins. Cells are compared as whole numbers; only offsets within a
+        cell are rounded, by 2^-52.
     """
-    # Further out than this nobody wins, and whole numbers of 64 bits do not overflow.
+    # No guess wins further out than this, and 64-bit whole numbers do not overflow.
     far = math.floor(radius) + _MARGIN
     most = int(cell.max(initial=0)) + far
     if guess.dtype.kind == "i":
@@ -207,7 +206,7 @@ def near(guess: NDArray[Any], cell: Int, rest: Float, radius: Fraction) -> Bool:
 
 
 def _limits(place: Float, radius: Fraction) -> tuple[Int, Int]:
-    """The least and the largest whole number within the radius of places between −1 and 1."""
+    """Return the least and the largest whole number within the radius of places in [−1, 1]."""
     whole = math.floor(radius)
     part = float(radius - whole)
     low, high = np.ceil(place - part), np.floor(place + part)
@@ -215,7 +214,7 @@ def _limits(place: Float, radius: Fraction) -> tuple[Int, Int]:
 
 
 def drawn(line: Line, law: Law | None, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
-    """[runs] the cell of an uneven line that holds X*, and how far into it X* lies, from 0 to 1."""
+    """Draw X* on a line of unequal cells: [runs] its cells and its offsets in them, in [0, 1]."""
     if law is None:
         return line.split(random.random(runs))
     cell, rest = law.draw(_DRAWN, runs, random)
@@ -225,10 +224,10 @@ def drawn(line: Line, law: Law | None, runs: int, random: np.random.Generator) -
 def guess(
     adversary: Adversary, transcript: Transcript, random: np.random.Generator
 ) -> NDArray[Any]:
-    """What an adversary guesses, [runs, coordinates] in cells.
+    """Return an adversary's guesses, [runs, coordinates] in cells.
 
     Raises:
-        InvalidValue: It is not one finite number for every run and coordinate.
+        InvalidValue: The guesses are not one finite number for every run and coordinate.
     """
     found: NDArray[Any] = np.asarray(adversary.guess(transcript, random))
     shape = (len(transcript.points), len(transcript.cells))

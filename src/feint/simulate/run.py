@@ -1,4 +1,4 @@
-"""Simulate a strategy: runs in chunks, done by any executor, and added up."""
+"""Simulate a strategy: run chunks of runs on an executor, and add up their results."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from feint.simulate.seeds import stream
 from feint.simulate.simulation import Simulation
 from feint.simulate.tally import Tally, edges
 
-_BYTES = 1 << 24  # of transcript a chunk
-_SPARSE = 1 << 28  # the same where runs may end early, so that most of it is never written
-_RUNS = 1 << 13  # their state and one round of queries stay in the cache
-_UNHEARD = 1 << 14  # runs of a chunk of which no transcript is kept: the last few rounds ask of few
-_WORKING = 6  # what a chunk needs in all, in transcripts: state, beliefs, temporaries
-_SPARSE_WORKING = 2  # the same where transcripts have room for far more than is asked
-_BASE = 1 << 27  # what a process needs before the first run
-_NOISY = 1 << 28  # the same where loops are compiled
-_TABLED = 1 << 20  # cells up to which every boundary's place is looked up
+_BYTES = 1 << 24  # bytes of transcript per chunk
+_SPARSE = 1 << 28  # the same if runs may end early, as most of the transcript is never written then
+_RUNS = 1 << 13  # so that the state and one round of queries stay in the cache
+_UNHEARD = 1 << 14  # runs per chunk without a transcript: few runs reach the last rounds
+_WORKING = 6  # memory of a chunk in transcripts: state, beliefs, temporaries
+_SPARSE_WORKING = 2  # the same if transcripts have room for far more questions than are asked
+_BASE = 1 << 27  # bytes that a process needs before the first run
+_NOISY = 1 << 28  # the same with compiled loops
+_TABLED = 1 << 20  # up to this number of cells, the places of all boundaries are tabulated
 MEMORY = 1 << 30
 """How many bytes all processes of a simulation use together unless told otherwise."""
 
@@ -59,7 +59,7 @@ MOST = 10**12
 
 
 def _failure_of(coverage: object) -> Fraction:
-    """The failure of a coverage: 1 minus it."""
+    """Return 1 minus a coverage."""
     return 1 - rational(cast(Number, coverage), "coverage")
 
 
@@ -83,45 +83,47 @@ def simulate(
     stop: Callable[[Simulation], bool] | None = None,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run a plan, or a strategy of one's own, many times, and let adversaries guess.
+    """Run a plan or a strategy many times, and let adversaries guess.
 
-    The digits depend on strategy, runs, adversaries, prior, delta, seed and looks alone: not on the
-    executor, nor on how many workers it has, and an adversary's not on which others listen.
+    The digits depend only on strategy, runs, adversaries, prior, delta, seed and looks. They do not
+    depend on the executor or its number of workers, and the digits of an adversary do not depend
+    on the other adversaries.
 
-    Nothing is checked of the strategy: a `feint.branches.Checked` one checks itself.
+    The strategy is not checked. To check it, wrap it in `feint.branches.Checked`.
 
     Args:
         subject: A plan or a strategy.
-        runs: The number of runs, not counting those that adversaries are fitted on.
-        adversaries: Who listens, by name, as themselves or as plain functions of a transcript and a
-            source of randomness; None: all that have a name. Those with something to fit are first
-            fitted on a chunk of other runs, at most `runs` of them.
-        prior: The law that X* is drawn from, in every coordinate, or one a coordinate; None: the
+        runs: The number of runs, without those that adversaries are fitted on.
+        adversaries: The eavesdroppers: names, `Adversary` objects, or functions of a transcript and
+            a random generator. None: all named ones. Adversaries that learn are first fitted on a
+            chunk of other runs, at most `runs` of them.
+        prior: The distribution of X* in every coordinate, or one per coordinate. None: the
             problem's prior, or uniform.
-        delta: Full width within which a guess wins; None: that of the problem.
-        problem: What is wanted; None: the subject's own problem.
-        p: The probability that an answer is truly right, which the strategy is not told; None: as
-            the problem says, drawn for each run from its belief if it has one.
-        scales: Where each coordinate's boundaries are shown: distances are measured there. None:
-            where the plan shows them, or where they fall.
-        seed: Where all randomness comes from.
-        executor: Who does the work, ours or any `concurrent.futures.Executor`; None: this process.
-        memory: The bytes that all processes on this machine may take together; None: 2^30, or what
+        delta: The full width within which a guess wins; None: that of the problem.
+        problem: The problem to judge by; None: that of the subject.
+        p: The true probability that an answer is right, unknown to the strategy. None: that of
+            the problem, drawn for each run from its belief if it has one.
+        scales: The places at which each coordinate's boundaries are shown, where distances are
+            measured. None: those of the plan, or exactly where the boundaries fall.
+        seed: The seed of all randomness.
+        executor: An `Executor` or any `concurrent.futures.Executor`; None: this process.
+        memory: The bytes that all processes on this machine may use together. None: 2^30, or what
             the executor's workers need if that is more.
-        failure: The probability that an interval is wrong, for each interval by itself. Whoever
-            looks at several, or stops by what they say, must share one probability out.
-        looks: Numbers of runs below `runs`, increasing, at which `stop` is asked.
-        stop: Given what became of the runs up to a look, whether to end there; None: never.
-        progress: Told the runs done and the runs wanted, after each chunk.
+        failure: The probability that an interval is wrong, for each interval by itself. If you look
+            at several, or stop by what they say, share one probability among them.
+        looks: Increasing numbers of runs below `runs`, at which `stop` is called.
+        stop: A function of the `Simulation` up to a look that returns True to end there; None:
+            never end early.
+        progress: A callback that receives the runs done and the runs wanted after each chunk.
 
     Returns:
-        What became of the runs. After Ctrl-C, of those that were done by then.
+        The results of all runs; after Ctrl-C, of the runs completed by then.
 
     Raises:
-        WrongType: An argument is something else than is wanted there.
-        InvalidValue: An argument is wrong by itself, or an adversary does not guess a finite number
+        WrongType: An argument has the wrong type.
+        InvalidValue: An argument has a wrong value, or an adversary does not guess a finite number
             for every run and coordinate.
-        TooLarge: Not even one chunk fits in the memory.
+        TooLarge: A single chunk does not fit in the memory.
         KeyboardInterrupt: Ctrl-C came before the first chunk was done.
     """
     strategy = strategy_of(subject)
@@ -173,11 +175,11 @@ def simulate(
 def chunk_size(strategy: Strategy, *, heard: bool = True) -> int:
     """Return the number of runs of a chunk.
 
-    It depends on the arguments alone, so that digits do.
+    It depends only on the arguments, so that the digits do not depend on the machine.
 
     Args:
-        strategy: What is run.
-        heard: Whether somebody listens, so that transcripts are kept.
+        strategy: The strategy to run.
+        heard: True if there are adversaries, so that transcripts are kept.
     """
     width, whole = columns(strategy), asks_all(strategy)
     if not (heard or whole):
@@ -187,7 +189,7 @@ def chunk_size(strategy: Strategy, *, heard: bool = True) -> int:
 
 
 class _Sums:
-    """Chunks of runs handed to an executor, and their tallies added up as they arrive."""
+    """The running sum of the tallies of chunks that an executor completes."""
 
     def __init__(
         self,
@@ -196,23 +198,23 @@ class _Sums:
         wanted: int,
         progress: Progress | None,
     ) -> None:
-        """Keep what is needed; `work` is given a chunk's number and its number of runs."""
+        """Store the arguments; `work` is called with a chunk's number and its number of runs."""
         self._work, self._executor, self._wanted, self._progress = work, executor, wanted, progress
         self._chunks = 0
         self._tally: Tally | None = None
 
     @property
     def tally(self) -> Tally:
-        """The sums over all runs that are done."""
+        """Return the sums over all completed runs."""
         if self._tally is None:
             raise RuntimeError("the executor did none of the chunks")
         return self._tally
 
     def add(self, end: int, size: int) -> bool:
-        """Do all runs up to number `end`, in chunks of at most `size` runs.
+        """Complete all runs up to number `end`, in chunks of at most `size` runs.
 
         Returns:
-            Whether they are all done; False: Ctrl-C came first.
+            True if they are all done, False if Ctrl-C came first.
 
         Raises:
             KeyboardInterrupt: Ctrl-C came before the first chunk was done.
@@ -235,16 +237,16 @@ class _Sums:
 
 @dataclass(frozen=True, kw_only=True)
 class _Batch:
-    """How runs are drawn and measured; every stream of randomness is named after its use.
+    """Settings by which runs are drawn and measured. Each random stream is named after its use.
 
     Attributes:
-        strategy: What is run.
-        laws: The law of X*, one a coordinate; None: uniform.
-        delta: Full width within which a guess wins.
-        epsilon: Full width of the learner's accuracy.
-        lines: The line of each coordinate whose cells are not equal; None: all are.
-        seed: Where all randomness comes from.
-        p: The probability that an answer is truly right; None: as the problem says.
+        strategy: The strategy to run.
+        laws: The distribution of X* in each coordinate; None: uniform.
+        delta: The full width within which a guess wins.
+        epsilon: The full width of the learner's accuracy.
+        lines: The line of each coordinate with unequal cells; None: all cells are equal.
+        seed: The seed of all randomness.
+        p: The true probability that an answer is right; None: that of the problem.
     """
 
     strategy: Strategy
@@ -257,13 +259,13 @@ class _Batch:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """What widths are counted in, one a coordinate: cells, or places where they differ."""
+        """Return how many units widths are counted in, per coordinate: cells or places."""
         held = self.lines or (None,) * len(self.strategy.cells)
         pairs = zip(held, self.strategy.cells, strict=True)
         return tuple(size if each is None else each.finest for each, size in pairs)
 
     def chunk(self, adversaries: tuple[Adversary, ...], task: tuple[int, int]) -> Tally:
-        """Play a chunk, given its number and its number of runs, and count what became of it."""
+        """Play a chunk, given its number and its number of runs, and count its outcomes."""
         index, runs = task
         random = stream(self.seed, index)
         cell, rest = self._targets(runs, random)
@@ -276,7 +278,7 @@ class _Batch:
             lines=self.lines,
         )
         counts = None if adversaries or asks_all(self.strategy) else Counts(runs, place.is_near)
-        with expect(runs * len(self.strategy.rounds)):  # a round alone may be too little for numba
+        with expect(runs * len(self.strategy.rounds)):  # one round may be too little for numba
             played = play(self.strategy, cell, random, p=self.p, trim=True, counts=counts)
         heard = played.transcript
         if counts is None:
@@ -299,7 +301,7 @@ class _Batch:
         )
 
     def fitted(self, adversaries: Sequence[Adversary], runs: int) -> tuple[Adversary, ...]:
-        """The adversaries, those with something to fit after runs that nobody is measured on."""
+        """Return the adversaries, those that learn fitted on runs that are not measured."""
         if not runs:
             return tuple(adversaries)
         random = stream(self.seed, 0, "\0lesson")
@@ -311,7 +313,7 @@ class _Batch:
         )
 
     def _targets(self, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
-        """[runs, coordinates] the cell that holds X*, and how far into it X* lies."""
+        """Draw X*: [runs, coordinates] its cells and its offsets in them."""
         cells = self.strategy.cells
         if self.laws is None and self.lines is None:
             cell = random.integers(cells, size=(runs, len(cells)))
@@ -321,7 +323,7 @@ class _Batch:
         return cell, rest
 
     def _drawn(self, axis: int, runs: int, random: np.random.Generator) -> tuple[Int, Float]:
-        """One coordinate's cells and shares of them."""
+        """Draw one coordinate's cells and offsets."""
         law = None if self.laws is None else self.laws[axis]
         line = None if self.lines is None else self.lines[axis]
         if line is not None:
@@ -332,14 +334,14 @@ class _Batch:
 
 
 def _laws(prior: Law | Sequence[Law] | None, problem: Problem) -> tuple[Law, ...] | None:
-    """The law of every coordinate; None: all are uniform."""
+    """Return the distribution of every coordinate; None if all are uniform."""
     if prior is None:
         return problem.prior
     return tuple(prior) if isinstance(prior, Sequence) else (prior,) * problem.dim
 
 
 def _ends(looks: Sequence[int], runs: int) -> list[int]:
-    """The looks, and after them the last run."""
+    """Return the looks, followed by the number of all runs."""
     if not isinstance(looks, Sequence):
         rule = "must be a list of numbers of runs"
         raise WrongType.of("looks", looks, rule, f"pass [{looks!r}]")
@@ -351,15 +353,15 @@ def _ends(looks: Sequence[int], runs: int) -> list[int]:
 
 
 def _scales(subject: Planned | Strategy) -> Sequence[Line | None] | None:
-    """Where a plan shows its questions; None: a strategy by itself shows them where they fall."""
+    """Return the places at which a plan shows its questions; None for a strategy by itself."""
     found: Sequence[Line | None] | None = getattr(subject, "scales", None)
     return found if hasattr(subject, "strategy") else None
 
 
 def _uneven(lines: Sequence[Line | None] | None) -> tuple[Line | None, ...] | None:
-    """The lines whose cells are not equal, one a coordinate; None if every lattice is even.
+    """Return the lines with unequal cells, one per coordinate; None if all cells are equal.
 
-    So many cells that no table holds them nearly are equal, and count as that.
+    Cells of a lattice that is too fine for a table are nearly equal, and count as equal.
     """
     found = tuple(
         None if each is None or each.even or each.size > _TABLED else each for each in lines or ()
@@ -368,13 +370,13 @@ def _uneven(lines: Sequence[Line | None] | None) -> tuple[Line | None, ...] | No
 
 
 def _limit(problem: Problem, prior: object, delta: Fraction) -> Fraction | None:
-    """What no adversary may win with more often, where something is promised of such runs."""
+    """Return 1/level if the guarantee covers these runs, else None."""
     promised = problem.setting == "bayesian" and prior is None and delta <= problem.delta
     return Fraction(1, problem.level) if promised else None
 
 
 def _check_kinds(prior: object, stop: object) -> None:
-    """Refuse a prior that nothing can be drawn from, and a rule to stop by that is no function."""
+    """Refuse a prior without a way to draw from it, and a `stop` that cannot be called."""
     laws = prior if isinstance(prior, Sequence) and not isinstance(prior, str) else [prior]
     if prior is not None and not all(hasattr(each, "draw") for each in laws):
         raise no_prior(prior)
@@ -384,7 +386,7 @@ def _check_kinds(prior: object, stop: object) -> None:
 
 
 def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
-    """Refuse before anything is run; megabytes are 2^20 bytes."""
+    """Refuse simulations that need more memory than allowed; megabytes are 2^20 bytes."""
     if memory is None and workers == 1:
         memory = MEMORY
     size = chunk_size(strategy)
@@ -394,7 +396,7 @@ def _check_memory(strategy: Strategy, memory: int | None, workers: int) -> None:
     chunks = workers * 8 * width * size * held
     tallies = (
         8 * (width + len(edges(strategy.problem.epsilon))) * (2 + AHEAD * workers)
-    )  # that wait, and sums
+    )  # bytes of waiting results and sums
     need = -(-(base + chunks + tallies) >> 20)
     if memory is not None and whole(memory, "memory", least=1) < need << 20:
         rule = f"chunks of {size} runs, {workers} at once, need {need} megabytes of 2^20 bytes"

@@ -1,4 +1,4 @@
-"""Randomness by name: every use of a seed draws from a stream of its own."""
+"""Derive independent random streams from a seed and names."""
 
 from __future__ import annotations
 
@@ -8,30 +8,29 @@ import numpy as np
 
 
 def stream(seed: int, *names: int | str) -> np.random.Generator:
-    """The stream of randomness with these names.
+    """Return the random stream with these names.
 
-    Words are told apart by their CRC-32, so that two different ones share a stream with
-    probability 2^-32.
+    Words enter by their CRC-32, so two different words share a stream with probability 2^-32.
 
     Args:
-        seed: Where all randomness comes from.
-        names: What it is drawn for: numbers, and words.
+        seed: The seed of all randomness.
+        names: Numbers and words that name the use of the stream.
 
     Returns:
-        A generator at its beginning.
+        A new generator at the beginning of the stream.
     """
     return np.random.default_rng(_sequence(seed, names))
 
 
 def spawned(seed: int, *names: int | str) -> int:
-    """A seed for a simulation of its own, where one seed stands behind several.
+    """Return the seed of one of several simulations that share a seed.
 
     Args:
-        seed: Where all randomness comes from.
-        names: Which simulation: numbers, and words.
+        seed: The shared seed.
+        names: Numbers and words that name the simulation.
 
     Returns:
-        Another seed, of 64 bits.
+        A seed of 64 bits.
     """
     return int(_sequence(seed, names).generate_state(1, "u8")[0])
 

@@ -1,4 +1,4 @@
-"""What became of simulated runs: rates and means, each with its interval."""
+"""Report simulated runs: rates and means, each with a confidence interval."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from feint.simulate.tally import Tally, edges
 
 @dataclass(frozen=True, kw_only=True)
 class Success:
-    """How often an adversary came within δ/2 of X*.
+    """The number of runs in which an adversary came within δ/2 of X*.
 
     Attributes:
-        name: The adversary's.
+        name: The adversary's name.
         wins: The number of runs that it won.
         runs: The number of runs.
-        low: Lower limit of the probability that it wins, exact (Clopper–Pearson); how likely the
-            limits are to be wrong, the simulation or the audit says.
-        high: Upper limit.
+        low: The lower Clopper–Pearson limit of the probability that it wins. The simulation or the
+            audit states the probability that the limits are wrong.
+        high: The upper limit.
     """
 
     name: str
@@ -42,37 +42,37 @@ class Success:
 
     @property
     def rate(self) -> Fraction:
-        """The share of the runs that it won, exactly."""
+        """Return the share of the runs that it won, as a fraction."""
         return Fraction(self.wins, self.runs)
 
     @property
     def success(self) -> float:
-        """The share of the runs that it won."""
+        """Return the share of the runs that it won."""
         return self.wins / self.runs
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Both limits."""
+        """Return both limits."""
         return self.low, self.high
 
 
 @dataclass(frozen=True, kw_only=True)
 class Simulation:
-    """What became of the runs.
+    """The results of a simulation.
 
     Attributes:
-        strategy: What was run.
-        wanted: How many runs were asked for, or the look at which `stop` ended them; `runs` is less
-            when Ctrl-C came first.
-        failure: The probability that an interval is wrong, for each interval by itself; that of
-            the mean error only about.
-        names: The adversaries'.
-        limit: What no adversary may win with more often: 1/L. None where nothing is promised of
-            such runs: in the deterministic setting, with a prior, or with a larger delta.
-        taught: The number of other runs on which adversaries with something to fit were fitted.
-        tally: The sums behind all that follows.
-        epsilon: Full width of the accuracy that was wanted; None: that of the strategy's problem.
-        sizes: What widths are counted in, one a coordinate; None: the strategy's cells.
+        strategy: The strategy that ran.
+        wanted: The number of runs asked for, or the look at which `stop` ended them. `runs` is
+            smaller if Ctrl-C came first.
+        failure: The probability that an interval is wrong, for each interval by itself. For the
+            mean error it is approximate.
+        names: The names of the adversaries.
+        limit: The promised limit on the success of any adversary, 1/L. None if the promise does
+            not cover such runs: in the deterministic setting, with a prior, or a larger delta.
+        taught: The number of other runs on which adversaries that learn were fitted.
+        tally: The sums from which all figures are computed.
+        epsilon: The full width of the accuracy to judge by; None: that of the strategy's problem.
+        sizes: The number of units that widths are counted in, per coordinate; None: cells.
     """
 
     strategy: Strategy
@@ -88,12 +88,12 @@ class Simulation:
     @property
     @deprecated(use="Simulation.failure", since="0.2")
     def coverage(self) -> float:
-        """The probability that an interval holds: 1 minus the failure."""
+        """Return the probability that an interval holds, 1 minus the failure."""
         return 1 - self.failure
 
     @property
     def runs(self) -> int:
-        """The number of runs that were done."""
+        """Return the number of completed runs."""
         return self.tally.runs
 
     @property
@@ -108,22 +108,22 @@ class Simulation:
 
     @property
     def queries_mean(self) -> float:
-        """Return how many questions these runs asked on average."""
+        """Return the mean number of questions of these runs."""
         return self.tally.queries / self.runs
 
     @property
     def rounds_mean(self) -> float:
-        """Return how many rounds these runs took on average."""
+        """Return the mean number of rounds of these runs."""
         return self.tally.rounds / self.runs
 
     @property
     def length(self) -> str:
-        """Return how many questions and rounds a run takes, in words."""
+        """Return a phrase that says how many questions and rounds a run takes."""
         return length_words(self.queries, self.rounds, (self.queries_mean, self.rounds_mean))
 
     @cached_property
     def adversaries(self) -> tuple[Success, ...]:
-        """How often each adversary won."""
+        """Return the success of each adversary."""
         found = []
         for name, wins in zip(self.names, self.tally.wins, strict=True):
             low, high = self._interval(wins)
@@ -132,25 +132,25 @@ class Simulation:
 
     @property
     def miss_rate(self) -> float:
-        """The share of the runs in which the learner did not come within ε/2 of X*."""
+        """Return the share of runs in which the learner did not come within ε/2 of X*."""
         return self.tally.misses / self.runs
 
     @cached_property
     def miss_interval(self) -> tuple[float, float]:
-        """An exact (Clopper–Pearson) interval for the probability behind it."""
+        """Return the Clopper–Pearson interval of the probability of a miss."""
         return self._interval(self.tally.misses)
 
     @property
     def mean_error(self) -> float:
-        """The learner's mean error on the unit interval, in the sup norm."""
+        """Return the learner's mean error in the sup norm, on the unit interval."""
         return float(self.tally.total / self.runs)
 
     @cached_property
     def mean_error_interval(self) -> tuple[float, float]:
-        """An interval for the expected error, by the normal approximation: no certainty.
+        """Return an approximate interval for the expected error, by the normal approximation.
 
-        Under noise a rare error may be as large as the whole interval and weigh more than all the
-        others; where no run has met one, the expected error may lie far above.
+        Under noise a rare error may be as large as the whole interval and outweigh all others. If
+        no run had such an error, the expected error may lie far above the interval.
         """
         from scipy.special import ndtri
 
@@ -163,29 +163,29 @@ class Simulation:
 
     @property
     def accuracy(self) -> Fraction:
-        """Twice the worst error of any X* in a cell that was drawn, as a share of the interval.
+        """Return twice the worst error of any X* in a drawn cell, as a share of the interval.
 
-        It is about the middle of the estimate's ends, which without noise is the estimate.
+        The error is that of the middle of the estimate's ends, which is the estimate without noise.
         """
         pairs = zip(self.tally.widest, self.sizes or self.strategy.cells, strict=True)
         return max(Fraction(width, cells) for width, cells in pairs)
 
     @cached_property
     def errors(self) -> tuple[Float, Int]:
-        """The errors' distribution: the edges of its bins, and the number of runs in each."""
+        """Return a histogram of the errors: the edges of its bins, and the runs in each bin."""
         wanted = self.strategy.problem.epsilon if self.epsilon is None else self.epsilon
         return edges(wanted), self.tally.errors
 
     @property
     def near(self) -> float:
-        """The mean number of queries of a run that lie within δ/2 of X*."""
+        """Return the mean number of queries of a run that lie within δ/2 of X*."""
         numbers = np.flatnonzero(self.tally.near)
         counted = zip(numbers.tolist(), self.tally.near[numbers].tolist(), strict=True)
         return float(Fraction(sum(number * runs for number, runs in counted), self.runs))
 
     @cached_property
     def near_interval(self) -> tuple[float, float]:
-        """An interval for the expected number of them (empirical Bernstein)."""
+        """Return an empirical Bernstein interval for the expected number of such queries."""
         most = float(self.queries)
         if self.runs == 1:  # which says nothing
             return 0.0, most
@@ -199,37 +199,37 @@ class Simulation:
         return float(low), float(high)
 
     def finished(self) -> Self:
-        """Itself, where all runs are done.
+        """Return this simulation if all runs are done.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C cut the runs short: figures of the rest would be others.
+            KeyboardInterrupt: Ctrl-C ended the simulation early, so its figures are incomplete.
         """
         if self.runs < self.wanted:
             raise KeyboardInterrupt
         return self
 
     def words(self, *, unit: float | None = None) -> list[str]:
-        """The outcome for people: a table of the adversaries, then a sentence for each figure.
+        """Return the results as text: a table of the adversaries, then a sentence per figure.
 
         Args:
-            unit: How long the range is in the units in which errors are told; None: they are told
-                as parts of the range.
+            unit: The length of the range in the units of the errors; None: errors are shown as
+                parts of the range.
 
         Returns:
-            The lines, of which those of the table are no longer than 60 columns for short names.
+            The lines. Those of the table take at most 60 columns if names are short.
         """
         header, rows = self._table()
         return [*(aligned(header, rows) if rows else []), *self._sentences(unit)]
 
     def __str__(self) -> str:
-        """The outcome in words, 79 columns wide for short names."""
+        """Return the results as text, 79 columns wide if names are short."""
         lines = [self._title(), *self.words()]
         return "\n".join(
             part for line in lines for part in wrap(line, 79, subsequent_indent="    ")
         )
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """Return the results as HTML for a notebook."""
         header, rows = self._table()
         head = f"<p><b>{escape(self._title())}</b></p>"
         return head + (table(header, rows) if rows else "") + paragraphs(self._sentences(None))
@@ -239,7 +239,7 @@ class Simulation:
         return f"{count_words(self.runs, 'run')}{stopped} of {self.length}"
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        """What each adversary won with: names of columns, and a row for each of them."""
+        """Return the column names and a row for each adversary."""
         header = ["eavesdropper", "wins", self._sure]
         header += [] if self.limit is None else ["limit"]
         rows = []
@@ -252,7 +252,7 @@ class Simulation:
         return header, rows
 
     def _sentences(self, unit: float | None) -> list[str]:
-        """How the learner fared, a sentence for each figure."""
+        """Return a sentence for each of the learner's figures."""
         sure, noisy = self._sure, self.strategy.problem.noisy
         width, told = (1.0, " of the range") if unit is None else (unit, "")
 
@@ -277,13 +277,13 @@ class Simulation:
         return f"{100 * (1 - self.failure):g} % interval"
 
     def to_dict(self, *, unit: float = 1.0) -> dict[str, Any]:
-        """The outcome for JSON.
+        """Return the results for JSON.
 
         Args:
-            unit: How long the interval is in the units in which errors are told.
+            unit: The length of the interval in the units of the errors.
 
         Returns:
-            Plain numbers, words and lists.
+            A dictionary of plain numbers, strings and lists.
         """
         bins, counts = self.errors
         return {

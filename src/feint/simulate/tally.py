@@ -1,4 +1,4 @@
-"""What a chunk of runs leaves behind: sums that add up to those of any number of runs."""
+"""Sums over the runs of a chunk, which can be added to those of other chunks."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ FINE = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Tally:
-    """Sums over runs, exact: the same to the last digit in whatever order they are added up.
+    """Exact sums over runs: the order of addition does not change a digit.
 
     Attributes:
         runs: The number of runs.
-        wins: The number of runs that each adversary won, in the order of the adversaries.
+        wins: The number of runs that each adversary won.
         misses: The number of runs whose error exceeds ε/2.
         errors: [bins] the number of runs whose error lies between each pair of `edges`.
         total: The sum of the errors.
         squares: The sum of their squares.
         near: [columns + 1] entry k is the number of runs with k queries within δ/2 of X*.
-        widest: For each coordinate, the full width in cells that the worst estimate is good for.
-        queries: The number of questions that all runs asked.
-        rounds: The number of rounds that all runs took.
+        widest: The full width of the worst estimate of each coordinate, in cells.
+        queries: The number of questions of all runs.
+        rounds: The number of rounds of all runs.
     """
 
     runs: int
@@ -43,7 +43,7 @@ class Tally:
     rounds: int
 
     def __add__(self, other: Tally) -> Tally:
-        """The sums over the runs of both; of `widest`, the larger."""
+        """Add the sums of two tallies; of `widest`, take the larger."""
         return Tally(
             runs=self.runs + other.runs,
             wins=tuple(mine + theirs for mine, theirs in zip(self.wins, other.wins, strict=True)),
@@ -59,7 +59,7 @@ class Tally:
 
 
 def edges(epsilon: Fraction) -> Float:
-    """Where the bins of the errors begin and end, from 0 to 1 or a little more."""
+    """Return the edges of the histogram of errors, from 0 to 1 or a little more."""
     half = float(epsilon / 2)
     coarse = half * 2.0 ** np.arange(1, max(1, math.ceil(-math.log2(half))) + 1)
     return np.concatenate((half * np.arange(FINE + 1) / FINE, coarse))

@@ -1,4 +1,4 @@
-"""The instances of `Adversary`, one idea a file: those that need only the transcript."""
+"""Adversaries that need only the transcript, one per file."""
 
 from feint.simulate.adversaries.blind import BlindGuess
 from feint.simulate.adversaries.function import Function, Guess

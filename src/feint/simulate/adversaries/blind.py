@@ -1,7 +1,6 @@
-"""The blind guess, which does not listen: the best one, in the middle; it wins with chance δ.
+"""The best guess without listening: the middle, which wins with probability δ.
 
-Whoever hears something and does worse than this would do better not to listen. It is why δ cannot
-be above 1/L.
+It is the reason why δ cannot be above 1/L.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from feint.problem import Transcript
 
 @dataclass(frozen=True)
 class BlindGuess:
-    """The middle of everything, whatever is overheard.
+    """An eavesdropper who does not listen and names the middle of the range.
 
-    Of whole values it names those in the middle: a window that ends between values.
+    If X* is a whole value, its window ends between values.
 
     Attributes:
-        lengths: δ in cells, for each coordinate, where X* is one of whole values; empty: it is not.
-        name: What it is called in tables.
+        lengths: δ in cells for each coordinate if X* is a whole value; otherwise empty.
+        name: Its name in tables.
     """
 
     lengths: tuple[Fraction, ...] = ()
     name: str = "blind"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
-        """[runs, coordinates] the same point for every run, in cells."""
+        """Return [runs, coordinates] the same point for every run, in cells."""
         middle = [size / 2 for size in transcript.cells]
         if self.lengths:
             both = zip(transcript.cells, self.lengths, strict=True)

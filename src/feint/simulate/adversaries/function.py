@@ -1,4 +1,4 @@
-"""The adapter for authors: a plain function of a transcript becomes an Adversary.
+"""Turn a plain function of a transcript into an Adversary.
 
 >>> def largest(transcript, random):
 ...     return transcript.points.max(axis=1)
@@ -27,19 +27,19 @@ class Function:
     """An eavesdropper that is a function of the transcript.
 
     Attributes:
-        name: What it is called in tables.
-        function: What it makes of a transcript, whose points are [runs, columns] in cells, −1 in
-            columns that were left out.
+        name: Its name in tables.
+        function: A function of a transcript and a random generator that returns guesses. The
+            transcript's points are [runs, columns] in cells, −1 in columns that were left out.
     """
 
     name: str
     function: Guess
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """[runs, coordinates] what the function returns; whole numbers stay whole.
+        """Return [runs, coordinates] the function's guesses; whole numbers stay whole.
 
         Raises:
-            InvalidValue: It does not give one estimate a run and coordinate.
+            InvalidValue: The function does not return one guess per run and coordinate.
         """
         shape = (len(transcript.points), len(transcript.cells))
         found: NDArray[Any] = np.asarray(self.function(transcript, random))

@@ -1,4 +1,4 @@
-"""The last query: right against whoever closes in on X*, such as bisection."""
+"""Guess the last query, which wins against strategies that close in on X*, such as bisection."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from feint.simulate.adversaries.columns import asked, middle
 
 @dataclass(frozen=True)
 class LastQuery:
-    """The last query about each coordinate; the middle where there was none."""
+    """An eavesdropper who names the last query of each coordinate, or the middle without one."""
 
     name: str = "last"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """[runs, coordinates] the points, in cells."""
+        """Return [runs, coordinates] the guesses, in cells."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)

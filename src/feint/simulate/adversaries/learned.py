@@ -1,6 +1,6 @@
-"""The learned query: trusts the question that lay near X* most often in other searches.
+"""Guess the query that lay near X* most often in other searches.
 
-It has something to fit, so whoever measures it fits it on some runs and measures it on others.
+It is fitted on some runs and must be measured on others.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from numpy.typing import NDArray
 from feint.problem import Transcript
 from feint.simulate.adversaries.columns import asked, middle
 
-_NONE = -1  # the pick for a length that no search had which she was fitted on
+_NONE = -1  # the pick for a length that did not occur in the fit
 
 
 @dataclass(frozen=True)
 class LearnedQuery:
-    """For each coordinate, the query that lay near X* most often in the searches fitted on.
+    """An eavesdropper who names the query that lay near X* most often in the fitted searches.
 
-    She counts the queries that she hears, and learns one pick for each number of them: how many
-    there are is overheard too.
+    She learns one pick per coordinate and number of queries, since she hears that number too.
 
     Attributes:
         radius: δ/2 of each coordinate, in cells.
-        picks: For each coordinate, and each number of queries about it from 0, which of them to
-            trust, counted from 0; −1: no search had that many. Empty before the fit.
-        name: What it is called in tables.
+        picks: For each coordinate and each number of queries about it, the index of the query to
+            name; −1 if no search had that many. Empty before the fit.
+        name: Its name in tables.
     """
 
     radius: tuple[float, ...]
@@ -36,14 +35,14 @@ class LearnedQuery:
     name: str = "learned"
 
     def fit(self, transcript: Transcript, targets: NDArray[np.float64]) -> LearnedQuery:
-        """Return the same eavesdropper after she saw these searches end.
+        """Return the eavesdropper fitted on these searches.
 
         Args:
-            transcript: What was overheard of them.
-            targets: [runs, coordinates] where X* was, in cells.
+            transcript: The transcript of the searches.
+            targets: [runs, coordinates] the cells of X*.
 
         Returns:
-            One with picks for each coordinate; of queries that were near equally often, the first.
+            An eavesdropper with picks. Of queries that were near equally often, it takes the first.
         """
         picks = []
         for coordinate, radius in enumerate(self.radius):
@@ -59,7 +58,7 @@ class LearnedQuery:
         return replace(self, picks=tuple(picks))
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """[runs, coordinates] the trusted query; the middle before the fit, or if there is none."""
+        """Return [runs, coordinates] the picked query, or the middle without a pick."""
         found = middle(transcript)
         for coordinate, picks in enumerate(self.picks):
             points, heard = asked(transcript, coordinate)

@@ -1,7 +1,7 @@
-"""Proportional sampling: a query drawn uniformly, of all or of those after the first K.
+"""Proportional sampling: guess a query drawn uniformly, from all or from those after the first K.
 
-The eavesdroppers of the lower-bound proofs: K. Xu 2018 draws from all queries; the proof of
-Theorem 1 leaves out the first K = ⌊log 1/(Lδ)⌋, which are rarely near X*.
+These eavesdroppers prove the lower bounds. K. Xu 2018 draws from all queries. The proof of
+Theorem 1 skips the first K = ⌊log 1/(Lδ)⌋, which are rarely near X*.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from feint.simulate.adversaries.columns import asked, middle
 
 
 def first_queries(problem: Problem) -> int:
-    """K = ⌊log 1/(γδ)⌋, γ = L^(1/d): the first K queries about a coordinate are rarely near X*."""
+    """Return K = ⌊log 1/(γδ)⌋ with γ = L^(1/d): the number of early queries to skip."""
     share = 1 / (problem.level * problem.delta**problem.dim)
     return max(0, floor_log2_root(share, problem.dim))
 
 
 @dataclass(frozen=True)
 class Proportional:
-    """A query about each coordinate, drawn uniformly from those that count.
+    """An eavesdropper who draws a query about each coordinate uniformly, after the first K.
 
     Attributes:
-        skip: K, how many first queries about each coordinate do not count.
-        name: What it is called in tables.
+        skip: K, the number of first queries about each coordinate that are never drawn.
+        name: Its name in tables.
     """
 
     skip: int = 0
@@ -37,18 +37,18 @@ class Proportional:
 
     @classmethod
     def truncated(cls, problem: Problem) -> Proportional:
-        """The eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's.
+        """Return the eavesdropper of Theorem 1's proof; in d dimensions that of Theorem 3's.
 
         Args:
-            problem: What the learner solves; in d dimensions K = ⌊log 1/(γδ)⌋ with γ = L^(1/d).
+            problem: The learner's problem; in d dimensions K = ⌊log 1/(γδ)⌋ with γ = L^(1/d).
 
         Returns:
-            One that skips the first K queries about each coordinate, called "truncated".
+            An adversary named "truncated" that skips the first K queries of each coordinate.
         """
         return cls(first_queries(problem), "truncated")
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[Any]:
-        """[runs, coordinates] the points, in cells; the middle where no query counts."""
+        """Return [runs, coordinates] the drawn points in cells, or the middle if there is none."""
         found = middle(transcript)
         for coordinate in range(len(transcript.cells)):
             points, heard = asked(transcript, coordinate)

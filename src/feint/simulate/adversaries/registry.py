@@ -1,4 +1,4 @@
-"""The eavesdroppers that every sampled audit tries, by name."""
+"""Look up adversaries by name. Every sampled audit tries all of them."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Listener = Adversary | Guess | str
 NAMES = ("uniform", "last", "proportional", "truncated", "learned", "blind")
 """The eavesdroppers that have a name."""
 
-_FORMER = {"learnt": "learned"}  # names that are still accepted
+_FORMER = {"learnt": "learned"}  # deprecated names
 
 
 def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
-    """The eavesdropper of this name.
+    """Return the adversary with this name.
 
     Args:
-        name: One of `NAMES`, or "learnt", which "learned" was called before.
-        problem: What the learner solves: it says δ, and how many queries "truncated" leaves out.
-        cells: The lattice that the transcript will have.
+        name: One of `NAMES`, or "learnt", the former name of "learned".
+        problem: The learner's problem, which fixes δ and the queries that "truncated" skips.
+        cells: The lattice of the transcript.
 
     Returns:
-        The adversary; one with something to fit is not fitted yet.
+        The adversary, not fitted yet.
 
     Raises:
-        InvalidValue: There is no such name.
+        InvalidValue: No adversary has this name.
     """
     check_names(name)
     problem = problem_of(problem)
@@ -54,10 +54,10 @@ def named(name: str, problem: Problem, cells: Sequence[int]) -> Adversary:
 
 
 def check_names(*names: str) -> None:
-    """Refuse names that are not all different and all among `NAMES`.
+    """Refuse names that are repeated or not among `NAMES`.
 
     Raises:
-        InvalidValue: A name that is not there, or is given twice.
+        InvalidValue: A name is unknown or given twice.
     """
     for name in names:
         if _FORMER.get(name, name) not in NAMES:
@@ -71,32 +71,32 @@ def check_names(*names: str) -> None:
 def listeners(
     given: Iterable[Listener] | None, problem: Problem, cells: Sequence[int]
 ) -> tuple[Adversary, ...]:
-    """Whoever is to listen, as adversaries.
+    """Return the given adversaries as `Adversary` objects.
 
     Args:
-        given: Each by its name, as itself, or as a plain function of a transcript and a source of
-            randomness; None: all that have a name.
+        given: Names, `Adversary` objects, or functions of a transcript and a random generator;
+            None: all named ones.
         problem: As in `named`.
         cells: As in `named`.
 
     Returns:
-        The adversaries, in the order given; their names are all different.
+        The adversaries in the given order, with different names.
 
     Raises:
-        WrongType: Something else was given.
-        InvalidValue: There is no such name, or two of them have the same.
+        WrongType: An element is none of these.
+        InvalidValue: A name is unknown, or two adversaries have the same name.
     """
     return tuple(_adversary(each, problem, cells) for each in check_listeners(given))
 
 
 def check_listeners(given: object) -> tuple[Listener, ...]:
-    """Refuse what `listeners` would refuse, before there is anything to listen to.
+    """Refuse what `listeners` would refuse, before the runs start.
 
     Args:
         given: As in `listeners`.
 
     Returns:
-        The same, and `NAMES` for None.
+        The argument itself, or `NAMES` for None.
 
     Raises:
         WrongType: As in `listeners`.
@@ -119,7 +119,7 @@ def check_listeners(given: object) -> tuple[Listener, ...]:
 
 
 def _name(who: Listener) -> str:
-    """What somebody who is to listen is called."""
+    """Return the name of an adversary or function."""
     if isinstance(who, str):
         return _FORMER.get(who, who)
     name = getattr(who, "name", None)
@@ -134,19 +134,19 @@ def _name(who: Listener) -> str:
 
 
 def _check_function(function: Guess) -> None:
-    """Refuse a function that cannot be called with a transcript and a source of randomness."""
+    """Refuse a function that cannot be called with a transcript and a random generator."""
     try:
         signature(function).bind(None, None)
     except TypeError:
         rule = "must take two arguments, a transcript and a source of randomness"
         remedy = "write def guess(transcript, random)"
         raise WrongType.of("adversaries", function, rule, remedy) from None
-    except ValueError:  # one that does not say what it takes
+    except ValueError:  # a callable without a readable signature
         return
 
 
 def _adversary(who: Listener, problem: Problem, cells: Sequence[int]) -> Adversary:
-    """An adversary by its name, as itself, or as a plain function; it was checked."""
+    """Return the adversary for a checked name, adversary or function."""
     if isinstance(who, str):
         return named(who, problem, cells)
     if hasattr(who, "guess"):
@@ -155,13 +155,13 @@ def _adversary(who: Listener, problem: Problem, cells: Sequence[int]) -> Adversa
 
 
 def standard(problem: Problem, cells: Sequence[int]) -> tuple[Adversary, ...]:
-    """All eavesdroppers that have a name.
+    """Return all named adversaries.
 
     Args:
         problem: As in `named`.
         cells: As in `named`.
 
     Returns:
-        Those of `NAMES`, in that order.
+        The adversaries of `NAMES`, in that order.
     """
     return tuple(named(name, problem, cells) for name in NAMES)

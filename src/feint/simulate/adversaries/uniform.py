@@ -1,4 +1,4 @@
-"""The uniform guess, which does not listen: in one dimension it wins with chance δ − δ²/4."""
+"""Guess uniformly, without listening: in one dimension this wins with probability δ − δ²/4."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from feint.problem import Transcript
 
 @dataclass(frozen=True)
 class UniformGuess:
-    """A point drawn uniformly from the interval, whatever is overheard."""
+    """An eavesdropper who does not listen and names a uniformly drawn point."""
 
     name: str = "uniform"
 
     def guess(self, transcript: Transcript, random: np.random.Generator) -> NDArray[np.float64]:
-        """[runs, coordinates] the points, in cells."""
+        """Return [runs, coordinates] the points, in cells."""
         shape = (len(transcript.points), len(transcript.cells))
         return random.random(shape) * np.array(transcript.cells, np.float64)

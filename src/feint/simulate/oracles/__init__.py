@@ -1,4 +1,4 @@
-"""The instances of `Oracle`: whoever answers a search's questions."""
+"""Oracles: functions, commands and simulated respondents that answer a search's questions."""
 
 from feint.simulate.oracles.bracket import Bracket
 from feint.simulate.oracles.command import Command

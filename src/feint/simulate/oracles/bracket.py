@@ -1,8 +1,8 @@
-"""Answers that fit each other, from answers that need not: the bracket they leave is followed.
+"""Turn answers that may contradict each other into consistent ones, by following a bracket.
 
-A function with several roots, or voters of whom some lie, may say yes to a question and no to a
-smaller one. Whoever searches needs answers that fit one number. A bracket keeps the greatest number
-that was said to be reached and the least beyond it that was not, and answers from these two alone.
+A function with several roots, or voters some of whom lie, may say yes to a question and no to a
+smaller one. A search needs answers that fit one number. A bracket keeps the greatest number
+answered yes and the least number above it answered no, and answers by these two.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Place = float | Fraction
 
 @dataclass
 class Bracket:
-    """What raw answers leave of a number: low was answered yes, high no, nothing between them.
+    """The interval that raw answers leave: low was answered yes, high no, nothing between them.
 
     Attributes:
         low: The number is at least this.
@@ -29,18 +29,18 @@ class Bracket:
     high: Place = math.inf
 
     def take(self, points: Sequence[Place], reached: Sequence[bool]) -> list[bool]:
-        """Take a round of raw answers, and give answers that fit them and all before.
+        """Read a round of raw answers, and return answers consistent with all so far.
 
-        Of several changes from yes to no inside the bracket the leftmost is followed. Raw answers
-        outside it are not used.
+        If the answers change from yes to no several times inside the bracket, the leftmost change
+        is followed. Raw answers outside the bracket are ignored.
 
         Args:
-            points: Where questions were put.
-            reached: Whether each was answered yes: the number is at least this.
+            points: The numbers asked about.
+            reached: True for each point answered yes: the number is at least this.
 
         Returns:
-            Whether the number is at least each point; if the raw answers fit one number, they are
-            returned as they are.
+            True for each point that the number is at least. If the raw answers fit one number,
+            they are returned unchanged.
         """
         pairs = list(zip(points, reached, strict=True))
         inside = [(point, yes) for point, yes in pairs if self.low < point < self.high]

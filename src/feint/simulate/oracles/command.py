@@ -1,4 +1,4 @@
-"""A shell command that answers by its exit code: 0 is yes, 1 is no, anything else stops."""
+"""Answer by the exit status of a shell command: 0 is yes, 1 is no, anything else is an error."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from feint.errors import InvalidValue, OracleFailed, WrongType
 from feint.problem import Query
 
 _YES, _NO, _NOT_FOUND = 0, 1, 127
-_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # by itself, and as a shell says it
+_INTERRUPTED = (-signal.SIGINT, 128 + signal.SIGINT)  # the process's own status, and the shell's
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command with {q} where the number goes.
+    """A shell command in which {q} stands for the number.
 
-    What it prints is thrown away, so that no answer lands in a log by accident; what it complains
-    of goes to the terminal. Every user of the machine can read the command in the list of
-    processes while it runs, and the number asked about in it, which is public: let it read secrets
-    from a file of yours.
+    Its standard output is discarded, so that no answer lands in a log by accident. Its standard
+    error goes to the terminal. Every user of the machine can read a running command and the number
+    in it, which is public. Let the command read secrets from a file.
 
     Attributes:
-        command: What the shell runs. {q} is the number asked about, {coordinate} which of several
-            numbers it is, from 0, and {label} what the user calls it, quoted: write it outside of
-            quotes, or read it from the environment, as "$FEINT_LABEL". A number below zero begins
-            with a minus: where the command would take it for an option, write -- before {q}. It
-            has as many digits as the search needs; a program that keeps fewer, as most keep 15 or
-            so, answers another question where there are more.
+        command: The shell command. {q} is the number asked about, {coordinate} the index of the
+            coordinate, from 0, and {label} the quoted label of a question: write it outside of
+            quotes, or read it from the environment as "$FEINT_LABEL". A negative number begins
+            with a minus: if the command could take it for an option, write -- before {q}. The
+            number has all digits that the search needs. A program that reads only the first 15 or
+            so then answers a different question.
     """
 
     command: str
@@ -40,8 +39,8 @@ class Command:
         """Check that the number has a place.
 
         Raises:
-            WrongType: It is no line.
-            InvalidValue: There is no {q}.
+            WrongType: The command is not a string.
+            InvalidValue: The command has no {q}.
         """
         if not isinstance(self.command, str):
             remedy = "pass a str such as './is-at-least {q}'"
@@ -51,12 +50,12 @@ class Command:
             raise InvalidValue("oracle", self.command, rule, "add it, such as './is-at-least {q}'")
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
-        """One run of the command for each query.
+        """Run the command once per query.
 
         Raises:
-            OracleFailed: It left with another code than 0 and 1, or could not be run.
-            KeyboardInterrupt: It was interrupted. Ctrl-C is for the command and for us, and which
-                of the two it reaches first does not matter.
+            OracleFailed: The command exited with a status other than 0 and 1, or could not run.
+            KeyboardInterrupt: The command was interrupted. Ctrl-C reaches both the command and
+                this process, in any order.
         """
         for query in queries:
             code = subprocess.run(
@@ -77,7 +76,7 @@ class Command:
             yield code == _YES
 
     def line(self, query: Query) -> str:
-        """What the shell is given; a number needs no quotes."""
+        """Return the command line for a query; a number needs no quotes."""
         places = {
             "{q}": query.shown,
             "{coordinate}": str(query.coordinate),

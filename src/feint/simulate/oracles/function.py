@@ -1,4 +1,4 @@
-"""Oracles made of functions: of one number at a time, or of a whole round at once."""
+"""Answer by calling a function, for one number at a time or for a whole round."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from feint.problem import Query
 
 
 def yes_or_no(answer: object, query: Query) -> bool:
-    """An answer that is True or False; nothing else is taken for one.
+    """Check that an answer is True or False, and return it.
 
     Raises:
-        OracleFailed: It is something else; the message names its type, not what it says.
+        OracleFailed: The answer is something else. The message names its type, not its value.
     """
     if isinstance(answer, bool | np.bool_):
         return bool(answer)
@@ -31,15 +31,15 @@ def yes_or_no(answer: object, query: Query) -> bool:
 
 
 def check_function(given: object, wanted: str, *, name: str = "function") -> None:
-    """Refuse what cannot be called.
+    """Refuse an argument that cannot be called.
 
     Args:
-        given: What was given.
-        wanted: What to pass, in words.
-        name: The argument's.
+        given: The argument.
+        wanted: A phrase for what to pass.
+        name: The argument's name.
 
     Raises:
-        WrongType: It cannot be called.
+        WrongType: The argument cannot be called.
     """
     if not callable(given):
         raise WrongType.of(name, given, "must be a function", f"pass {wanted}")
@@ -47,19 +47,19 @@ def check_function(given: object, wanted: str, *, name: str = "function") -> Non
 
 @dataclass(frozen=True)
 class Function:
-    """Any function of a number; in several dimensions it receives the coordinate too.
+    """A function of a number that answers questions; in several dimensions also of the coordinate.
 
-    What is *not* guaranteed: that the number is a float. Where the search is finer than floats it
-    is a `Fraction`, which compares exactly with any number; a function that rounds it, as `float`
-    does, answers another question, and the search may miss by as much.
+    The number is not always a float. If the search is finer than floats, it is a `Fraction`, which
+    compares exactly with any number. A function that rounds it, as `float` does, answers another
+    question, and the search may miss by the rounding error.
 
     Attributes:
-        function: Called with the number asked about (`Query.number`: an int when it is whole, a
-            float when that is near enough, else a Fraction), and with the coordinate when there
-            are several; it returns True or False, the answer to the question as it is worded, so
-            `yes_means` decides what yes says.
-        several: Whether to pass the coordinate.
-        args: What else to pass, after those.
+        function: The function. It is called with the number asked about (`Query.number`: an int if
+            it is whole, a float if that is close enough, else a Fraction), and with the coordinate
+            if there are several. It returns True or False, the answer to the question as worded;
+            `yes_means` decides what a yes says about the number.
+        several: True to pass the coordinate.
+        args: Further arguments to pass after those.
     """
 
     function: Callable[..., Any]
@@ -67,18 +67,18 @@ class Function:
     args: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no function.
+        """Refuse an argument that cannot be called.
 
         Raises:
-            WrongType: It is none.
+            WrongType: The argument cannot be called.
         """
         check_function(self.function, "a function of a number, such as lambda x: x <= 73.42")
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
-        """One answer at a time.
+        """Answer the queries one at a time.
 
         Raises:
-            OracleFailed: The function returned something else than True or False.
+            OracleFailed: The function returned something other than True or False.
         """
         for query in queries:
             place = (query.number, query.coordinate) if self.several else (query.number,)
@@ -87,10 +87,10 @@ class Function:
 
 @dataclass(frozen=True)
 class Rounds:
-    """A function of a whole round: a survey, a batch of tests, a week of an experiment.
+    """A function that answers a whole round: a survey, a batch of tests, a week of an experiment.
 
     Attributes:
-        function: Called with the open queries; returns their answers in the same order.
+        function: The function. It receives the open queries and returns their answers in order.
     """
 
     function: Callable[[Sequence[Query]], Iterable[Any]]
@@ -104,10 +104,10 @@ class Rounds:
         check_function(self.function, "a function of a list of queries")
 
     def answer(self, queries: Sequence[Query]) -> list[bool]:
-        """All answers at once.
+        """Answer all queries with one call.
 
         Raises:
-            OracleFailed: One is neither True nor False, or there are more than queries.
+            OracleFailed: An answer is neither True nor False, or their number is wrong.
         """
         answers = self.function(queries)
         if inspect.iscoroutine(answers):

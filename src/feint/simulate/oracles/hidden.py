@@ -1,4 +1,4 @@
-"""A hidden value that answers for itself, for experiments."""
+"""Answer for a hidden value, in experiments."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from feint.problem.regime import read_p
 
 
 class Hidden:
-    """Knows the number, one value a coordinate; its repr does not tell."""
+    """An oracle that knows the number, one value per coordinate. Its repr does not show it."""
 
     def __init__(self, *values: Number, p: Number | None = None, seed: int | None = None) -> None:
         """Hide one value for each coordinate.
 
         Args:
-            *values: The number sought in each coordinate, in the user's units.
-            p: Probability that an answer is right; None: always.
-            seed: Where the wrong answers come from.
+            *values: The hidden number of each coordinate, in the user's units.
+            p: The probability that an answer is right; None: always.
+            seed: The seed of the wrong answers.
 
         Raises:
-            InvalidValue: A value is no number, or p is no probability of this kind.
+            InvalidValue: A value is not a number, or p is not a probability above one half.
         """
         self._values = [rational(value, "values") for value in values]
         self._p = None if p is None else float(read_p(p, "bayesian"))
         self._random = Random(seed)
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
-        """The truth, or with probability 1 − p its opposite.
+        """Answer truthfully, or with probability 1 − p wrongly.
 
         Raises:
-            InvalidValue: A query is about a coordinate that has no value.
+            InvalidValue: A query is about a coordinate without a value.
         """
         for query in queries:
             if query.coordinate >= len(self._values):

@@ -1,8 +1,8 @@
-"""A majority vote of fresh samples: from many unreliable opinions to one answer of known noise.
+"""Combine a fresh sample of unreliable opinions into one answer by majority.
 
-Each of k voters is right with probability ½ + margin, independently; then the majority is right
-with a probability that the binomial law gives exactly. *Independently* is the point: the same
-people asked again give the same opinions, not new ones, and k does not count them twice.
+If each of k voters is right with probability ½ + margin, independently, the binomial distribution
+gives the exact probability that the majority is right. The voters must be *independent*: the same
+people asked again repeat their opinions, and do not count twice.
 """
 
 from __future__ import annotations
@@ -20,51 +20,50 @@ from feint.simulate.oracles.function import check_function
 
 _MOST = 1 << 40
 _DECIMALS = 10**6
-_ADDED_UP = 1 << 12  # digits of the denominator, to base 2, up to which sums are exact
-_OFF = 1e-12  # more than the incomplete beta function of floats is off by
+_ADDED_UP = 1 << 12  # bits of a denominator; exact sums with more would be slow
+_OFF = 1e-12  # more than the rounding error of the incomplete beta function
 
 
 @dataclass(frozen=True)
 class Majority:
-    """A yes/no function of a number: what most of a fresh sample says.
+    """A yes/no function of a number that returns the majority of a fresh sample.
 
     Attributes:
-        sample: Called with the number asked about, as a function of it would be, and k; returns
-            how many of k new voters say yes.
-        voters: k, an odd number.
+        sample: A function of the number asked about and of k that returns how many of k new voters
+            say yes.
+        voters: The number of voters k, odd.
     """
 
     sample: Callable[[Any, int], int]
     voters: int
 
     def __post_init__(self) -> None:
-        """Refuse a vote that can tie.
+        """Refuse numbers of voters that can tie.
 
         Raises:
-            WrongType: The sample is no function.
-            InvalidValue: An even number of voters, or none.
+            WrongType: The sample cannot be called.
+            InvalidValue: The number of voters is even or less than 1.
         """
         check_function(self.sample, "a function of a number and of how many voters", name="sample")
         _odd(self.voters)
 
     def __call__(self, value: Any) -> bool:
-        """Whether most of a fresh sample say yes to this number."""
+        """Return True if most of a fresh sample say yes to this number."""
         return 2 * int(self.sample(value, self.voters)) > self.voters
 
 
 def reliability(voters: Number, margin: Number) -> float:
-    """How likely the majority is right when each voter is right with probability ½ + margin.
+    """Return the probability that a majority is right if each voter is with probability ½ + margin.
 
     Args:
         voters: k, an odd number.
-        margin: How much better than a coin each voter is: the share of the population on the right
-            side, less one half.
+        margin: The probability that a voter is right, less one half.
 
     Returns:
         P{Bin(k, ½ + margin) > k/2}.
 
     Raises:
-        InvalidValue: An even number of voters, or a margin outside (0, ½].
+        InvalidValue: The number of voters is even, or the margin is outside (0, ½].
     """
     from scipy.special import betainc
 
@@ -74,15 +73,15 @@ def reliability(voters: Number, margin: Number) -> float:
 
 
 def promised(voters: Number, margin: Number) -> Fraction:
-    """The p to plan for when a majority answers: how often it is right, rounded down.
+    """Return the p to plan for if a majority answers: its probability of being right, rounded down.
 
     Args:
         voters: As in `reliability`.
         margin: As in `reliability`.
 
     Returns:
-        P{Bin(k, ½ + margin) > k/2} to six decimals and never above it, but for one voter: then
-        ½ + margin as it is. It is added up exactly where that is quick, and in floats otherwise.
+        P{Bin(k, ½ + margin) > k/2}, rounded down to six decimals; for one voter ½ + margin itself.
+        The sum is exact if that is quick, otherwise in floats with a safety margin.
 
     Raises:
         InvalidValue: As in `reliability`.
@@ -98,17 +97,17 @@ def promised(voters: Number, margin: Number) -> Fraction:
 
 
 def voters_for(p: Number, margin: Number) -> int:
-    """The fewest voters whose majority is right with probability at least p.
+    """Return the fewest voters whose majority is right with probability at least p.
 
     Args:
-        p: The probability wanted, between ½ and 1.
+        p: The required probability, between ½ and 1.
         margin: As in `reliability`.
 
     Returns:
-        k, an odd number.
+        The number of voters k, odd.
 
     Raises:
-        InvalidValue: A p or a margin that does not fit, or more voters than can be counted.
+        InvalidValue: p or the margin is out of range, or more than 2^40 voters are needed.
     """
     if p is None:
         raise InvalidValue("p", None, "is needed", "give a probability such as 0.9")
@@ -125,7 +124,7 @@ def voters_for(p: Number, margin: Number) -> int:
 
 
 def _majorities(count: int) -> range:
-    """The numbers of voters that are more than half of an odd number."""
+    """Return the numbers of voters that make a majority of an odd number."""
     return range(count // 2 + 1, count + 1)
 
 
