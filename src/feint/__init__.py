@@ -1,10 +1,9 @@
-"""Find a number by yes/no questions that do not give it away to whoever overhears them.
+"""Find a number by yes/no questions that do not reveal it to an eavesdropper.
 
-The package root is the API: what most programs need, every error that they may want to catch, and
-the packages, each under its own name (`feint.audit`, `feint.simulate`, …). Some subpackages have a
-short name here: `feint.oracles` is `feint.simulate.oracles`. Names and packages load on first use,
-so that `import feint` stays light. What is inside other tools is imported by its whole name
-(`from feint.integrations.scipy import …`).
+The package root is the API. It has the names that most programs need, all errors, and the packages
+(`feint.audit`, `feint.simulate`, …). Some subpackages have a short name here: `feint.oracles` is
+`feint.simulate.oracles`. Names and packages load on first use, so that `import feint` stays fast.
+Import integrations by their full name (`from feint.integrations.scipy import …`).
 """
 
 from __future__ import annotations
@@ -233,5 +232,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, and the packages that need an extra, which `import *` leaves out."""
+    """List the public names, and the packages that need an extra, which `import *` leaves out."""
     return sorted({*__all__, *_PACKAGES})

@@ -11,8 +11,8 @@ FeintError
 │   ├── AnswerFixed                 another answer, after the next round or the result was shown
 │   ├── UnknownSearch (LookupError) no search of this name
 │   ├── NameTaken                   another search has this name
-│   ├── NumberTaken                 another event has this number: somebody else went on
-│   ├── NotAllowed (PermissionError) this token does not allow it
+│   ├── NumberTaken                 another event has this number: another process went on
+│   ├── NotAllowed (PermissionError) the token does not permit this
 │   └── BadState                    a saved search that cannot be read
 │       └── WrongKey                it was sealed under another key
 │           └── Tampered            events or rows were deleted, or older ones put back
@@ -21,15 +21,15 @@ FeintError
 │   ├── NotDone                     no result yet
 │   ├── NotOpen                     a poll that is paused or over, a question that has closed
 │   ├── Contradictory               answers that cannot all be right, and no way on
-│   ├── ReplayDiffers               a resumed search would ask something else than it did
-│   └── OracleFailed                whoever answers raised an error
-├── Unavailable (OSError)           what keeps searches cannot be reached or written now
-├── WorkerLost (RuntimeError)       whoever shared the work is gone
+│   ├── ReplayDiffers               a resumed search would ask other questions than it has shown
+│   └── OracleFailed                the oracle raised an error
+├── Unavailable (OSError)           the journal cannot be reached or written now
+├── WorkerLost (RuntimeError)       a worker process or cluster is gone
 ├── LawBroken (AssertionError)      a strategy does not obey a law of the contract
 └── MissingExtra (ImportError)      an optional dependency is not installed
 
-RepeatedSearch (UserWarning)        a second search for one number tells more than one does
-OutsideRange (UserWarning)          much of what is believed lies outside the range
+RepeatedSearch (UserWarning)        a second search for a number reveals more than one search
+OutsideRange (UserWarning)          much of the prior lies outside the range
 
 Every message names the argument, the value received, the rule and the remedy.
 """
@@ -38,27 +38,27 @@ from __future__ import annotations
 
 
 class FeintError(Exception):
-    """Root of every error that feint raises on purpose.
+    """Base class of all errors that feint raises on purpose.
 
     Attributes:
-        for_owner: What only the owner of a search may read, such as an answer or what an oracle's
-            own error said; None where there is nothing. It is in no message, log or pickle.
+        for_owner: Text that only the owner of a search may read, such as an answer or the message
+            of an oracle's own error; None if there is none. It is in no message, log or pickle.
     """
 
     for_owner: str | None = None
 
 
 class InvalidValue(FeintError, ValueError):
-    """One argument is wrong by itself, whatever the others are."""
+    """One argument is wrong by itself, independently of the others."""
 
     def __init__(self, argument: str, value: object, rule: str, remedy: str) -> None:
-        """Word the error in the house form.
+        """Compose the message from its four parts.
 
         Args:
             argument: The name of the argument as the caller wrote it.
-            value: What was received.
-            rule: What must hold.
-            remedy: The nearest value that works, or what to do instead.
+            value: The value received.
+            rule: The rule that it breaks.
+            remedy: The nearest value that works, or another fix.
         """
         super().__init__(f"{argument} = {_show(value)}: {rule}; {remedy}")
         self.argument = argument
@@ -67,7 +67,7 @@ class InvalidValue(FeintError, ValueError):
         self.remedy = remedy
 
     def about(self, argument: str) -> InvalidValue:
-        """The same error about an argument of another name, such as the flag that stands for it."""
+        """Return the same error for another argument name, such as that of a flag."""
         error = type(self)(argument, self.value, self.rule, self.remedy)
         error.for_owner = self.for_owner
         return error
@@ -78,16 +78,16 @@ class InvalidValue(FeintError, ValueError):
 
 
 class WrongType(InvalidValue, TypeError):
-    """An argument is something else than is wanted there, such as a tuple for a `Domain`."""
+    """An argument has the wrong type, such as a tuple for a `Domain`."""
 
     @classmethod
     def of(cls, argument: str, value: object, rule: str, remedy: str) -> WrongType:
-        """The error about a value, of which it keeps what it is and no more.
+        """Return the error for a value, and keep no reference to the value.
 
         Args:
             argument: As in `InvalidValue`.
-            value: What was received. A number, a word or a list is shown as it is written; of
-                anything else, which may be long or secret, only what it is: "a Search".
+            value: The value received. A number, a string or a list is shown as written. Anything
+                else may be long or secret, so only its type is shown: "a Search".
             rule: As in `InvalidValue`.
             remedy: As in `InvalidValue`.
         """
@@ -95,11 +95,11 @@ class WrongType(InvalidValue, TypeError):
 
 
 class OutOfRegime(InvalidValue):
-    """The arguments are fine one by one but no theorem covers them together."""
+    """Each argument is valid, but no theorem covers their combination."""
 
 
 class UnknownMethod(InvalidValue):
-    """A method that does not exist in this setting."""
+    """The method does not exist in this setting."""
 
 
 class NoPlan(InvalidValue):
@@ -107,11 +107,11 @@ class NoPlan(InvalidValue):
 
 
 class TooLarge(InvalidValue):
-    """The exact computation would not fit in the stated limits."""
+    """The exact computation would exceed the stated limits."""
 
 
 class LawBroken(FeintError, AssertionError):
-    """A strategy does not obey a law that every strategy must."""
+    """A strategy breaks a law that every strategy must obey."""
 
 
 class UnknownQuery(InvalidValue, LookupError):
@@ -119,19 +119,19 @@ class UnknownQuery(InvalidValue, LookupError):
 
 
 class AnswerFixed(InvalidValue):
-    """Another answer than before, after the next round was shown, or the result."""
+    """The answer differs from the recorded one, which is fixed since the next round was shown."""
 
 
 class BadState(InvalidValue):
-    """A saved search that cannot be read."""
+    """The saved search cannot be read."""
 
 
 class WrongKey(BadState):
-    """What is kept was sealed under another key."""
+    """The stored data was sealed under another key."""
 
 
 class Tampered(WrongKey):
-    """Events or rows of a search were deleted, or older ones put back, outside feint."""
+    """Events or rows of a search were deleted or replaced by older ones, outside feint."""
 
 
 class UnknownSearch(InvalidValue, LookupError):
@@ -143,19 +143,19 @@ class NameTaken(InvalidValue):
 
 
 class NumberTaken(InvalidValue):
-    """Another event of the search has this number: somebody else went on in the meantime."""
+    """Another event of the search has this number: another process continued it meanwhile."""
 
 
 class NotAllowed(InvalidValue, PermissionError):
-    """Whoever asks may not do this."""
+    """The caller is not permitted to do this."""
 
 
 class SearchError(FeintError, RuntimeError):
-    """It cannot be done at this point of a search."""
+    """The search is in the wrong state for this."""
 
 
 class SearchDone(SearchError):
-    """Every question is answered: nothing is left to ask."""
+    """Every question is answered, so there is none left to ask."""
 
 
 class NotDone(SearchError):
@@ -163,26 +163,26 @@ class NotDone(SearchError):
 
 
 class NotOpen(SearchError):
-    """A poll that is paused or over, or a question of it that has closed."""
+    """The poll is paused or over, or its question has closed."""
 
 
 class Contradictory(SearchError):
-    """Answers that cannot all be right, which the strategy has no way to follow."""
+    """The answers contradict each other, and the strategy cannot continue."""
 
 
 class ReplayDiffers(SearchError):
-    """A resumed search would ask something else than what it has shown."""
+    """A resumed search would ask other questions than it has already shown."""
 
 
 class OracleFailed(SearchError):
-    """Whoever answers raised an error; the search can go on from where it was.
+    """The oracle raised an error. The search can continue from its current state.
 
     Attributes:
-        search: The search, with every answer it was told; None when the oracle was asked directly.
+        search: The search with all its answers; None if the oracle was called directly.
     """
 
     def __init__(self, message: str, search: object = None) -> None:
-        """Say what happened; the search is no part of the message, nor of a pickle."""
+        """Set the message. The search is not part of the message, nor of a pickle."""
         super().__init__(message)
         self.search = search
 
@@ -192,18 +192,18 @@ class OracleFailed(SearchError):
 
 
 class Unavailable(FeintError, OSError):
-    """What keeps searches cannot be reached or written now; what was acknowledged is not lost."""
+    """The journal cannot be reached or written now. Everything acknowledged is safe."""
 
 
 class WorkerLost(FeintError, RuntimeError):
-    """Whoever shared the work is gone, and part of the work with it."""
+    """A worker process or cluster is gone, and part of the work is lost."""
 
     def __init__(self, lost: str, remedy: str) -> None:
-        """Say what is known and what to do.
+        """Compose the message.
 
         Args:
-            lost: Who is gone.
-            remedy: What to do.
+            lost: What was lost.
+            remedy: The fix.
         """
         super().__init__(f"{lost}; {remedy}")
         self.lost = lost
@@ -234,15 +234,15 @@ class MissingExtra(FeintError, ImportError):
 
 
 class OutsideRange(UserWarning):
-    """Much of what is believed of a number lies outside the range: its units may be wrong."""
+    """Much of the prior lies outside the range; its units may be wrong."""
 
 
 class RepeatedSearch(UserWarning):
-    """A second search for one number tells more than one does, and no promise covers both."""
+    """A second search for a number reveals more than one search, and no promise covers both."""
 
 
 def _kind(value: object) -> str:
-    """What a value is: as it is written, or only its type."""
+    """Return a value as it is written, or only its type."""
     if value is None or isinstance(value, bool | int | float | str | tuple | list | dict | set):
         return _show(repr(value))
     if isinstance(value, type):
@@ -259,5 +259,5 @@ def _show(value: object) -> str:
     except ValueError:  # Python refuses to print a whole number of thousands of digits
         return "a number of thousands of digits"
     shown = text if len(text) <= 80 else text[:77] + "..."
-    # Half a character cannot be printed, and a control character may do something to a terminal.
+    # Half a surrogate pair cannot be printed, and control characters may act on a terminal.
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)

@@ -1,4 +1,4 @@
-"""Every branch there is, exactly, and what they leave an eavesdropper to believe."""
+"""Enumerate all branches of a strategy, and compute an eavesdropper's exact posterior."""
 
 from feint.branches.checked import SAFE, Checked
 from feint.branches.fits import fitting, following

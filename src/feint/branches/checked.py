@@ -1,8 +1,8 @@
-"""The contract of a noiseless strategy, checked at every step.
+"""Check the contract of a noiseless strategy at every step.
 
-An audit is about cells, whole weights and the middle of an interval. A strategy that asks between
-two boundaries, weighs a coin in fractions or estimates another point than the middle is another
-strategy than the one that would be audited: it is refused.
+An audit covers cells, whole weights and the middle of an interval. A strategy that asks between two
+boundaries, weighs a coin in fractions or estimates a point other than the middle is refused, since
+the audit would be about a different strategy.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class CheckedState(NamedTuple, Generic[State]):
     Attributes:
         round: The round about to be asked.
         runs: [runs] zeros: its length is the number of runs.
-        inner: The inner strategy's own state.
+        inner: The inner strategy's state.
     """
 
     round: int
@@ -47,10 +47,10 @@ class CheckedState(NamedTuple, Generic[State]):
 
 @dataclass(frozen=True)
 class Checked(Generic[State]):
-    """A noiseless strategy whose every coin, query and estimate is checked.
+    """A noiseless strategy whose coins, queries and estimates are all checked.
 
-    What the inner strategy returns is passed on as it is, or refused with `InvalidValue`. What is
-    *not* checked: that the estimate holds X*, or that its accuracy and privacy are as promised.
+    Values of the inner strategy are passed on unchanged, or refused with `InvalidValue`. The check
+    does *not* cover whether the estimate holds X*, or whether promises are kept.
 
     Attributes:
         inner: The strategy.
@@ -60,25 +60,25 @@ class Checked(Generic[State]):
 
     @property
     def problem(self) -> Problem:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's problem."""
         return self.inner.problem
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's lattice."""
         return self.inner.cells
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's rounds."""
         return self.inner.rounds
 
     def start(self, runs: int) -> CheckedState[State]:
-        """The inner strategy's start."""
+        """Return the inner strategy's first state."""
         return CheckedState(0, np.zeros(runs, np.int64), self.inner.start(runs))
 
     def coin(self, state: CheckedState[State]) -> Weights | None:
-        """The inner strategy's coin, its weights whole numbers that can be added up."""
+        """Return the inner strategy's coin; its weights must be whole numbers whose sum fits."""
         weights = self.inner.coin(state.inner)
         if weights is None:
             return None
@@ -101,7 +101,7 @@ class Checked(Generic[State]):
         return weights
 
     def toss(self, state: CheckedState[State], side: Sides) -> CheckedState[State]:
-        """The inner strategy's state once that coin has fallen."""
+        """Return the inner strategy's state after the toss."""
         return state._replace(inner=self.inner.toss(state.inner, side))
 
     def ask(self, state: CheckedState[State]) -> Points:
@@ -120,11 +120,11 @@ class Checked(Generic[State]):
         return asked
 
     def tell(self, state: CheckedState[State], answers: Answers) -> CheckedState[State]:
-        """The inner strategy's state after these answers."""
+        """Return the inner strategy's state after these answers."""
         return CheckedState(state.round + 1, state.runs, self.inner.tell(state.inner, answers))
 
     def estimate(self, state: CheckedState[State]) -> Estimate:
-        """The inner strategy's estimate, in the middle of its ends."""
+        """Return the inner strategy's estimate; it must be the middle of its ends."""
         found = self.inner.estimate(state.inner)
         shape = (len(state.runs), len(self.cells))
         for ends in (found.low, found.high):
@@ -139,12 +139,12 @@ class Checked(Generic[State]):
         return found
 
     def _beyond(self, asked: Points, columns: Sequence[int]) -> bool:
-        """Whether a point lies past the end of its coordinate."""
+        """Return True if a point lies past the end of its coordinate."""
         if len(set(self.cells)) == 1:
             return int(asked.max()) > self.cells[0]
         return bool((asked > np.array(self.cells, np.int64)[list(columns)]).any())
 
 
 def _whole(weights: Weights) -> bool:
-    """Whether an array of Python's own numbers holds nothing but whole ones."""
+    """Return True if an array of Python numbers holds only whole numbers."""
     return weights.dtype == object and all(isinstance(each, int) for each in weights.flat)

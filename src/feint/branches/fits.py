@@ -1,4 +1,4 @@
-"""The branches that fit what was overheard in one run, on a lattice of any size."""
+"""Find the branches that fit an overheard run, on a lattice of any size."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def fitting(
     answers: dict[int, bool],
     limit: int = LIMIT,
 ) -> Branches:
-    """Walk the branches of a noiseless strategy that ask what was heard, and no others.
+    """Walk the branches of a noiseless strategy that ask the queries heard, and no others.
 
     Args:
-        strategy: What was run.
-        points: [columns] what the run asked, `UNASKED` where it left a column out.
-        hears: [columns] which of it was heard; branches may differ in the rest.
-        answers: The answers that are known, by the number of the query.
-        limit: The number of rows at once beyond which to give up.
+        strategy: The strategy that ran.
+        points: [columns] the queries of the run, `UNASKED` in columns left out.
+        hears: [columns] True for columns that were heard; branches may differ in the others.
+        answers: The known answers, by the index of the query.
+        limit: The most rows at once.
 
     Returns:
         All branches that fit, as one chunk.
@@ -52,15 +52,15 @@ def fitting(
 def following(
     strategy: Strategy[State], points: Int, *, limit: int = LIMIT
 ) -> Iterator[Front[CheckedState[State]]]:
-    """Walk the branches of a noiseless strategy that ask what was heard so far, round by round.
+    """Walk the branches of a noiseless strategy that fit the queries so far, round by round.
 
     Args:
-        strategy: What is run.
-        points: [columns] what the run asked so far: whole rounds, `UNASKED` in columns left out.
+        strategy: The strategy that runs.
+        points: [columns] the queries so far, in whole rounds; `UNASKED` in columns left out.
         limit: As in `fitting`.
 
     Yields:
-        After each round that was heard, the rows that fit it and every round before.
+        After each round heard, the rows that fit it and all earlier rounds.
 
     Raises:
         TooLarge: More than `limit` rows fit.

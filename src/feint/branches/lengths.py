@@ -1,4 +1,4 @@
-"""How many questions and rounds a run takes on average, exactly."""
+"""Compute the exact mean number of questions and rounds of a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Mass = Callable[[int], Fraction]
 
 
 class Lengths(NamedTuple):
-    """How long runs are on average.
+    """The mean length of a run.
 
     Attributes:
         queries: The mean number of questions.
@@ -33,7 +33,7 @@ class Lengths(NamedTuple):
 
 
 class _Spread(NamedTuple):
-    """The distribution of how long runs are: mean questions, and the chance of each last round."""
+    """The mean number of questions, and the probability of each number of rounds."""
 
     queries: Fraction
     ends: dict[int, Fraction]
@@ -48,7 +48,7 @@ def mean_lengths(
     the longest of them.
 
     Args:
-        strategy: What is run; under noise it must ask every column.
+        strategy: The strategy; under noise it must ask every column.
         masses: For each coordinate, the probability that X* lies below a boundary; None: X* is
             uniform on the lattice.
         limit: As in `branches`.
@@ -99,7 +99,7 @@ def _spread(strategy: Strategy, masses: Sequence[Mass] | None, limit: int) -> _S
 def _weights(
     part: Branches, cells: tuple[int, ...], masses: Sequence[Mass] | None
 ) -> tuple[NDArray[Any], int]:
-    """Return the probability of each row as whole numbers, and what they are out of."""
+    """Return the probability of each row as a whole number, and their common denominator."""
     weights, total = part.weight.astype(object), part.total
     for axis, size in enumerate(cells):
         low, high = part.low[:, axis], part.high[:, axis]

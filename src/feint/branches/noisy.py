@@ -1,7 +1,7 @@
-"""Every branch of a small search under noise: how likely each transcript is, cell by cell.
+"""Enumerate a small search under noise: the probability of each transcript, given each cell.
 
-Any answer may come, so a row is a history of coins and answers, and carries its probability for
-every cell that may hold X*. Rows with one transcript that will go on alike are merged.
+Every answer is possible, so a row is a history of coins and answers, with its probability for every
+cell that may hold X*. Rows with the same transcript and the same future are merged.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ Float = NDArray[np.float64]
 Right = Callable[[Int, Int], Float]
 """(boundaries asked about, cells that hold X*) → the probability of a right answer, broadcast."""
 
-_ENTRIES = 1 << 26  # chances held at once: half a gigabyte
+_ENTRIES = 1 << 26  # probabilities held at once: half a gigabyte
 
 
 @runtime_checkable
 class Summarized(Protocol[Read]):
-    """A strategy that says what its later questions follow from."""
+    """A strategy that can summarize a state by the numbers that decide its later questions."""
 
     def summary(self, state: Read) -> Int:
-        """Return whole numbers, [runs, any], that decide how a run goes on.
+        """Return whole numbers, [runs, any], that decide how a run continues.
 
-        Two runs with equal numbers ask the same if they hear the same from now on, and their coins
-        fall alike. What only the estimate depends on is left out.
+        Two runs with equal numbers ask the same questions if they receive the same answers and
+        coins from now on. Numbers that affect only the estimate are left out.
         """
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyBranches:
-    """How likely every transcript is.
+    """The probability of every transcript.
 
     Attributes:
-        transcripts: [transcripts, columns] what is overheard; `UNASKED` in columns left out.
+        transcripts: [transcripts, columns] the queries; `UNASKED` in columns left out.
         chance: [transcripts, cells] the probability of each, given the cell that holds X*.
-        rows: The most histories that were followed at once.
+        rows: The largest number of histories held at once.
     """
 
     transcripts: Points
@@ -58,10 +58,10 @@ def noisy_branches(
     """Walk every branch of a small strategy under noise, in one dimension.
 
     Args:
-        strategy: What to enumerate.
-        right: How likely each answer is right in truth; None: always p, as the strategy's problem
-            says, the least p if it is not known.
-        limit: The number of probabilities held at once, beyond which to give up.
+        strategy: The strategy to enumerate.
+        right: The true probability that each answer is right; None: the p of the strategy's
+            problem, the least possible one if p is not known.
+        limit: The most probabilities held at once.
 
     Returns:
         Every transcript, with its probability for each cell.
@@ -95,7 +95,7 @@ def _constant(p: float) -> Right:
 
 
 class _Walk:
-    """Histories that have done the same number of rounds."""
+    """The histories that have completed the same number of rounds."""
 
     def __init__(self, strategy: Strategy[State], right: Right, limit: int) -> None:
         self.strategy, self.right, self.limit = strategy, right, limit
@@ -108,7 +108,7 @@ class _Walk:
         self.ended = list[tuple[Points, Float]]()
 
     def step(self) -> None:
-        """Do one round: split on its coins, ask, split on the answers, tell, merge."""
+        """Play one round: split on its coins, ask, split on the answers, tell, merge."""
         if not len(self.group):
             return
         while (weights := self.strategy.coin(self.state)) is not None:
@@ -131,14 +131,14 @@ class _Walk:
         self._merge()
 
     def end(self, rows: NDArray[np.bool_]) -> None:
-        """Put the transcripts of some rows aside."""
+        """Store the transcripts of rows that have ended."""
         groups, inverse = np.unique(self.group[rows], return_inverse=True)
         chance = np.zeros((len(groups), len(self.cells)))
         np.add.at(chance, inverse, self.chance[rows])
         self.ended.append((self.heard.table(groups), chance))
 
     def found(self) -> NoisyBranches:
-        """Return all transcripts, each as wide as there are columns."""
+        """Return all transcripts, padded to all columns."""
         columns = sum(len(each.coordinates) for each in self.strategy.rounds)
         points = np.full((sum(len(each) for each, _ in self.ended), columns), UNASKED, np.int64)
         first = 0
@@ -149,7 +149,7 @@ class _Walk:
         return NoisyBranches(transcripts=points, chance=chance, rows=self.rows)
 
     def _answered(self, asked: Points) -> tuple[Int, Answers]:
-        """Split every row on each of its answers; return where rows come from, and answers."""
+        """Split every row on each of its answers; return each new row's source and answers."""
         index = np.arange(len(asked))
         answers = np.zeros(asked.shape, bool)
         for column in range(asked.shape[1]):
@@ -178,7 +178,7 @@ class _Walk:
         self.chance, self.group = self.chance[rows], self.group[rows]
 
     def _merge(self) -> None:
-        """Make one row of all with the same transcript that will go on alike."""
+        """Merge rows with the same transcript and the same future."""
         if not isinstance(self.strategy, Summarized):
             return
         table = np.concatenate((self.group[:, None], self.strategy.summary(self.state)), axis=1)

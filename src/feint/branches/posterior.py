@@ -1,9 +1,9 @@
-"""What the eavesdropper believes after each transcript, and the best she can do with it.
+"""Compute the eavesdropper's posterior after each transcript, and her best guess.
 
-Given a transcript the posterior is a weighted union of intervals, so its density is constant
-between the ends of rows. The most that a window of length δ can catch is attained with its left end
-where the density rises or its right end where it falls; the fewest windows that cover everything
-possible are found by greed from the left.
+Given a transcript, the posterior is a weighted union of intervals, so its density is constant
+between the ends of rows. A best window of length δ has its left end where the density rises or its
+right end where it falls. A greedy scan from the left finds the fewest windows that cover everything
+possible.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _COVERINGS = 1 << 40
 
 
 class Window(NamedTuple):
-    """A stretch of the interval, and how likely it holds X*.
+    """A part of the interval, and the probability that it holds X*.
 
     Attributes:
-        low: Where it begins, as a share of the interval.
-        high: Where it ends.
-        probability: That X* lies in it, given the transcript.
+        low: Its start, as a share of the interval.
+        high: Its end.
+        probability: The probability that X* lies in it, given the transcript.
     """
 
     low: Fraction
@@ -41,10 +41,10 @@ class Window(NamedTuple):
 
 
 class Posteriors:
-    """The posteriors of some transcripts, side by side on one line.
+    """The posteriors of several transcripts, side by side on one line.
 
-    Transcript number g owns the stretch from g·span. Places are whole numbers: `scale` of them make
-    a cell, so that bins of the prior and windows end on one.
+    Transcript number g owns the places from g·span on. Places are whole numbers, `scale` of them
+    per cell, so that bins of the prior and windows end at places.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class Posteriors:
         Args:
             low: [rows] the first cell of each row.
             high: [rows] the cell past the last.
-            weight: [rows] what each of its cells weighs, the coins' part.
-            group: [rows] the transcript that it belongs to.
+            weight: [rows] the weight of each of its cells from the coins.
+            group: [rows] the transcript of each row.
             groups: The number of transcripts.
             cells: The size of the lattice.
             scale: The number of places in a cell; see `refine`.
-            prior: Where X* may be.
+            prior: The distribution of X*.
         """
         self.groups, self.cells, self.scale = groups, cells, scale
         self.units = cells * scale
@@ -101,7 +101,7 @@ class Posteriors:
 
     @classmethod
     def of(cls, part: Branches, cells: int, scale: int, *, prior: Prior = UNIFORM) -> Posteriors:
-        """The posteriors of a chunk of branches in one dimension; arguments as above."""
+        """Return the posteriors of a chunk of branches in one dimension; arguments as above."""
         low, high = part.low[:, 0], part.high[:, 0]
         groups = len(part.heard)
         return cls(
@@ -116,31 +116,31 @@ class Posteriors:
         )
 
     def below(self, place: NDArray[Any]) -> NDArray[Any]:
-        """The mass below places of the common line."""
+        """Return the mass below places of the common line."""
         last = np.searchsorted(self._ends, place, side="right") - 1
         mass: NDArray[Any] = self._mass[last] + self._density[last] * (place - self._ends[last])
         return mass
 
     def total(self) -> NDArray[Any]:
-        """[groups] the mass of each transcript."""
+        """Return [groups] the mass of each transcript."""
         edges = np.arange(self.groups + 1).astype(self._ends.dtype) * self.span
         return np.diff(self.below(edges - (edges > 0)))
 
     def caught(self, length: int) -> NDArray[Any]:
-        """[groups] the most mass that a window of `length` places can catch."""
+        """Return [groups] the most mass that a window of `length` places can catch."""
         best = np.zeros(self.groups, self._mass.dtype)
         for place, catch in self._candidates(length):
             np.maximum.at(best, (place // self.span).astype(np.int64), catch)
         return best
 
     def best(self, delta: Fraction) -> list[Fraction]:
-        """For each transcript, the probability that the best window of length δ wins."""
+        """Return the probability that the best window of length δ wins, for each transcript."""
         length = int(delta * self.units)
         pairs = zip(self.caught(length).tolist(), self.total().tolist(), strict=True)
         return [Fraction(caught, total) for caught, total in pairs]
 
     def opens(self, length: int) -> NDArray[Any]:
-        """[groups] where a best window of `length` places begins, from the transcript's start."""
+        """Return [groups] the start of a best window of `length` places, from the transcript's."""
         best, low = self.caught(length), np.zeros(self.groups, self._ends.dtype)
         opening, closing = self._candidates(length)
         for (place, catch), back in ((closing, length), (opening, 0)):
@@ -150,14 +150,14 @@ class Posteriors:
         return np.clip(low, 0, max(self.units - length, 0))
 
     def window(self, group: int, delta: Fraction) -> Window:
-        """A window of length δ that catches as much of one transcript as any."""
+        """Return a best window of length δ for one transcript."""
         length = int(delta * self.units)
         low = int(self.opens(length)[group])
         success = Fraction(int(self.caught(length)[group]), int(self.total()[group]))
         return Window(Fraction(low, self.units), Fraction(low + length, self.units), success)
 
     def around(self, points: Int, radius: int) -> NDArray[Any]:
-        """[groups, points] the mass within `radius` places of boundaries of the lattice."""
+        """Return [groups, points] the mass within `radius` places of boundaries of the lattice."""
         kind = self._ends.dtype
         start = np.arange(self.groups).astype(kind)[:, None] * self.span
         place = points.astype(kind) * self.scale
@@ -169,7 +169,7 @@ class Posteriors:
         return mass.reshape(points.shape)
 
     def pieces(self, group: int) -> list[Window]:
-        """Where X* may be after one transcript, left to right, each piece with its probability."""
+        """Return the possible intervals of X* after one transcript, with their probabilities."""
         mine = np.flatnonzero(self._starts == group) + 1
         whole, start, found = int(self.total()[group]), group * self.span, []
         for here, there in pairwise(mine.tolist()):
@@ -181,10 +181,10 @@ class Posteriors:
         return found
 
     def coverings(self, length: int) -> Int:
-        """[groups] the fewest windows of `length` places that cover all that is possible.
+        """Return [groups] the fewest windows of `length` places that cover the possible places.
 
-        Windows are closed and possible places half open, so windows that merely touch a piece's
-        start do not cover it.
+        Windows are closed and pieces half open, so a window that only touches the start of a piece
+        does not cover it.
         """
         inside = self._density > 0
         rise = np.flatnonzero(inside[1:] & ~inside[:-1]) + 1
@@ -195,11 +195,11 @@ class Posteriors:
         count = np.zeros(self.groups, np.int64)
         active, at, stop = np.flatnonzero(np.diff(bounds)), bounds[:-1], bounds[1:]
         at = at[active]
-        covered = begins[at]  # all that is possible before this
+        covered = begins[at]  # all possible places before this one are covered
         while len(active):
             start = np.maximum(covered, begins[at])
             more = -((start - ends[at]) // length)
-            # A tiny window covers more often than 63 bits count; fewer is the safe thing to say.
+            # Tiny windows may be more than 63 bits can count; a lower number is the safe claim.
             count[active] += np.minimum(more, _COVERINGS).astype(np.int64)
             covered = start + more * length
             at = np.searchsorted(ends, covered, side="right")
@@ -208,7 +208,7 @@ class Posteriors:
         return count
 
     def _candidates(self, length: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """(place, catch) of windows that open where the density rises, and close where it falls."""
+        """Return (place, catch) of windows that open at rises and close at falls of the density."""
         found = []
         for sign in (1, -1):
             index = np.flatnonzero(self._change * sign > 0)
@@ -233,11 +233,11 @@ def success(
     chunk: int = 1 << 15,
     limit: int = 1 << 26,
 ) -> Fraction:
-    """Return what the best eavesdropper wins with, exactly, in one dimension.
+    """Return the success of the best eavesdropper, exactly, in one dimension.
 
     Args:
-        strategy: What she listens to; it must be noiseless.
-        line: Where its questions are shown, and where X* may be; None: equal cells, X* uniform.
+        strategy: A noiseless strategy.
+        line: The places of its questions and the distribution of X*; None: equal cells, uniform.
         chunk: As in `branches`.
         limit: As in `branches`.
 
@@ -257,11 +257,11 @@ def success(
 
 
 def mass(units: int, prior: Prior) -> int:
-    """What the whole line weighs, coins aside.
+    """Return the weight of the whole line, without the coins.
 
     Args:
         units: The number of places on it.
-        prior: Where X* may be.
+        prior: The distribution of X*.
 
     Returns:
         The sum of the weights of all places.
@@ -277,7 +277,7 @@ def _spread(
     units: int,
     prior: Prior,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The rows cut at the ends of the prior's bins, each piece with its bin's weight."""
+    """Cut rows at the ends of the prior's bins, and give each piece its bin's weight."""
     width = units // prior.bins
     first, last = low // width, (high - 1) // width
     count = (last - first + 1).astype(np.int64)
@@ -290,7 +290,7 @@ def _spread(
 
 
 def joined(pieces: Iterable[Window]) -> list[Window]:
-    """Pieces that touch as one: a prior cuts them at every bin."""
+    """Join pieces that touch, because a prior cuts them at every bin."""
     found: list[Window] = []
     for each in pieces:
         if found and found[-1].high == each.low:

@@ -1,9 +1,9 @@
-"""Every branch there is, exactly: all cells, all coins, one row a branch.
+"""Enumerate a noiseless strategy exactly: all cells and all coins, one row per branch.
 
 The enumerator drives a strategy's own code. A row is a range of cells that the answers so far do
-not tell apart; it splits where an answer or a coin could go either way. Rows are grouped by what is
-overheard, and rows with different pasts never meet again, so the tree is walked in chunks of
-bounded size. A row is finished once a round asks it nothing.
+not tell apart. It splits when an answer or a coin could go either way. Rows are grouped by
+transcript. Rows with different transcripts never meet again, so the tree is walked in chunks of
+bounded size. A row ends once a round asks it nothing.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from feint.errors import TooLarge
 from feint.interfaces import UNASKED, Answers, Points, State, Strategy, columns, take
 
 Int = NDArray[np.int64]
-_ANSWERS = 1 << 27  # of one round, held at once
+_ANSWERS = 1 << 27  # bytes of one round, held at once
 _EARLY = 32  # see _refuse_early
 
 
 @dataclass(frozen=True)
 class Heard:
-    """Distinct transcripts as a tree: what a round asked, and which past came before.
+    """Distinct transcripts as a tree: the queries of a round, and the transcripts before it.
 
     Attributes:
         past: The transcripts up to the round before; None before the first.
-        after: [groups] which past each one continues.
-        asked: [groups, width] what the round asked; `UNASKED` in columns that were left out.
+        after: [groups] the earlier transcript that each one continues.
+        asked: [groups, width] the queries of the round; `UNASKED` in columns left out.
     """
 
     past: Heard | None
@@ -44,11 +44,11 @@ class Heard:
         return len(self.after)
 
     def take(self, groups: Int) -> Heard:
-        """Some of the transcripts."""
+        """Return some of the transcripts."""
         return Heard(self.past, self.after[groups], self.asked[groups])
 
     def table(self, groups: Int | None = None) -> Int:
-        """[groups, columns] the transcripts, or some of them, written out."""
+        """Return [groups, columns] the transcripts, or some of them, in full."""
         rows = np.arange(len(self)) if groups is None else groups
         columns, node = [self.asked[rows]], self
         while node.past is not None:
@@ -59,19 +59,19 @@ class Heard:
 
 @dataclass(frozen=True, kw_only=True)
 class Branches:
-    """Branches that share no transcript with any other chunk.
+    """A chunk of branches that shares no transcript with other chunks.
 
-    A row stands for all cells low ≤ X* < high, in every coordinate; given such a cell, the coins
-    lead to this row with probability weight/total.
+    A row covers all cells low ≤ X* < high, in every coordinate. Given such a cell, the coins lead
+    to this row with probability weight/total.
 
     Attributes:
         low: [rows, coordinates] the first cell.
         high: [rows, coordinates] the cell past the last.
         weight: [rows] whole numbers.
-        total: What the weights are out of.
-        group: [rows] which transcript the row belongs to.
+        total: The denominator of the weights.
+        group: [rows] the transcript of the row.
         heard: The distinct transcripts.
-        estimate: What the learner says: low and high, [rows, coordinates] each.
+        estimate: The learner's estimate: low and high, [rows, coordinates] each.
     """
 
     low: Int
@@ -84,7 +84,7 @@ class Branches:
 
     @property
     def transcripts(self) -> Int:
-        """[groups, columns] the distinct transcripts, written out.
+        """Return [groups, columns] the distinct transcripts in full.
 
         A run that ended early has `UNASKED` in every later column, so all have one width.
         """
@@ -93,11 +93,11 @@ class Branches:
 
 @dataclass(frozen=True, kw_only=True)
 class Front(Generic[State]):
-    """Rows that have done the same number of rounds, as in `Branches`.
+    """Rows that have completed the same number of rounds, as in `Branches`.
 
     Attributes:
         round: The round that comes next.
-        state: The strategy's state, a row each.
+        state: The strategy's state of each row.
         low: As in `Branches`.
         high: As in `Branches`.
         weight: As in `Branches`.
@@ -116,7 +116,7 @@ class Front(Generic[State]):
     heard: Heard
 
     def rows(self, index: Int) -> Front[State]:
-        """Some of the rows, with their transcripts numbered anew."""
+        """Return some of the rows, and renumber their transcripts."""
         groups, group = np.unique(self.group[index], return_inverse=True)
         return Front(
             round=self.round,
@@ -136,17 +136,17 @@ def branches(
     """Walk every branch of a noiseless strategy.
 
     Args:
-        strategy: What to enumerate.
-        chunk: About the number of rows that are worked on at once; a single transcript may need
+        strategy: The strategy to enumerate.
+        chunk: The approximate number of rows processed at once; a single transcript may need
             more.
-        limit: The number of rows in all beyond which to give up.
+        limit: The most rows in all.
 
     Yields:
         Branches, in chunks that no transcript straddles.
 
     Raises:
-        TooLarge: There are more than `limit` branches, or it looks like many times as many after
-            a 32nd of the limit.
+        TooLarge: There are more than `limit` branches, or far more are predicted after a 32nd of
+            the limit.
         InvalidValue: The strategy does not keep its contract: weights or queries that are not
             whole, queries off the lattice, an estimate that is not the middle of its ends.
     """
@@ -175,9 +175,9 @@ def branches(
 
 
 def parted(front: Front[State]) -> tuple[Front[State] | None, Front[State] | None]:
-    """Return the rows that the round before asked nothing, and the others; None if there are none.
+    """Return the rows that the last round asked nothing, and the others; None if there are none.
 
-    A round without any columns asks nobody anything, and ends no run.
+    A round without columns ends no run.
     """
     asked = front.heard.asked
     if front.heard.past is None or not asked.shape[1] or asked[:, 0].min(initial=0) >= 0:
@@ -189,7 +189,7 @@ def parted(front: Front[State]) -> tuple[Front[State] | None, Front[State] | Non
 
 
 def finished(strategy: Strategy[State], front: Front[State]) -> Branches:
-    """Return rows that have ended, or done every round, with their estimates."""
+    """Return rows that have ended, or completed all rounds, with their estimates."""
     estimate = strategy.estimate(front.state)
     heard, left = front.heard, columns(strategy) - _written(strategy, front.round)
     if left:
@@ -207,12 +207,12 @@ def finished(strategy: Strategy[State], front: Front[State]) -> Branches:
 
 
 def _written(strategy: Strategy[State], rounds: int) -> int:
-    """Return the number of columns that the first rounds have."""
+    """Return the number of columns of the first rounds."""
     return sum(len(each.coordinates) for each in strategy.rounds[:rounds])
 
 
 def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:
-    """The probability of some finished branches, X* uniform."""
+    """Return the probability of finished branches for a uniform X*."""
     volume = math.prod(strategy.cells)
     large = len(front.low) * int(front.weight.max(initial=0)) * volume >= SAFE
     kind = object if large else np.int64
@@ -221,10 +221,10 @@ def _share(strategy: Strategy[State], front: Front[State]) -> Fraction:
 
 
 def _refuse_early(done: int, share: Fraction, limit: int) -> None:
-    """Give up once a 32nd of the limit was walked for too little of the probability.
+    """Raise TooLarge if a 32nd of the limit covers too little of the probability.
 
-    If the rest takes as many branches a probability, there are done/share in all; beyond 32 times
-    the limit that is refused early.
+    If the rest needs as many branches per probability, there are done/share in all. More than 32
+    times the limit is refused early.
     """
     if done > limit // _EARLY and done > _EARLY * limit * share:
         raise _too_many(f"about {done / max(float(share), 1e-300):.1e}", limit)
@@ -237,7 +237,7 @@ def _too_many(count: str, limit: int) -> TooLarge:
 
 
 def root(strategy: Strategy[State]) -> Front[State]:
-    """The one row there is before the first round."""
+    """Return the single row before the first round."""
     cells = np.array([strategy.cells], np.int64)
     return Front(
         round=0,
@@ -252,7 +252,7 @@ def root(strategy: Strategy[State]) -> Front[State]:
 
 
 def advanced(strategy: Strategy[State], front: Front[State]) -> Front[State]:
-    """One round: split on its coins, ask, split on the answers, tell."""
+    """Play one round: split on its coins, ask, split on the answers, tell."""
     while (weights := strategy.coin(front.state)) is not None:
         row, side = np.nonzero(weights)
         sums = weights.sum(axis=1)
@@ -311,17 +311,17 @@ def _split(low: Int, high: Int, asked: Points, coordinates: Int) -> tuple[Int, I
 
 
 def regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
-    """Part the groups by what this round asked.
+    """Split the groups by the queries of this round.
+
+    Rows are sorted by a hash of group and queries; if two different ones collide, by both.
 
     Args:
-        group: [rows] which transcript each row has so far.
+        group: [rows] the transcript of each row so far.
         heard: The transcripts so far.
-        asked: [rows, width] what each row asks now.
+        asked: [rows, width] the queries of each row in this round.
 
     Returns:
-        The same after the round.
-
-    Rows are sorted by a hash of group and queries; where two different ones collide, by both.
+        The groups and transcripts after the round.
     """
     if asked.shape[1] == 0:
         return group, heard
@@ -335,7 +335,7 @@ def regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
     first = order[fresh]
     like = first[inverse]
     if (group[like] != group).any() or (asked[like] != asked).any():
-        # two keys collided: sort by everything instead
+        # two hashes collided: sort by the full rows instead
         table = np.concatenate((group[:, None], asked), axis=1)
         _, first, inverse = np.unique(table, axis=0, return_index=True, return_inverse=True)
         inverse = inverse.reshape(-1)
@@ -343,7 +343,7 @@ def regroup(group: Int, heard: Heard, asked: Points) -> tuple[Int, Heard]:
 
 
 def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
-    """[rows] a number that rows with equal group and queries share, and others rarely."""
+    """Return [rows] a hash: equal for rows with equal group and queries, rarely for others."""
     key = group.astype(np.uint64)
     odd, mix = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
     for column in asked.T:
@@ -353,7 +353,7 @@ def _hash(group: Int, asked: Points) -> NDArray[np.uint64]:
 
 
 def _pieces(front: Front[State], chunk: int) -> Iterator[Front[State]]:
-    """The rows in chunks, groups kept whole."""
+    """Yield the rows in chunks that do not split groups."""
     if len(front.low) <= chunk:
         yield front
         return
@@ -368,7 +368,7 @@ def _pieces(front: Front[State], chunk: int) -> Iterator[Front[State]]:
 
 
 def exact_product(weight: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Return the product of whole numbers, in Python's own ones beyond 62 bits."""
+    """Return the product of whole numbers, as Python integers beyond 62 bits."""
     small = object not in (weight.dtype, factor.dtype)
     if not (small and int(weight.max(initial=0)) * int(factor.max(initial=0)) < SAFE):
         weight, factor = weight.astype(object), factor.astype(object)

@@ -1,7 +1,7 @@
 """Exact numbers: rationals, logarithms and roots.
 
-Here is also what every package needs besides: `parsing`, `sheets`, `stability` and `loading`, which
-are imported by their own names.
+The package also has small modules that every package needs: `parsing`, `sheets`, `stability` and
+`loading`. Import them by their own names.
 """
 
 from feint.exact.rationals import (

@@ -1,4 +1,4 @@
-"""Names that load on first use, so that importing a package or a part of it stays light."""
+"""Load the names of a package on first use, so that importing the package stays fast."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def on_first_use(
 
     Args:
         package: The package's name.
-        subpackages: The names of its subpackages that are loaded so.
-        names: The module inside the package that has it, by exported name; None: no names.
+        subpackages: The names of its subpackages that load on first use.
+        names: The module inside the package that defines each exported name; None: no names.
 
     Returns:
-        A function that imports and returns what has a given name.
+        A function that imports and returns the object with a given name.
     """
 
     def load(name: str) -> object:

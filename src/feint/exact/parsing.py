@@ -21,8 +21,8 @@ def parse(text: str | bytes) -> Any:
         text: The document; bytes are read as UTF-8.
 
     Raises:
-        ValueError: It is not JSON, or it holds a number that is too long or not finite, two fields
-            with one name, or too many levels.
+        ValueError: The text is not JSON, or it has a number that is too long or not finite, two
+            fields with one name, or too many levels.
     """
     try:
         return json.loads(

@@ -1,6 +1,6 @@
-"""Exact numbers: rationals from what people write, and floors and ceilings of log2.
+"""Read rationals from text, and compute floors and ceilings of log2 exactly.
 
-Query counts hang on ⌊log⌋ and ⌈log⌉, so nothing here goes through a float logarithm.
+Query counts depend on ⌊log⌋ and ⌈log⌉, so nothing here uses a float logarithm.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Number = int | float | str | Decimal | Fraction
 
 _POWER = re.compile(r"\s*(\d+)\s*(?:\^|\*\*)\s*([+-]?\d+)\s*")
 _EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
-_PRINTED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # Python prints no longer numbers
+_PRINTED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # Python refuses to print longer numbers
 _FORMS = "write it as 3, 0.1, 1/3, 1e-6 or 2^-20"
-# So that whatever is computed from a few numbers can still be printed, and ends in time.
+# Results computed from a few such numbers can still be printed, and take little time.
 _DIGITS = 300
 _LARGEST = 10**_DIGITS
 FLOAT_WIDTH = len("-2.2250738585072014e-308")
@@ -33,11 +33,11 @@ FINEST_FLOAT = 1 << 1074
 
 
 class _TooLong(Exception):
-    """The number would have more than _DIGITS digits."""
+    """Raised for a number that would have more than _DIGITS digits."""
 
 
 def rational(value: Number, name: str) -> Fraction:
-    """Read a number exactly; a float means its shortest decimal, so 0.1 is 1/10.
+    """Return a number as an exact fraction. A float means its shortest decimal: 0.1 is 1/10.
 
     Args:
         value: An int, Fraction, Decimal, float, or a string such as "1/3", "1e-6", "2^-20".
@@ -47,8 +47,8 @@ def rational(value: Number, name: str) -> Fraction:
         The number as a Fraction.
 
     Raises:
-        InvalidValue: It is no finite number, or as a fraction has more than 300 digits above or
-            below the line.
+        InvalidValue: The value is not a finite number, or its numerator or denominator has more
+            than 300 digits.
     """
     if isinstance(value, bool):
         raise InvalidValue(name, value, "must be a number, not a truth value", _FORMS)
@@ -77,11 +77,11 @@ def _read(value: object) -> Fraction:
 
 
 def _parse(text: str) -> Fraction:
-    """Read a string, and refuse what would be long before computing it."""
+    """Parse a string; refuse a number that would be long before computing it."""
     text = text.strip()
     if len(text) > 3 * _DIGITS:
         raise _TooLong
-    if not text.isascii():  # Python reads the digits of every script
+    if not text.isascii():  # Python also accepts digits of other scripts
         raise ValueError
     power, scientific = _POWER.fullmatch(text), _EXPONENT.search(text)
     exponent = power[2] if power else scientific[1] if scientific else "0"
@@ -96,9 +96,9 @@ def _parse(text: str) -> Fraction:
 
 
 def fraction(text: object, name: str) -> Fraction:
-    """Read a rational as `str` writes one, such as "1/3", and nothing else.
+    """Read a rational in the form of `str`, such as "1/3".
 
-    It may be longer than `rational` allows, and has no exponent, so that it takes no time.
+    It may be longer than `rational` allows. Exponents are refused, so that reading takes no time.
 
     Args:
         text: The rational, in ASCII digits.
@@ -108,7 +108,7 @@ def fraction(text: object, name: str) -> Fraction:
         The number as a Fraction.
 
     Raises:
-        InvalidValue: It is something else, or has more digits than Python prints.
+        InvalidValue: The text is not a rational, or has more digits than Python prints.
     """
     if isinstance(text, str) and _PRINTED.fullmatch(text):
         with suppress(ZeroDivisionError):
@@ -121,7 +121,7 @@ def whole(value: Number, name: str, *, least: int, most: int | None = None) -> i
     """Read a whole number from `least` to `most`.
 
     Args:
-        value: Anything `rational` reads.
+        value: A number in any form that `rational` reads.
         name: The argument's name, for the error.
         least: The smallest value allowed.
         most: The largest value allowed; None: any.
@@ -130,14 +130,14 @@ def whole(value: Number, name: str, *, least: int, most: int | None = None) -> i
         The number as an int.
 
     Raises:
-        InvalidValue: It is no whole number, or outside these limits.
+        InvalidValue: The value is not a whole number, or outside these limits.
     """
     limits = f"of at least {least}" if most is None else f"from {least} to {_written(most)}"
     rule = f"must be a whole number {limits}"
     try:
         number = rational(value, name)
     except InvalidValue as error:
-        if error.remedy != _FORMS:  # it is a number, but too long a one
+        if error.remedy != _FORMS:  # a number, but too long
             raise
         example = max(least, 12 if most is None else min(12, most))
         raise InvalidValue(name, value, rule, f"write it in digits, such as {example}") from None
@@ -149,7 +149,7 @@ def whole(value: Number, name: str, *, least: int, most: int | None = None) -> i
 
 
 def _written(number: int) -> str:
-    """A whole number as people write it: large powers of ten and of two as such."""
+    """Return a whole number as text, with large powers of ten and two as powers."""
     digits = str(number)
     if len(digits) > 6 and digits.strip("0") == "1":
         return f"10^{len(digits) - 1}"
@@ -157,7 +157,7 @@ def _written(number: int) -> str:
 
 
 def floor_log2(x: Fraction | int) -> int:
-    """⌊log₂ x⌋ for a positive rational, exact at any size."""
+    """Return ⌊log₂ x⌋ of a positive rational, exactly at any size."""
     x = Fraction(x)
     if x <= 0:
         raise InvalidValue("x", x, "a logarithm needs a positive number", "give x > 0")
@@ -166,20 +166,20 @@ def floor_log2(x: Fraction | int) -> int:
 
 
 def ceil_log2(x: Fraction | int) -> int:
-    """⌈log₂ x⌉ for a positive rational, exact at any size."""
+    """Return ⌈log₂ x⌉ of a positive rational, exactly at any size."""
     floor = floor_log2(x)
     return floor if _power(floor) == x else floor + 1
 
 
 def floor_log2_root(x: Fraction | int, degree: int) -> int:
-    """⌊log₂ x^(1/degree)⌋, exactly: the floor of a log of an irrational root."""
+    """Return ⌊log₂ x^(1/degree)⌋ exactly, even if the root is irrational."""
     return floor_log2(x) // degree
 
 
 def log2(x: Fraction | int) -> int | float:
-    """log₂ x: an int when x is a power of two, else a float right to about fifteen digits.
+    """Return log₂ x: an int if x is a power of two, else a float with about 15 correct digits.
 
-    That holds near 1 too, where the logarithm is small: it is taken of the exact x − 1.
+    This also holds near 1, where the small logarithm is computed from the exact x − 1.
     """
     x = Fraction(x)
     floor = floor_log2(x)
@@ -194,16 +194,16 @@ def log2(x: Fraction | int) -> int | float:
 def bracket(
     holds: Callable[[int], bool], low: int, high: int, *, relative: int | None = None
 ) -> tuple[int, int]:
-    """Where a condition on whole numbers that goes on holding once it holds begins to hold.
+    """Bracket the threshold of a monotone condition on whole numbers by bisection.
 
     Args:
-        holds: The condition.
-        low: A number at which it does not hold; it is not tried.
-        high: A number at which it holds; it is not tried.
+        holds: The condition: False below the threshold, True from it on.
+        low: A number at which it is False; it is not evaluated.
+        high: A number at which it is True; it is not evaluated.
         relative: Stop once the two ends differ by at most high/relative; None: at neighbours.
 
     Returns:
-        The last number known not to do and the first known to do: neighbours, or nearly.
+        The largest number found at which it is False, and the smallest at which it is True.
     """
     while high - low > max(1, high // relative if relative else 1):
         middle = (low + high) // 2
@@ -212,43 +212,43 @@ def bracket(
 
 
 def ceil_root(x: int, degree: int) -> int:
-    """⌈x^(1/degree)⌉ for a whole x ≥ 1: the least g with g^degree ≥ x."""
+    """Return ⌈x^(1/degree)⌉ for a whole x ≥ 1: the least g with g^degree ≥ x."""
     _, least = bracket(lambda g: g**degree >= x, 0, 1 << (x.bit_length() // degree + 1))
     return least
 
 
 def root(x: int, degree: int) -> int | float:
-    """x^(1/degree): an int when it is whole, else a float, which must be below 2^1024."""
+    """Return x^(1/degree): an int if it is whole, else a float, which must be below 2^1024."""
     ceiling = ceil_root(x, degree)
     return ceiling if ceiling**degree == x else 2.0 ** (log2(x) / degree)
 
 
 def ceil_div(a: int | Fraction, b: int | Fraction) -> int:
-    """⌈a/b⌉ for rationals, b > 0."""
+    """Return ⌈a/b⌉ for rationals, b > 0."""
     return -int(-a // b)
 
 
 def text(value: Fraction | int | float) -> str:
-    """A number as people read it back in: rationals as "1/3", floats by their shortest digits."""
+    """Return a number as text that reads back exactly: "1/3", or a float's shortest digits."""
     return str(value) if isinstance(value, int | Fraction) else repr(float(value))
 
 
 def text_width(most: Fraction | int, denominator: int) -> int:
     """Return the length of the longest `text` of a rational, by its size and its denominator.
 
-    A rational p/q with |p/q| ≤ most and q ≤ denominator has |p| ≤ most·denominator. So its text, a
-    sign, p, a stroke and q, is no longer than with both at their largest.
+    A rational p/q with |p/q| ≤ most and q ≤ denominator has |p| ≤ most·denominator. Its text has a
+    sign, p, a slash and q, so it is longest if both are largest.
 
     Args:
-        most: The largest absolute value that it can have.
-        denominator: The largest denominator that it can have, or more.
+        most: The largest possible absolute value.
+        denominator: The largest possible denominator, or more.
     """
     above = len(f"-{math.floor(most * denominator)}")
     return above if denominator == 1 else above + len(f"/{denominator}")
 
 
 def plain(value: Fraction | int) -> str:
-    """A rational for people: a decimal when it ends within nine digits, else "a/b"."""
+    """Return a rational as text: a decimal if it ends within nine digits, else "a/b"."""
     scaled = Fraction(value) * 10**9
     if scaled.denominator != 1:
         return str(value)
@@ -259,7 +259,7 @@ def plain(value: Fraction | int) -> str:
 
 
 def chance(probability: Fraction | None) -> str:
-    """A probability as people say it: 1 in 8, always, or in percent; "-" where there is none."""
+    """Return a probability as "1 in 8", "always" or a percentage; "-" for None."""
     if probability is None:
         return "-"
     if probability.numerator == 1 and probability.denominator < 10_000:
@@ -268,7 +268,7 @@ def chance(probability: Fraction | None) -> str:
 
 
 def brief(value: float) -> str:
-    """A float in few signs: 0.05, 1/12 or 2^-20 where it is one of these, else four digits."""
+    """Return a float in short form: 0.05, 1/12 or 2^-20 if it equals one, else four digits."""
     digits = f"{value:.4g}"
     if float(digits) == value:
         return digits
@@ -280,7 +280,7 @@ def brief(value: float) -> str:
 
 
 def decimal(value: Fraction | int) -> str | None:
-    """A rational as the decimal that it is, however long; None where it has no end."""
+    """Return a rational as an exact decimal of any length; None if the decimal does not end."""
     whole = Fraction(value)
     twos = (whole.denominator & -whole.denominator).bit_length() - 1
     fives, rest = 0, whole.denominator >> twos
@@ -296,7 +296,7 @@ def decimal(value: Fraction | int) -> str | None:
 
 
 def near(value: Fraction | int, unit: Fraction) -> str:
-    """A decimal within a thousandth of `unit` of a value; exact when it ends by nine digits."""
+    """Return a decimal within `unit / 1000` of a value; the value itself if nine digits do."""
     ends = (Fraction(value) * 10**9).denominator == 1
     return plain(value) if ends else rounded(value, unit / 1000)
 
@@ -307,7 +307,7 @@ def near_places(unit: Fraction) -> int:
 
 
 def rounded(value: Fraction | int, unit: Fraction) -> str:
-    """A decimal within `unit` of a value, with as few digits as that takes."""
+    """Return the shortest decimal within `unit` of a value."""
     places = decimal_places(unit)
     digits = f"{abs(round(value * 10**places)):0{places + 1}d}"
     whole_part, rest = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
@@ -316,9 +316,9 @@ def rounded(value: Fraction | int, unit: Fraction) -> str:
 
 
 def decimal_places(unit: Fraction) -> int:
-    """Return how many decimals `rounded` writes at most: as few as come within `unit`."""
+    """Return the most decimals that `rounded` writes: the fewest that come within `unit`."""
     places = max(0, math.ceil(-0.30103 * floor_log2(unit)))
-    while places and unit * 10 ** (places - 1) >= 1:  # a digit less is enough
+    while places and unit * 10 ** (places - 1) >= 1:  # one digit less is enough
         places -= 1
     return places
 

@@ -14,7 +14,7 @@ def as_text(cell: str) -> str:
     """Return a cell that a spreadsheet displays and does not compute.
 
     Args:
-        cell: Any text, such as a label that somebody chose.
+        cell: Any text, such as a label that a user chose.
 
     Returns:
         The same text, with an apostrophe before anything that could begin a formula. Numbers,

@@ -1,7 +1,7 @@
-"""What the stability promise needs: names that go on working for a while, and say so.
+"""Keep renamed and moved names working, with a deprecation warning.
 
-A public name or argument that is renamed keeps working for one minor version at least, with a
-`DeprecationWarning` that names what to use instead: CONTRIBUTING.md, "Stability".
+A renamed public name or argument works for at least one minor version, and its `DeprecationWarning`
+names the replacement: see CONTRIBUTING.md, "Stability".
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ R = TypeVar("R")
 
 
 def deprecated(*, use: str, since: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Mark a function, or the getter of a property, as one that will go.
+    """Mark a function, or the getter of a property, as deprecated.
 
     Args:
-        use: What to use instead, as a caller writes it.
+        use: The replacement, as a caller writes it.
         since: The version in which it was replaced.
 
     Returns:
-        A decorator; what it decorates works as before, and warns.
+        A decorator. The decorated function works as before, and warns.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -42,16 +42,16 @@ def deprecated(*, use: str, since: str) -> Callable[[Callable[P, R]], Callable[P
 def renamed_argument(
     old: str, new: str, *, since: str, convert: Callable[[object], object] | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function go on taking a keyword argument by its old name.
+    """Let a function accept a keyword argument by its old name too.
 
     Args:
-        old: The name before.
-        new: The name now.
+        old: The old name.
+        new: The new name.
         since: The version in which it was renamed.
-        convert: From an old value to a new one; None: the value means the same.
+        convert: Converts an old value to a new one; None: the value means the same.
 
     Returns:
-        A decorator; a call by the old name works, and warns.
+        A decorator. A call by the old name works, and warns.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -69,15 +69,15 @@ def renamed_argument(
 
 
 def renamed_names(module: str, names: Mapping[str, str], *, since: str) -> Callable[[str], object]:
-    """Let a module go on having names, such as those of classes, by their old ones.
+    """Let a module offer renamed objects, such as classes, by their old names too.
 
     Args:
         module: The module's name.
-        names: The name now, by the name before.
+        names: The new name of each old name.
         since: The version in which they were renamed.
 
     Returns:
-        The module's `__getattr__`; an old name is what the new one is, and warns.
+        The module's `__getattr__`. An old name returns the new object, and warns.
     """
 
     def find(name: str) -> object:
@@ -92,16 +92,16 @@ def renamed_names(module: str, names: Mapping[str, str], *, since: str) -> Calla
 def retired_names(
     module: str, source: str, names: Mapping[str, str], *, since: str
 ) -> Callable[[str], object]:
-    """Let a module go on having names that something of another kind replaces.
+    """Let a module offer retired objects by their old names.
 
     Args:
         module: The module's name.
-        source: The name of the module that still has them; it is imported when one is asked for.
-        names: What to use instead, by the old name.
+        source: The name of the module that still defines them; imported on first use.
+        names: The replacement of each old name.
         since: The version in which they were replaced.
 
     Returns:
-        The module's `__getattr__`; an old name is what it was, and warns.
+        The module's `__getattr__`. An old name returns the old object, and warns.
     """
 
     def find(name: str) -> object:
@@ -120,12 +120,12 @@ def moved(old: str, new: str, *, since: str) -> None:
     one: they are the same objects, and type checkers find them.
 
     Args:
-        old: The path before.
-        new: The path now.
+        old: The old path.
+        new: The new path.
         since: The version in which the module moved.
     """
     message = f"{old} is deprecated since feint {since}: import {new}"
-    # Past this function and the module at the old path, to the line that imports it.
+    # The warning points past this function and the old module, to the line that imports it.
     warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 

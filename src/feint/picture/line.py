@@ -1,4 +1,4 @@
-"""One line of a picture in plain text: where on a range things lie."""
+"""Draw single lines of a text picture, which mark places on a range."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _BARS, _PLAIN_BARS = " ▁▂▃▄▅▆▇█", " .:-=+*%#"
 
 
 def column(share: float, width: int) -> int:
-    """The column of a place, given as a share of the range from 0 to 1."""
+    """Return the column of a place, given as a share of the range from 0 to 1."""
     return min(max(int(share * width), 0), width - 1)
 
 
 def heights(shares: Iterable[float], width: int, *, signs: bool) -> str:
-    """One line of bars: the more questions fell on a column, the higher.
+    """Draw one line of bars, a histogram of the questions.
 
     Args:
-        shares: Where the questions fell, each from 0 to 1.
-        width: Columns.
-        signs: Whether the terminal has signs beyond ASCII.
+        shares: The places of the questions, each from 0 to 1.
+        width: The number of columns.
+        signs: True if the terminal can show characters beyond ASCII.
 
     Returns:
         The line.
@@ -32,7 +32,7 @@ def heights(shares: Iterable[float], width: int, *, signs: bool) -> str:
 
 
 def marks(shares: Iterable[float], width: int, sign: str) -> str:
-    """One line with a sign at each of these places."""
+    """Draw one line with a sign at each of these places."""
     line = [" "] * width
     for share in shares:
         line[column(share, width)] = sign
@@ -46,7 +46,7 @@ def spans(
     line: str,
     dot: str,
 ) -> str:
-    """One line with ranges drawn out and dots on them."""
+    """Draw one line with ranges and dots on them."""
     drawn = [" "] * width
     for low, high in ranges:
         first, last = column(low, width), column(high - 1e-9, width)
@@ -57,26 +57,26 @@ def spans(
 
 
 def ruler(left: str, right: str, width: int) -> str:
-    """The ends of the range below a picture."""
+    """Draw the line with the ends of the range, which stands below a picture."""
     return left + right.rjust(width - len(left))
 
 
 def beside(line: str, start: int, word: str, width: int) -> str:
-    """The line with a word to the right of a mark, or to its left where there is no room."""
+    """Write a word to the right of a mark, or to its left if there is no room."""
     space = start + 2 + len(word) <= width
     at = start + 2 if space else start - 1 - len(word)
     return line if at < 0 else line[:at].ljust(at) + word + line[at + len(word) :]
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table in plain text: words to the left, numbers to the right, two columns between.
+    """Format a table as text: words to the left, numbers to the right, two spaces between.
 
     Args:
         header: The names of the columns.
         rows: The cells.
 
     Returns:
-        The header, and a line a row; none ends in spaces.
+        The header and one line per row, without trailing spaces.
     """
     columns = list(zip(header, *rows, strict=True))
     widths = [max(map(len, column)) for column in columns]

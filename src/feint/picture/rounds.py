@@ -1,6 +1,6 @@
-"""Two lanes side by side: what the learner knows, and what an eavesdropper sees, round by round.
+"""Draw two lanes side by side, per round: the learner's knowledge, and the eavesdropper's view.
 
-Places are shares of a range, from 0 to 1; lines are plain text that any terminal has signs for.
+Places are shares of a range, from 0 to 1. Lines are plain ASCII.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from operator import itemgetter
 from feint.picture.line import beside, column, marks, ruler, spans
 
 KNOWS, SEES = "what you know", "what she sees"
-_MOST = 16  # rounds of a panel that are drawn out
-# Of the range: what lies closer is drawn larger, several questions a round sooner than single ones.
+_MOST = 16  # the most rounds drawn in a panel
+# Shares of the range: closer questions are magnified, earlier if a round has several questions.
 _NEAR, _CLOSE = 0.3, 0.1
-_NAME, _GAP, _BETWEEN = 5, 2, 3  # columns of the rounds' names, after them, and between the lanes
+_NAME, _GAP, _BETWEEN = 5, 2, 3  # columns: names of rounds, gap after them, gap between lanes
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Round:
     """One round of a search.
 
     Attributes:
-        name: What the round is called.
-        known: From where to where the learner knows the number to lie before it.
-        asked: Where its questions are put; they are overheard.
+        name: Its name.
+        known: The interval in which the learner knows the number to lie before the round.
+        asked: The places of its questions, which are overheard.
     """
 
     name: str
@@ -35,20 +35,20 @@ class Round:
 
     @property
     def telling(self) -> tuple[float, ...]:
-        """The questions whose answers the learner does not know beforehand."""
+        """Return the questions whose answers the learner does not know beforehand."""
         low, high = self.known
         return tuple(each for each in self.asked if low < each < high)
 
 
 def played(asked: Sequence[Sequence[float]], number: float) -> tuple[Round, ...]:
-    """The rounds of a search whose answers are right.
+    """Return the rounds of a search without noise.
 
     Args:
-        asked: Where the questions are put, round by round.
-        number: Where the number lies.
+        asked: The places of the questions, per round.
+        number: The place of the number.
 
     Returns:
-        One round for each that asks anything, counted from 1.
+        One `Round` for each round with questions, numbered from 1.
     """
     low, high, found = 0.0, 1.0, []
     for index, points in enumerate(asked, 1):
@@ -61,13 +61,13 @@ def played(asked: Sequence[Sequence[float]], number: float) -> tuple[Round, ...]
 
 @dataclass(frozen=True)
 class Panel:
-    """Rounds that are drawn over one part of the range.
+    """A panel that draws some rounds over a section of the range.
 
     Attributes:
-        low: Where the part begins.
-        high: Where it ends.
-        rounds: The rounds; None stands for some that are left out.
-        earlier: Questions of the rounds before.
+        low: The start of the section.
+        high: Its end.
+        rounds: The rounds; None stands for omitted ones.
+        earlier: The questions of earlier rounds.
     """
 
     low: float
@@ -76,15 +76,15 @@ class Panel:
     earlier: tuple[float, ...]
 
     def at(self, share: float) -> float:
-        """Where on the part a place of the range lies."""
+        """Return a place of the range as a share of the section."""
         return (share - self.low) / (self.high - self.low)
 
     def within(self, shares: Iterable[float]) -> list[float]:
-        """Those places that lie on the part, as shares of it."""
+        """Return the places inside the section, as shares of it."""
         return [self.at(share) for share in shares if self.low <= share <= self.high]
 
     def lines(self) -> Iterator[tuple[Round | None, list[float]]]:
-        """Each round with the questions before it, as shares of the part."""
+        """Yield each round with the questions before it, as shares of the section."""
         earlier = self.within(self.earlier)
         for each in self.rounds:
             yield each, earlier
@@ -92,11 +92,11 @@ class Panel:
 
 
 def panels(rounds: Sequence[Round], number: float) -> list[Panel]:
-    """The rounds over the whole range, and from where they come close over that part of it.
+    """Return a panel of the whole range, and a magnified one once the questions lie close together.
 
     Args:
         rounds: The rounds; see `played`.
-        number: Where the number lies, which is in the picture.
+        number: The place of the number, which stays inside every panel.
 
     Returns:
         One panel, or two.
@@ -118,7 +118,7 @@ def panels(rounds: Sequence[Round], number: float) -> list[Panel]:
 
 
 def _some(rounds: Sequence[Round]) -> tuple[Round | None, ...]:
-    """All of them, or the first and the last."""
+    """Return all rounds, or the first and the last ones if there are many."""
     if len(rounds) <= _MOST:
         return tuple(rounds)
     return (*rounds[: _MOST // 2], None, *rounds[1 - _MOST // 2 :])
@@ -127,18 +127,18 @@ def _some(rounds: Sequence[Round]) -> tuple[Round | None, ...]:
 def lanes(
     rounds: Sequence[Round], number: float, name: Callable[[float], str], *, width: int
 ) -> list[str]:
-    """Both lanes in plain text.
+    """Draw both lanes as text.
 
     Args:
         rounds: The rounds; see `played`.
-        number: Where the number lies.
-        name: What a place of the range is called.
-        width: Columns, 40 or more.
+        number: The place of the number.
+        name: Returns the label of a place.
+        width: The number of columns, 40 or more.
 
     Returns:
-        The lines: titles, a line a round, the number, the ends of what is drawn. On the left "-" is
-        where the number may lie and "?" a question that tells more of it; on the right "?" is every
-        question, and "." an earlier one.
+        The lines: titles, one line per round, the number, the ends of the section. On the left "-"
+        marks where the number may lie and "?" a question that narrows it down. On the right "?"
+        marks every question, and "." an earlier one.
     """
     lane = (width - _NAME - _GAP - _BETWEEN) // 2
     rows: list[_Row] = [("round", (KNOWS, SEES))]
@@ -161,15 +161,15 @@ def lanes(
 def strip(
     asked: Sequence[Sequence[float]], name: Callable[[float], str], *, width: int
 ) -> list[str]:
-    """One lane in plain text: what an eavesdropper sees.
+    """Draw the eavesdropper's lane as text.
 
     Args:
-        asked: Where the questions are put, round by round.
-        name: What a place of the range is called.
-        width: Columns.
+        asked: The places of the questions, per round.
+        name: Returns the label of a place.
+        width: The number of columns.
 
     Returns:
-        The lines: a title, a line a round, the ends of what is drawn.
+        The lines: a title, one line per round, the ends of the range.
     """
     lane = width - _NAME - _GAP
     rounds = played(asked, 0.0)
@@ -186,7 +186,7 @@ def strip(
 
 
 def _merged(rows: Sequence[_Row]) -> list[_Row]:
-    """The rows, neighbours that look the same as one: 8-17."""
+    """Merge neighbouring rows that look the same, and name them by a range: 8-17."""
     found = list[_Row]()
     for words, run in groupby(rows, key=itemgetter(1)):
         first, *others = (label for label, _ in run)
@@ -200,12 +200,12 @@ def _line(label: str, words: Sequence[str], lane: int) -> str:
 
 
 def _asked(now: Sequence[float], earlier: Sequence[float], width: int) -> str:
-    """A lane with questions on it, those of now over earlier ones."""
+    """Draw a lane with the round's questions over the earlier ones."""
     line = list(marks(earlier, width, "."))
     for share in now:
         line[column(share, width)] = "?"
     return "".join(line)
 
 
-_Row = tuple[str, tuple[str, ...]]  # the name of a round, and what each lane shows of it
+_Row = tuple[str, tuple[str, ...]]  # a round's name and its text in each lane
 _SKIPPED: _Row = ("...", ("",))

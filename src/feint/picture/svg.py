@@ -1,6 +1,6 @@
-"""The same pictures for a notebook, as SVG, and the little HTML around them.
+"""Draw pictures for notebooks as SVG, with a little HTML around them.
 
-Colours are readable on light and on dark pages; text has the page's own.
+Colours are readable on light and dark pages. Text takes the page's own colour.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _LANE, _ROW, _NAME, _GAP = 300, 16, 44, 24
 def lanes_svg(
     rounds: Sequence[Round], name: Callable[[float], str], *, number: float | None = None
 ) -> str:
-    """Both lanes, side by side.
+    """Draw both lanes, side by side.
 
     Args:
         rounds: The rounds.
-        name: What a place of the range is called.
-        number: Where the number lies; None: only what she sees is drawn.
+        name: Returns the label of a place.
+        number: The place of the number; None: draw only the eavesdropper's lane.
 
     Returns:
-        An SVG element. On the left a bar is where the number may lie, a tick on it a question that
-        tells more, and the dashed line the number; on the right every question is a tick, earlier
-        ones faint.
+        An SVG element. On the left a bar shows where the number may lie, a tick on it a question
+        that narrows it down, and the dashed line the number. On the right every question is a
+        tick, and earlier ones are faint.
     """
     right = _NAME if number is None else _NAME + _LANE + _GAP
     parts, top = [_text(right, 11, SEES)], 18
@@ -55,25 +55,25 @@ def lanes_svg(
 
 
 def _known(each: Round, panel: Panel, top: int) -> str:
-    """What the learner knows before a round, and the questions that will tell more."""
+    """Draw the learner's interval before a round, and the questions that narrow it down."""
     ends = panel.at(each.known[0]), panel.at(each.known[1])
     telling = _ticks(panel.within(each.telling), _NAME, top, _OWN)
     return _bar(ends, _NAME, top + 3, _ROW - 6, _OWN, 0.35) + telling
 
 
 def _dashed(share: float, first: int, last: int) -> str:
-    """Where the number lies, from row to row."""
+    """Draw the number as a dashed line through the rows."""
     path = f"M{_NAME + _LANE * share:.1f} {first}V{last}"
     return f'<path d="{path}" stroke="{_NUMBER}" stroke-dasharray="3 2" fill="none"/>'
 
 
 def strip_svg(lanes: Sequence[tuple[str, str]], *, ends: tuple[str, str], title: str) -> str:
-    """Lanes one under the other, each with its name.
+    """Draw lanes below each other, each with its name.
 
     Args:
-        lanes: The name of each, and what is drawn on it: see `questions` and `bars`.
-        ends: What the ends of the range are called.
-        title: What the picture is of.
+        lanes: The name and the content of each lane: see `questions` and `bars`.
+        ends: The labels of the ends of the range.
+        title: The title of the picture.
 
     Returns:
         An SVG element.
@@ -88,18 +88,18 @@ def strip_svg(lanes: Sequence[tuple[str, str]], *, ends: tuple[str, str], title:
 
 
 def questions(asked: Iterable[float]) -> str:
-    """Ticks where questions are put, for `strip_svg`."""
+    """Draw ticks at the questions, for `strip_svg`."""
     return _ticks(asked, 0, 0, lane=2 * _LANE)
 
 
 def bars(ranges: Iterable[tuple[float, float]], *, guess: bool = False) -> str:
-    """Bars over ranges, for `strip_svg`: where the number may lie, or her guess."""
+    """Draw bars over ranges, for `strip_svg`, such as a guess."""
     colour = _NUMBER if guess else _OWN
     return "".join(_bar(each, 0, 3, _ROW - 6, colour, 0.6, 2 * _LANE) for each in ranges)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """An HTML table; the first column is to the left, the others to the right."""
+    """Return an HTML table; the first column is aligned left, the others right."""
     head = "".join(_cell("th", word, index) for index, word in enumerate(header))
     body = "".join(
         f"<tr>{''.join(_cell('td', word, index) for index, word in enumerate(row))}</tr>"
@@ -109,7 +109,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def paragraphs(lines: Iterable[str]) -> str:
-    """Sentences, each a paragraph."""
+    """Return sentences as HTML paragraphs."""
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
@@ -119,7 +119,7 @@ def _cell(tag: str, word: str, index: int) -> str:
 
 
 def _svg(parts: Sequence[str], width: int, height: int, title: str) -> str:
-    """The element."""
+    """Return the SVG element."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 4} {height}" role="img"'
         f' style="max-width:{width + 4}px;width:100%"><title>{escape(title)}</title>'
@@ -128,7 +128,7 @@ def _svg(parts: Sequence[str], width: int, height: int, title: str) -> str:
 
 
 def _ruler(left: int, top: int, ends: tuple[str, str], lane: int) -> list[str]:
-    """The ends of what is drawn, below a lane."""
+    """Draw the ends of the range below a lane."""
     line = f'<path d="M{left} {top + 2}h{lane}" stroke="{_FAINT}" fill="none"/>'
     return [line, _text(left, top + 15, ends[0]), _text(left + lane, top + 15, ends[1], "end")]
 
@@ -148,7 +148,7 @@ def _bar(
     lane: int = _LANE,
 ) -> str:
     low, high = (min(max(each, 0.0), 1.0) for each in ends)
-    wide = max(1.5, lane * (high - low))  # so that it can be seen
+    wide = max(1.5, lane * (high - low))  # wide enough to see
     return (
         f'<rect x="{left + lane * low:.1f}" y="{top}" width="{wide:.1f}" height="{height}"'
         f' fill="{colour}" fill-opacity="{opacity}"/>'
@@ -164,7 +164,7 @@ def _ticks(
     *,
     lane: int = _LANE,
 ) -> str:
-    """A tick at each place; those that would lie on each other are one."""
+    """Draw a tick at each place, and only one for places that would overlap."""
     places = sorted({round(left + lane * min(max(each, 0.0), 1.0), 1) for each in shares})
     lines = "".join(f"M{place} {top + 2}v{_ROW - 4}" for place in places)
     style = f'stroke="{colour}" stroke-opacity="{opacity}" stroke-width="1.5"'
