@@ -1,6 +1,6 @@
-"""Laws and specimens: for us, and for authors of new strategies and journals.
+"""Laws and specimens for authors of strategies and journals.
 
-One line runs every law over a strategy of one's own:
+One line checks all laws for a strategy:
 
     feint.testing.check(strategy)
 """

@@ -1,4 +1,4 @@
-"""The laws that every journal and every store must obey, on a small search that is real."""
+"""Check the laws of journals and stores with a small real search."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _TARGET = rational("0.3", "target")
 
 
 def check_journal(reopen: Callable[[], Journal]) -> None:
-    """Run every law over a journal that holds no search of these names: "laws", "other laws".
+    """Check all laws for a journal without searches of the names "laws" and "other laws".
 
-    1. A search that was created is listed under its name with its header; created again with the
-       same header it stays; another header, and what cannot be a name, are refused.
-    2. Events come back as they were, in order; a number that is taken, or too far, is refused and
-       changes nothing; the same write again counts once.
-    3. A search that is opened anew after every event asks the same questions, and finds the same,
-       as one that is not disturbed.
-    4. What is unknown, or deleted, is refused by name; a name is free after deletion.
+    1. A new search is listed under its name with its header. Creating it again with the same
+       header changes nothing. Another header, or an invalid name, is refused.
+    2. Events are read back unchanged and in order. A number that is taken or too large is refused
+       and changes nothing. Repeating a write counts once.
+    3. A search that is reopened after every event asks the same questions, and finds the same
+       number, as one that stays open.
+    4. Unknown and deleted searches are refused by name. A deleted name can be used again.
 
     Args:
-        reopen: Opens the same journal, as another process would find it.
+        reopen: Opens the same journal, as another process would.
 
     Raises:
         LawBroken: A law does not hold; the message says which.
@@ -50,24 +50,25 @@ def check_journal(reopen: Callable[[], Journal]) -> None:
 
 
 def check_store(reopen: Callable[[], Store]) -> None:
-    """Run every law over a store: those of a journal, and these.
+    """Check all laws for a store: those of a journal, and these.
 
-    1. Rows come back as they were, by kind and key, sorted; a row put again is written over; keys
-       that start alike are told apart from others.
+    1. Rows are read back unchanged, by kind and key, and sorted. Writing a row again replaces it.
+       Keys with a common prefix are listed together, without others.
     2. A transaction that ends in an error leaves neither an event nor a row.
-    3. Rows of one search, and of the office, are no other's; the office is not listed and cannot
+    3. Rows of a search or of the office belong to it alone. The office is not listed and cannot
        be read as a search.
-    4. A transaction that writes raises the version by one, and no other does; the stamp says so
-       without opening anything. Keys are listed as rows are. A blinded text is always the same, of
-       a fixed length, and another in another search. What nobody changed adds up.
-    5. A search that is created with its first events and rows is there with all of them, or, where
-       that ends in an error, not at all; a name that is taken is refused, with any header, and what
-       is kept under it stays; of several who create one of a name at once, one does.
-    6. The locator of a name finds the search of that name, in every process; it finds none once the
-       search is deleted, nor does the office's, nor 16 bytes of anybody's.
+    4. A transaction that writes raises the version by one; no other does. The stamp tells the
+       version without opening anything. Keys are listed like rows. A blinded text is always the
+       same within a search, has a fixed length, and differs between searches. Sums of unchanged
+       rows are correct.
+    5. A search created with its first events and rows exists with all of them, or, after an error,
+       not at all. A name that is taken is refused with any header, and its search stays unchanged.
+       If several processes create the same name at once, one succeeds.
+    6. The locator of a name finds its search in every process. The locators of deleted searches
+       and of the office, and arbitrary 16 bytes, find none.
 
     Args:
-        reopen: Opens the same store, as another process would find it.
+        reopen: Opens the same store, as another process would.
 
     Raises:
         LawBroken: A law does not hold; the message says which.
@@ -122,7 +123,7 @@ def _numbers(journal: Journal, search: Search) -> None:
 
 
 def _first_round(search: Search, kept: list[Event]) -> None:
-    """A round shown and answered yes, as events."""
+    """Return the events of a round that is shown and answered yes."""
     shown = search.ask()
     points = [int(each) for each in search.transcript.points[0]]
     kept.append({"round": 0, "ask": points})
@@ -302,7 +303,7 @@ def _located(store: Store, reopen: Callable[[], Store], header: dict[str, Any]) 
 
 
 def _race(reopen: Callable[[], Store], headers: list[dict[str, Any]]) -> None:
-    """Several create a search of one name at once: one does, and it is whole."""
+    """Check that one of several concurrent creations succeeds, and is complete."""
     stores = [reopen() for _ in headers]
     together = Barrier(len(headers))
 

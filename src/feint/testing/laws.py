@@ -1,4 +1,4 @@
-"""The laws that every strategy must obey, by enumeration and by the reference driver."""
+"""Check the laws of strategies by enumeration and with the reference driver."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CELLS = 1 << 20
 
 
 class Driven(NamedTuple):
-    """A batch of runs, driven by hand.
+    """A completed batch of runs.
 
     Attributes:
-        points: [runs, queries] what was asked.
-        estimate: What the learner found.
+        points: [runs, queries] the queries.
+        estimate: The learner's estimates.
         sides: The side of every coin, in order.
     """
 
@@ -40,28 +40,28 @@ class Driven(NamedTuple):
 
 
 def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) -> None:
-    """Run every law over a strategy; without noise, over one that is small enough to enumerate.
+    """Check all laws for a strategy. Without noise it must be small enough to enumerate.
 
-    1. Every cell is reached with probability one over the coins, on branches that overlap nowhere
-       and whose transcripts are told apart.
+    1. Every cell is reached with probability one over the coins, on branches that do not overlap
+       and have different transcripts.
     2. The estimate holds X* on every branch, and its point is the middle of its ends.
-    3. Rounds have the widths and columns that were announced; points lie on the lattice. No run
-       asks more questions than the strategy says (`most_queries`).
+    3. Rounds have the announced widths and columns. Points lie on the lattice. No run asks more
+       questions than the strategy states (`most_queries`).
     4. A run is the same alone and in a batch, and the same again with the same coins.
-    5. Once a round that has columns asks a run nothing, every later round asks it nothing, and its
-       estimate stays as it is.
+    5. Once a round with columns asks a run nothing, every later round asks it nothing, and its
+       estimate does not change.
 
-    Under noise any answer may come, so laws 1 and 2 do not apply: of the estimate, only that it
-    lies on the lattice and between its own ends. The wrong answers are drawn.
+    Under noise every answer is possible, so laws 1 and 2 do not apply; the estimate must only lie
+    on the lattice and between its own ends. Wrong answers are drawn at random.
 
     Args:
-        strategy: What to check; of a plan, its strategy.
-        accurate: Whether law 2 must hold of where X* is; a specimen may miss it.
-        asks_all: Whether no column may be left out. That is checked too if the strategy says so
+        strategy: The strategy to check; of a plan, `plan.strategy`.
+        accurate: True if the estimate must hold X* (law 2); a specimen may miss it.
+        asks_all: True if no column may be left out. It is also checked if the strategy says so
             itself.
 
     Raises:
-        WrongType: It is no strategy.
+        WrongType: The argument is not a strategy.
         LawBroken: A law does not hold; the message says which.
         TooLarge: Without noise, there are more than 2^20 cells.
     """
@@ -78,7 +78,7 @@ def check(strategy: Strategy, *, accurate: bool = True, asks_all: bool = False) 
 
 
 def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:
-    """For every transcript the boxes of X* that can lead to it."""
+    """Return the boxes of X* that can lead to each transcript."""
     sets: dict[tuple[int, ...], Boxes] = defaultdict(list)
     for part in branches(strategy):
         table = part.transcripts.tolist()
@@ -88,13 +88,13 @@ def information(strategy: Strategy) -> dict[tuple[int, ...], Boxes]:
 
 
 class _Watched(NamedTuple):
-    """A batch of runs, and what came about in it.
+    """A batch of runs with details for the checks.
 
     Attributes:
         driven: The runs.
-        wrong: Under noise, which answers of each round were wrong.
-        ended: Of each round that asked some runs nothing, what the learner would find if it were
-            the last, and which runs they are.
+        wrong: Under noise, a mask of the wrong answers of each round.
+        ended: For each round that asked some runs nothing, the learner's estimates after it and a
+            mask of these runs.
     """
 
     driven: Driven
@@ -103,18 +103,18 @@ class _Watched(NamedTuple):
 
 
 def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
-    """Run a strategy by hand against known cells.
+    """Run a strategy step by step against known cells.
 
     Args:
-        strategy: What to run.
+        strategy: The strategy to run.
         targets: [runs, coordinates] the cell that holds X* in each run.
-        sides: Coins to replay; those past them are drawn, and under noise the wrong answers.
+        sides: Coins to replay. Later coins, and under noise the wrong answers, are drawn.
 
     Returns:
         Points, estimate and every coin.
 
     Raises:
-        LawBroken: A coin without weight, or a round of another shape than was announced.
+        LawBroken: A coin has no weight, or a round does not have the announced shape.
     """
     return _drive(strategy, targets, sides).driven
 
@@ -122,7 +122,7 @@ def drive(strategy: Strategy, targets: Int, sides: Sequence[Int]) -> Driven:
 def _drive(
     strategy: Strategy, targets: Int, sides: Sequence[Int], wrong: Sequence[Bool] = ()
 ) -> _Watched:
-    """Run a strategy as `drive` does, with these wrong answers; past them, they are drawn."""
+    """Run a strategy as `drive` does, with these wrong answers; later ones are drawn."""
     random, fallen, points = np.random.default_rng(1), list[Int](), []
     ended, flipped = list[tuple[Estimate, Bool]](), list[Bool]()
     right = right_of(strategy, random, len(targets))
@@ -155,7 +155,7 @@ def _drive(
 
 
 def _ends_for_good(driven: Driven, ended: list[tuple[Estimate, Bool]]) -> None:
-    """Check that runs that have ended stay silent, and find what they had found."""
+    """Check that runs that have ended ask nothing more and keep their estimate."""
     before = np.zeros(len(driven.points), bool)
     for found, silent in ended:
         _law((silent | ~before).all(), _SILENT)
