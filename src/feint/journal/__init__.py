@@ -1,6 +1,7 @@
-"""Searches that outlive the process: in a folder of files, or sealed in SQL; and in memory.
+"""Keep searches after the process ends: in a folder of files, or sealed in SQL. Or in memory.
 
-Names load on first use: what needs `polls` alone, such as the client, does not load the stores.
+Names load on first use, so that code that needs only `polls`, such as the client, does not load the
+stores.
 """
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
-"""Events and rows as bytes whose length says nothing of what is in them.
+"""Encode events and rows as bytes whose length is independent of secret content.
 
-Everything is JSON followed by spaces. An event that shows a round has room for the digits of any
-place of 64 bits; whatever else is filled up to a power of two that is far above what an answer, a
-vote or a date takes. So all events of a kind and a width have one length, and so have all votes.
+The format is JSON padded with spaces. An event that shows a round has room for the digits of any
+64-bit place. Everything else is padded to a power of two well above the size of an answer, a vote
+or a date. So all events of one kind and width have the same length, and so have all votes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from feint.errors import BadState, InvalidValue
 from feint.interfaces import OFFICE
 
 LEAST = 128
-_DIGITS = 21  # of a place below 2^63, with its sign and a comma
+_DIGITS = 21  # digits of a place below 2^63, with its sign and a comma
 _LONGEST = 200
 
 
 def packed(value: Mapping[str, Any]) -> bytes:
-    """A mapping of plain values as JSON of a padded length."""
+    """Encode a mapping of plain values as padded JSON."""
     text = json.dumps(value, separators=(",", ":")).encode()
     asked = value.get("ask")
     if isinstance(asked, list):
@@ -31,10 +31,10 @@ def packed(value: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """The mapping that was packed.
+    """Decode a packed mapping.
 
     Raises:
-        BadState: It is none.
+        BadState: The bytes are not a packed mapping.
     """
     try:
         value = json.loads(data)
@@ -54,10 +54,10 @@ def _room(length: int) -> int:
 
 
 def checked_name(name: str) -> str:
-    """A name that a search may have.
+    """Return the name of a search after checking it.
 
     Raises:
-        InvalidValue: It may not.
+        InvalidValue: The name is not allowed.
     """
     fits = 0 < len(name) <= _LONGEST and name.isprintable() and name == name.strip()
     if not fits or name == OFFICE or "/" in name or name.startswith("."):

@@ -1,4 +1,4 @@
-"""Copies of a database: made while it is in use, and restored; what is sealed stays sealed."""
+"""Back up a database while it is in use, and restore it. Sealed data stays sealed."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _MODE = 0o600
 
 
 def backup(url: str, path: Path) -> None:
-    """Copy a database to a new file, for its owner alone, while others write.
+    """Copy a database to a new file with mode 0600, while others write.
 
-    The copy opens with the master key of its time, which is not in it. A search that is deleted
-    later stays in the copies made before.
+    The copy opens with the current master key, which is not in it. A search that is deleted later
+    stays in earlier copies.
 
     Args:
         url: As in `SQL`.
-        path: The file; of SQLite a database like the other, of PostgreSQL what pg_dump writes in
-            its custom format, to be restored by pg_restore.
+        path: The new file. For SQLite it is a database; for PostgreSQL an archive in pg_dump's
+            custom format, which pg_restore reads.
 
     Raises:
-        BadState: There is a file of this name, or no such database.
+        BadState: The file exists, or the database does not.
         Unavailable: The database cannot be reached, or the copy cannot be written.
-        MissingExtra: It is PostgreSQL, and pg_dump is not installed.
+        MissingExtra: The database is PostgreSQL, and pg_dump is not installed.
     """
     database = Database(url, create=False)
     try:
@@ -55,26 +55,26 @@ def backup(url: str, path: Path) -> None:
 
 
 def restore(url: str, path: Path, *, key: bytes) -> int:
-    """Make a database from a backup, check all of it, and note in it that it was restored.
+    """Create a database from a backup, check all of it, and record that it was restored.
 
-    The searches in it stand where they stood when the copy was made. Rounds that were shown since
-    then are shown again, drawn by the same coins. If they are answered otherwise than before,
-    whoever hears both learns more than the plan allows.
+    Its searches are in the state of the backup. Rounds that were shown since then are shown again
+    with the same coins. If their answers now differ, an eavesdropper who hears both times learns
+    more than the plan allows.
 
     Args:
-        url: As in `SQL`: a SQLite file that is not there yet, or an empty PostgreSQL database.
+        url: As in `SQL`: a SQLite file that does not exist yet, or an empty PostgreSQL database.
         path: A file that `backup` wrote.
         key: The master key of the time of the backup.
 
     Returns:
-        How many searches are in it.
+        The number of searches in it.
 
     Raises:
-        BadState: There is no such backup, or there is a database already.
-        Tampered: A search in it does not add up.
-        WrongKey: It was made with another key.
+        BadState: The backup does not exist, or the database already does.
+        Tampered: A search in it is inconsistent.
+        WrongKey: The backup was made with another key.
         Unavailable: The backup cannot be read, or the database cannot be written.
-        MissingExtra: It is PostgreSQL, and pg_restore is not installed.
+        MissingExtra: The backup is of PostgreSQL, and pg_restore is not installed.
     """
     if not path.is_file():
         raise BadState("backup", path, "there is no file of this name", "name one that is there")
@@ -93,7 +93,7 @@ def restore(url: str, path: Path, *, key: bytes) -> int:
         finally:
             store.close()
     except BaseException:
-        if target is not None:  # nobody has used it
+        if target is not None:  # it is still empty
             for each in ("", "-wal", "-shm"):
                 target.with_name(target.name + each).unlink(missing_ok=True)
         raise
@@ -101,10 +101,10 @@ def restore(url: str, path: Path, *, key: bytes) -> int:
 
 
 def _empty(url: str) -> Path | None:
-    """Where to write a new SQLite file; None: an empty PostgreSQL database is there for it.
+    """Return the path of the new SQLite file, or None for an empty PostgreSQL database.
 
     Raises:
-        BadState: There is a database already.
+        BadState: The database already exists or is not empty.
     """
     from sqlalchemy import inspect, make_url
 
@@ -148,9 +148,10 @@ def _restored(url: str, path: Path) -> None:
 
 
 def _postgres(url: URL, name: str, *words: str) -> None:
-    """Run a program of PostgreSQL's own client on a database.
+    """Run one of PostgreSQL's client programs on a database.
 
-    The password and the address go through the environment: others can read a command's words.
+    The password and the address are passed in the environment, because other users can read a
+    command's arguments.
     """
     program = shutil.which(name)
     if program is None:

@@ -1,7 +1,7 @@
-"""Statements of SQLAlchemy said to a database's own driver, each compiled once.
+"""Run SQLAlchemy statements directly on a database driver, each compiled once.
 
-SQLAlchemy writes the statements and keeps the connections. What it does between a statement and the
-driver takes several times as long as SQLite takes to run it, and is left out.
+SQLAlchemy builds the statements and manages the connections. Its execution layer takes several
+times as long as SQLite takes to run a statement, and is skipped.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ _NONE: Mapping[str, Any] = {}
 
 
 class Texts:
-    """Statements as a database reads them. Threads may share it.
+    """A cache of compiled statements. Threads may share it.
 
     Attributes:
-        kind: SQLAlchemy's name for the kind of the database.
+        kind: SQLAlchemy's name of the database's dialect.
     """
 
     def __init__(self, dialect: Any) -> None:
-        """Begin with none.
+        """Create an empty cache.
 
         Args:
-            dialect: SQLAlchemy's word for the kind of the database.
+            dialect: SQLAlchemy's dialect of the database.
         """
         self._dialect, self.kind = dialect, str(dialect.name)
         self._known: dict[Any, tuple[str, list[str] | None, dict[str, Any]]] = {}
 
     def of(self, statement: Any, words: Mapping[str, Any]) -> tuple[str, Any]:
-        """A statement as text, and what is filled in as the driver takes it.
+        """Return a statement as text, and its parameters in the driver's form.
 
         Args:
-            statement: One that lasts as long as the process, and has no list to fill in.
-            words: What to fill in, by name.
+            statement: A statement that lives as long as the process, without list parameters.
+            words: The parameters by name.
         """
         found = self._known.get(statement)
         if found is None:
@@ -47,41 +47,41 @@ class Texts:
 
 
 class Driver:
-    """One connection of the driver, in the hands of one thread.
+    """A connection of the driver, used by one thread.
 
-    Rows come as tuples. Errors are the driver's own.
+    Rows are tuples. Errors are the driver's own.
 
     Attributes:
-        kind: SQLAlchemy's name for the kind of the database.
+        kind: SQLAlchemy's name of the database's dialect.
     """
 
     def __init__(self, connection: Any, texts: Texts) -> None:
-        """Speak on a connection; whoever gave it takes it back."""
+        """Use a connection. The caller closes it."""
         self._connection, self._texts, self.kind = connection, texts, texts.kind
 
     def rows(self, statement: Any, words: Mapping[str, Any] = _NONE) -> list[tuple[Any, ...]]:
-        """Every row that a statement finds."""
+        """Return all rows that a statement finds."""
         return list(self._said(statement, words).fetchall())
 
     def value(self, statement: Any, words: Mapping[str, Any] = _NONE) -> Any:
-        """The first column of the row that a statement finds; None where it finds none."""
+        """Return the first column of the row that a statement finds, or None."""
         found = self.rows(statement, words)
         return found[0][0] if found else None
 
     def change(self, statement: Any, words: Mapping[str, Any] = _NONE) -> int:
-        """Write; how many rows were written."""
+        """Run a statement that writes, and return the number of rows written."""
         return int(self._said(statement, words).rowcount)
 
     def say(self, text: str) -> None:
-        """Say something in the database's own words."""
+        """Run a statement given as SQL text."""
         self._connection.execute(text)
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
-        """Return every row that a statement in the database's own SQL finds."""
+        """Return all rows that a statement given as SQL text finds."""
         return list(self._connection.execute(text).fetchall())
 
     def commit(self) -> None:
-        """Have everything written on the disk."""
+        """Commit; everything written is then on disk."""
         self._connection.commit()
 
     def _said(self, statement: Any, words: Mapping[str, Any]) -> Any:

@@ -1,10 +1,10 @@
-"""Connections to SQLite and PostgreSQL, and what their failures mean to us.
+"""Connect to SQLite and PostgreSQL, and translate their errors.
 
-SQLite: write-ahead log, so that readers wait for nobody; BEGIN IMMEDIATE, so that a writer waits
-for its turn at the beginning and never fails in the middle; synchronous FULL, so that what was
-committed outlives a loss of power; secure_delete, so that what was deleted is overwritten. The log
-is taken into the file, and begun anew, every 100 pages: a commit that writes over old pages of the
-log waits half as long for the disk as one that makes the log longer.
+Settings for SQLite: a write-ahead log, so that readers never wait; BEGIN IMMEDIATE, so that a
+writer waits at the beginning and never fails in the middle; synchronous FULL, so that committed
+data survives a loss of power; secure_delete, so that deleted data is overwritten. The log is merged
+into the file every 100 pages, because a commit that overwrites old pages of the log waits half as
+long for the disk as one that extends the log.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from feint.journal.driver import Driver, Texts
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-WAIT = "busy_timeout = 60000"  # milliseconds, while others write
-_CLOSING = "busy_timeout = 2000"  # a process that ends must not wait for long
+WAIT = "busy_timeout = 60000"  # milliseconds to wait while others write
+_CLOSING = "busy_timeout = 2000"  # milliseconds; a process that exits must not wait long
 PRAGMAS = (
     WAIT,
     "journal_mode = WAL",
@@ -35,28 +35,28 @@ PRAGMAS = (
 )
 """How every connection to SQLite is set: an answer that is acknowledged is on the disk."""
 _MODE = 0o600
-_ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # a number of ours
+_ALONE = "SELECT pg_advisory_xact_lock(7305806512)"  # any number that no other program uses
 
 
 class Database:
-    """One database: reading, and writing in whole transactions.
+    """A database that is read and written in whole transactions.
 
     Attributes:
-        engine: SQLAlchemy's.
-        sqlite: Whether it is a file of SQLite's; else it is PostgreSQL.
-        doubles: What the driver raises where a row is there already.
+        engine: SQLAlchemy's engine.
+        sqlite: True for a SQLite file, False for PostgreSQL.
+        doubles: The driver's error for a row that already exists.
     """
 
     def __init__(self, url: str, *, create: bool = True) -> None:
-        """Connect when first used.
+        """Prepare a connection, which is opened on first use.
 
         Args:
             url: sqlite:///PATH or postgresql://…
-            create: Whether a SQLite file that is not there is made, for its owner alone.
+            create: True to create a missing SQLite file, with mode 0600.
 
         Raises:
-            InvalidValue: It is the URL of something else.
-            BadState: It is not there, and is not to be made.
+            InvalidValue: The URL is not of SQLite or PostgreSQL.
+            BadState: The file does not exist, and `create` is False.
             MissingExtra: SQLAlchemy, or psycopg for PostgreSQL, is not installed.
         """
         try:
@@ -66,7 +66,7 @@ class Database:
             raise MissingExtra("sql", "SQLAlchemy") from None
         try:
             parsed = make_url(url)
-        except (ArgumentError, ValueError):  # the latter repeats what stands where a port should
+        except (ArgumentError, ValueError):  # the latter repeats the text in place of the port
             raise _not_a_url() from None
         self.sqlite = parsed.get_backend_name() == "sqlite"
         if not self.sqlite:
@@ -84,7 +84,7 @@ class Database:
         self._texts, self._failures = Texts(self.engine.dialect), _failures(self.engine)
         self.doubles = self.engine.dialect.loaded_dbapi.IntegrityError
         self._damages = DatabaseError, self.engine.dialect.loaded_dbapi.DatabaseError
-        weakref.finalize(self, self.engine.dispose)  # whoever forgets it closes it
+        weakref.finalize(self, self.engine.dispose)  # closed when garbage-collected
         self._turn: Any = Lock() if self.sqlite else nullcontext()
         self._snapshot = None if self.sqlite else _repeatable_read()
         if self.sqlite:
@@ -93,10 +93,10 @@ class Database:
 
     @contextmanager
     def writing(self, *, alone: bool = False) -> Iterator[Driver]:
-        """A transaction that writes: all of it is on the disk afterwards, or nothing.
+        """Run a transaction that writes: afterwards all of it is on disk, or nothing.
 
         Args:
-            alone: Whether others that are to be alone, and changes of the schema, wait for it.
+            alone: True to make other exclusive transactions and schema changes wait.
 
         Raises:
             Unavailable: The database cannot be reached or written now.
@@ -112,10 +112,11 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Driver]:
-        """A connection that reads the database as it is at the first statement.
+        """Open a connection that reads a snapshot of the database.
 
-        Nothing that others commit meanwhile is seen: a search that is deleted, or gets another data
-        key, between two statements would look as if somebody had tampered with it. No writer waits.
+        Commits by others after the first statement are not seen. Otherwise a search that is deleted
+        or gets another data key between two statements would look tampered with. Writers never
+        wait.
 
         Raises:
             Unavailable: The database cannot be reached now.
@@ -127,7 +128,7 @@ class Database:
 
     @contextmanager
     def _connected(self, *, level: Any = None) -> Iterator[Driver]:
-        """A connection; of PostgreSQL with an isolation level, None for the database's own."""
+        """Open a connection; on PostgreSQL with an isolation level, None for the default."""
         with self._translated():
             held = self.engine.raw_connection()
             try:
@@ -137,16 +138,16 @@ class Database:
                     connection.isolation_level = level
                 yield Driver(held.dbapi_connection, self._texts)
             except self._failures as error:
-                met: Any = error  # SQLAlchemy's word for the errors of every driver
+                met: Any = error  # SQLAlchemy's class for errors of all drivers
                 if self.engine.dialect.is_disconnect(met, held.dbapi_connection, None):
                     held.invalidate()
                 raise
             finally:
-                held.close()  # what was not committed is rolled back
+                held.close()  # uncommitted changes are rolled back
 
     @contextmanager
     def changing(self) -> Iterator[Connection]:
-        """A transaction that changes the schema, alone."""
+        """Run a transaction that changes the schema, exclusively."""
         from sqlalchemy import text
 
         with self._turn, self._translated(), self.engine.connect() as connection:
@@ -157,17 +158,17 @@ class Database:
                 yield connection
 
     def driver(self, connection: Connection) -> Driver:
-        """Speak on a connection of SQLAlchemy's, in its transaction."""
+        """Return a driver for a SQLAlchemy connection, in its transaction."""
         return Driver(connection.connection.dbapi_connection, self._texts)
 
     def check_file(self) -> None:
-        """See that a file of SQLite's is whole, page by page and in order.
+        """Check the integrity of a SQLite file.
 
-        `quick_check` would not do: it passes rows that are out of order, which some statements
+        `quick_check` is not enough: it accepts rows that are out of order, which some statements
         find and others do not.
 
         Raises:
-            Unavailable: It is damaged.
+            Unavailable: The file is damaged.
         """
         if self.sqlite:
             with self._connected() as driver:
@@ -175,11 +176,11 @@ class Database:
                     raise damaged()
 
     def tidy(self) -> None:
-        """Overwrite what was deleted as far as the database can; best effort."""
+        """Overwrite deleted data as far as the database can."""
         from sqlalchemy import text
 
-        # To give space back, VACUUM would wait for seconds until nobody uses the table, and with it
-        # everybody who deletes.
+        # A full VACUUM would also free space, but it waits for seconds until no one uses the table,
+        # and everyone who deletes would wait with it.
         vacuum = "VACUUM (TRUNCATE FALSE) searches"
         words = "PRAGMA wal_checkpoint(TRUNCATE)" if self.sqlite else vacuum
         with (
@@ -191,13 +192,13 @@ class Database:
             connection.execution_options(isolation_level="AUTOCOMMIT").execute(text(words))
 
     def close(self) -> None:
-        """Let go of every connection; all of a SQLite database is then in its one file.
+        """Close all connections. A SQLite database is then complete in its one file.
 
-        The log is taken into the file and emptied. If other processes write just now, it is left
-        to whichever of them closes last.
+        The log is merged into the file and emptied. If other processes are writing, the last one
+        to close does that.
         """
         pool: Any = self.engine.pool
-        if self.sqlite and pool.checkedin():  # it was used
+        if self.sqlite and pool.checkedin():  # the engine was used
             with suppress(Unavailable), self._connected() as driver:
                 driver.say(f"PRAGMA {_CLOSING}")
                 driver.ask("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -205,12 +206,12 @@ class Database:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        """Errors of the driver as ours; what they hold stays out of the message."""
+        """Translate errors of the driver; their content stays out of the message."""
         try:
             yield
         except self._failures as error:
             raise _unavailable(type(getattr(error, "orig", error))) from None
-        except UnicodeDecodeError:  # the driver's own words about a damaged schema are no text
+        except UnicodeDecodeError:  # the driver's message about a damaged schema is not text
             raise damaged() from None
         except self.doubles:
             raise Raced from None
@@ -219,7 +220,7 @@ class Database:
             if issubclass(kind, self._failures):
                 raise _unavailable(kind) from None
             if kind not in self._damages:
-                raise  # it is of a kind of its own, and a slip of ours
+                raise  # any other kind is a bug in feint
             raise damaged() from None
 
 
@@ -229,21 +230,21 @@ def _unavailable(kind: type) -> Unavailable:
 
 
 def damaged() -> Unavailable:
-    """That there is a file where the database should be, and it cannot be read as one."""
+    """Build the error for a file that cannot be read as a database."""
     return Unavailable("this is no database, or is damaged; name another, or restore a backup")
 
 
 class Raced(Exception):
-    """Two processes wrote the same row at the same time, and this one was later."""
+    """Two processes wrote the same row at the same time, and this one came second."""
 
 
 def _failures(engine: Engine) -> tuple[type[Exception], ...]:
-    """What the driver, or SQLAlchemy in its place, raises when a database cannot be used now."""
+    """Return the errors of the driver and SQLAlchemy for a database that cannot be used now."""
     from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
     own = engine.dialect.loaded_dbapi
-    # A PostgreSQL that only reads, such as a standby, says so by an error that psycopg counts among
-    # the database's internal ones.
+    # A read-only PostgreSQL, such as a standby, raises an error that psycopg classifies as
+    # internal.
     reads = getattr(getattr(own, "errors", None), "ReadOnlySqlTransaction", own.OperationalError)
     ours = OperationalError, InterfaceError, TimeoutError
     return *ours, own.OperationalError, own.InterfaceError, reads
@@ -265,7 +266,7 @@ def _repeatable_read() -> Any:
 
 
 def _prepare(connection: Any, record: object) -> None:
-    connection.isolation_level = None  # we say when a transaction begins
+    connection.isolation_level = None  # transactions begin explicitly
     for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
@@ -282,5 +283,6 @@ def _made(path: Path) -> None:
 
 
 def _not_a_url() -> InvalidValue:
-    rule = "must be sqlite:///PATH or postgresql://USER@HOST/NAME"  # it may hold a password
+    # the message may hold a password
+    rule = "must be sqlite:///PATH or postgresql://USER@HOST/NAME"
     return InvalidValue("url", "something else", rule, "give the URL of such a database")

@@ -1,13 +1,13 @@
-"""A journal that is a folder of files, each of which `feint run` keeps and resumes too.
+"""A journal in a folder of search files, the same files that `feint run` uses.
 
-A file holds what a search has come to, and not how: an answer that was changed is written over, and
-its size never changes. So a file belongs to one process at a time, which has it locked; for that
-process the events have the order in which it appended them.
+A file holds the state of a search, not its history: a changed answer overwrites the old one, and
+the size never changes. So a file belongs to one process at a time, which locks it. Within that
+process, events are in the order in which they were appended.
 
-Every round and every answer has a check under the search's key, with its number: a gap, or a line
-in another one's place, is refused. An older answer of the round that is open, or an older file, is
-not noticed when a file is opened, because nothing in it counts writes. Whoever can write the file
-can also read its key; a store in SQL, whose key is kept apart, notices both.
+Every round and every answer has a check value under the search's key, which covers its number. Gaps
+and lines in the wrong place are refused. An older answer in the open round, or an older file, is
+not noticed, because nothing in a file counts writes. A person who can write the file can also read
+its key. A store in SQL, whose key is kept elsewhere, notices both.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ _ENDING = ".feint"
 
 
 class _Opened(NamedTuple):
-    """A search whose file is open, and its events as they came."""
+    """A search whose file is open, and its events in order."""
 
     search: Search
     events: list[Event]
 
 
 class Folder:
-    """A journal in a folder. Threads may share it; another process waits until it is closed."""
+    """A journal in a folder. Threads may share it; other processes wait until it is closed."""
 
     def __init__(self, path: Path) -> None:
-        """Use a folder, which is made for its owner alone if there is none."""
+        """Use a folder. A missing one is created with mode 0700."""
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = path
         self._opened: dict[str, _Opened] = {}
         self._lock = RLock()
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
-        """As in `Journal`.
+        """See `Journal`.
 
         Raises:
-            BadState: Another process has the file open, or the header is of no search.
+            BadState: Another process has the file open, or the header is not one of a search.
         """
         path = self._file(name)
         with self._lock:
@@ -59,24 +59,24 @@ class Folder:
             self._opened[name] = _Opened(keep(path, search), [])
 
     def names(self) -> list[str]:
-        """As in `Journal`."""
+        """See `Journal`."""
         return sorted(unquote(each.stem) for each in self._path.glob(f"*{_ENDING}"))
 
     def header(self, name: str) -> dict[str, Any]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             return self._open(name).search.header()
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             return [dict(event) for event in self._open(name).events[start:]]
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
-        """As in `Journal`.
+        """See `Journal`.
 
         Raises:
-            BadState: The event does not follow from those before it.
+            BadState: The event does not follow from the earlier ones.
         """
         with self._lock:
             search, events = self._open(name)
@@ -89,16 +89,16 @@ class Folder:
             return number + 1
 
     def delete(self, name: str) -> None:
-        """As in `Journal`."""
+        """See `Journal`."""
         path = self._file(name)
         with self._lock:
             self._opened.pop(name, None)
             path.unlink(missing_ok=True)
 
     def close(self, name: str | None = None) -> None:
-        """Let other processes have the file of one search; None: all files.
+        """Release the file of one search to other processes; None: all files.
 
-        The folder can still be used: a file is opened again when it is wanted.
+        The folder stays usable: files are opened again when needed.
         """
         with self._lock:
             for each in list(self._opened) if name is None else [name]:
@@ -118,7 +118,7 @@ class Folder:
 
 
 def _take(search: Search, event: Mapping[str, Any]) -> None:
-    """Have a search take an event, which puts it on the disk."""
+    """Apply an event to a search, which writes it to disk."""
     if "tell" in event:
         search.tell(event["tell"], event["yes"])
         return

@@ -1,6 +1,6 @@
 """Detect deleted and outdated events and rows by a sealed head of fixed size per search.
 
-Every row and every event is sealed by itself, so nobody without the key can make one. Somebody who
+Every row and every event is sealed by itself, so no one can make one without the key. Someone who
 can write the database could still delete one or put back an older one. Every write replaces the
 head in its own transaction, and the head reveals both:
 

@@ -65,7 +65,7 @@ def read_secret(path: Path) -> bytes:
 
 
 def _exposure(found: os.stat_result) -> str | None:
-    """Return a description of who else may use the file, or None if nobody may."""
+    """Return a description of other users who may use the file, or None."""
     if not hasattr(os, "geteuid"):  # Windows reports neither owners nor modes
         return None
     if found.st_uid not in (0, os.geteuid()):

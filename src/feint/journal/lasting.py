@@ -1,7 +1,7 @@
-"""A search that outlives the process: ask and tell on a journal.
+"""Ask and tell on a journal, so that a search survives the process.
 
-State is a replay of the events, kept in the process and brought up to date by those that came
-after. Whoever appends the next event goes on; whoever comes second reads it and goes on from there.
+The state is a replay of the events. Each process keeps it and applies new events to it. If two
+processes append at once, one succeeds, and the other reads that event and continues from there.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Lasting:
     all of them ask the same questions.
 
     Attributes:
-        name: What it is called in the journal.
+        name: Its name in the journal.
     """
 
     def __init__(self, journal: Journal, name: str) -> None:
-        """Go on with a search that is in a journal.
+        """Open a search of a journal.
 
         Raises:
-            UnknownSearch: There is none of this name.
-            BadState: It cannot be read.
-            ReplayDiffers: The replay would ask something else than was shown.
+            UnknownSearch: The journal has no search of this name.
+            BadState: The search cannot be read.
+            ReplayDiffers: The replay would ask other questions than were shown.
         """
         self.name, self._journal = name, journal
         self._lock = RLock()
@@ -47,45 +47,47 @@ class Lasting:
 
     @property
     def search(self) -> Search:
-        """The search as it stands now: to read, not to tell."""
+        """Return the current search, for reading only."""
         with self._lock:
             self._catch_up()
             return self._search
 
     @property
     def done(self) -> bool:
-        """Whether every question of the plan is answered."""
+        """Return True if every question of the plan is answered."""
         return self.search.done
 
     @property
     def result(self) -> Result:
-        """What was found. Secret.
+        """Return the result, which is secret.
 
         Raises:
-            NotDone: There are questions left.
+            NotDone: Some questions have no answer yet.
         """
         return self.search.result
 
     def ask(self) -> tuple[Query, ...]:
-        """The open queries of the current round; once all are answered, those of the next.
+        """Return the open queries of the current round, or the next round once all are answered.
 
-        They are in the journal when it returns.
+        They are in the journal when this returns.
 
         Raises:
-            As in `Search.ask`, and what the journal raises when it cannot be written.
+            SearchError: As in `Search.ask`.
+            Unavailable: The journal cannot be written.
         """
         with self._lock:
             self._catch_up()
             return self._going_on(self._search.ask)
 
     def tell(self, id: str, answer: bool) -> None:
-        """Take the answer to a query; it is in the journal when this returns.
+        """Record the answer to a query; it is in the journal when this returns.
 
-        The same answer again is accepted, also once every question is answered: whoever is not
-        sure that it was taken may repeat it.
+        Repeating an answer is always accepted, so a caller who is not sure that it was recorded
+        can send it again.
 
         Raises:
-            As in `Search.tell`, and what the journal raises when it cannot be written.
+            SearchError: As in `Search.tell`.
+            Unavailable: The journal cannot be written.
         """
         with self._lock:
             try:
@@ -95,22 +97,23 @@ class Lasting:
                     raise
 
     def finish(self, oracle: Answering, *, progress: Progress | None = None) -> Result:
-        """Answer every question that is left; each answer is in the journal before the next.
+        """Answer all remaining questions; each answer is in the journal before the next question.
 
         Args:
-            oracle: Who answers, as in `feint.search.find`.
-            progress: Told how many questions are answered, after every answer.
+            oracle: The oracle, as in `feint.search.find`.
+            progress: A callback that receives the number of answered questions after each answer.
 
         Returns:
-            What was found. Secret.
+            The result, which is secret.
 
         Raises:
-            As in `feint.search.finish`, and what the journal raises when it cannot be written.
+            OracleFailed: As in `feint.search.finish`.
+            Unavailable: The journal cannot be written.
         """
         return self._going_on(lambda: finish(self.search, oracle, progress=progress))
 
     def _going_on(self, step: Callable[[], T]) -> T:
-        """Take a step; where somebody else went on, from where they got to."""
+        """Take a step; if another process continued the search, from its state."""
         while True:
             try:
                 return step()
@@ -139,11 +142,11 @@ def begin(
     yes_means: YesMeans = "at least",
     domains: Sequence[Domain] | None = None,
 ) -> Lasting:
-    """Begin a search in a journal: plan and key are there before anything is asked.
+    """Create a search in a journal. Plan and key are stored before anything is asked.
 
     Args:
-        journal: Where.
-        name: What to call it.
+        journal: The journal.
+        name: The name of the search.
         plan: As in `Search`.
         key: As in `Search`.
         seed: As in `Search`.
@@ -154,8 +157,8 @@ def begin(
         The search.
 
     Raises:
-        NameTaken: There is one of this name.
-        InvalidValue: As in `Search`, or it cannot be a name.
+        NameTaken: Another search has this name.
+        InvalidValue: As in `Search`, or the name is not allowed.
     """
     search = Search(plan, key=key, seed=seed, yes_means=yes_means, domains=domains)
     journal.create(name, search.header())
@@ -170,20 +173,20 @@ def going_on(
     seed: Number | None = None,
     domains: Sequence[Domain] | None = None,
 ) -> Lasting:
-    """The search of this name, begun if there is none: a process that was killed goes on.
+    """Open the search of this name or create it, so that a killed process can continue.
 
     Args:
-        journal: Where.
-        name: What it is called.
+        journal: The journal.
+        name: The name of the search.
         plan: As in `Search`.
         seed: As in `Search`.
         domains: As in `Search`.
 
     Returns:
-        The search, which asks what it asked before.
+        The search, with the same questions as before.
 
     Raises:
-        BadState: The search of this name is for something else, or has other coins.
+        BadState: The existing search has another plan or other coins.
         InvalidValue: As in `begin`.
     """
     if name not in journal.names():

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, and for polls that may end with the process."""
+"""A store in memory, for tests and for polls that may end with the process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feint.journal.codec import checked_name, packed, unpacked
 
 
 class _Held:
-    """One search: everything as bytes, so that no caller changes what is kept."""
+    """A stored search, as bytes, so that callers cannot change it."""
 
     def __init__(self, header: bytes) -> None:
         self.header = header
@@ -26,22 +26,22 @@ class _Held:
 
 
 class Memory:
-    """A store in this process; it is gone when the process ends. Threads may share it."""
+    """A store that ends with this process. Threads may share it."""
 
     def __init__(self) -> None:
-        """Begin with no search."""
+        """Create an empty store."""
         self._lock = RLock()
         self._held = {OFFICE: _Held(b"{}")}
         self._index = secrets.token_bytes(32)
-        self._located: dict[bytes, str] = {}  # a locator of this store was asked for here
+        self._located: dict[bytes, str] = {}  # set once a locator of this store was requested
 
     @property
     def near(self) -> bool:
-        """As in `Store`."""
+        """See `Store`."""
         return True
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
-        """As in `Journal`."""
+        """See `Journal`."""
         fresh = packed(header)
         with self._lock:
             held = self._held.setdefault(checked_name(name), _Held(fresh))
@@ -49,22 +49,22 @@ class Memory:
                 raise taken_name(name)
 
     def names(self) -> list[str]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             return sorted(self._held.keys() - {OFFICE})
 
     def header(self, name: str) -> dict[str, Any]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             return unpacked(self._find(name).header)
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             return [unpacked(body) for _, body in self._find(name).events[start:]]
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             events, fresh = self._find(name).events, (id, packed(event))
             if number == len(events):
@@ -75,13 +75,13 @@ class Memory:
             return number + 1
 
     def delete(self, name: str) -> None:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._lock:
             self._held.pop(checked_name(name), None)
 
     @contextmanager
     def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[MemoryTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         fresh = _Held(packed(header))
         with self._lock:
             if checked_name(name) in self._held:
@@ -93,7 +93,7 @@ class Memory:
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._lock:
             held = self._find(name, office=True)
             events, rows = list(held.events), dict(held.rows)
@@ -107,7 +107,7 @@ class Memory:
 
     @contextmanager
     def reading(self, name: str) -> Iterator[MemoryTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._lock:
             copy = _Held(b"")
             held = self._find(name, office=True)
@@ -116,12 +116,12 @@ class Memory:
         yield MemoryTransaction(copy)
 
     def stamp(self, name: str) -> tuple[int, int]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._lock:
             return self._find(name).version, self._held[OFFICE].version
 
     def survey(self, *kinds: str) -> list[Surveyed]:
-        """As in `Store`."""
+        """See `Store`."""
         found = []
         for name in self.names():
             with self.reading(name) as held:
@@ -130,23 +130,23 @@ class Memory:
         return found
 
     def restored(self) -> float | None:
-        """As in `Store`: memory has no backups."""
+        """See `Store`. Memory has no backups."""
         return None
 
     def probe(self) -> None:
-        """As in `Store`: memory always takes writes."""
+        """See `Store`. Memory can always be written."""
 
     def close(self) -> None:
-        """As in `Store`; the searches stay as long as the process runs."""
+        """See `Store`. The searches stay until the process ends."""
 
     def locator(self, name: str) -> bytes:
-        """As in `Store`."""
+        """See `Store`."""
         found = blake2b(name.encode(), key=self._index, digest_size=16).digest()
         self._located[found] = name
         return found
 
     def name_at(self, locator: bytes) -> str:
-        """As in `Store`."""
+        """See `Store`."""
         name = self._located.get(locator)
         if name is None or name == OFFICE or name not in self._held:
             raise unknown_search("of a locator")
@@ -162,66 +162,66 @@ class MemoryTransaction:
     """Access to one search in memory.
 
     Attributes:
-        dirty: Whether anything was written.
+        dirty: True once anything was written.
     """
 
     def __init__(self, held: _Held) -> None:
-        """Work on what is held; whoever made it puts back what was there, if need be."""
+        """Work on a stored search. The caller restores the old state if needed."""
         self._held = held
         self.dirty = False
 
     @property
     def version(self) -> int:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return self._held.version
 
     def check(self, *, always: bool = True) -> None:
-        """As in `Transaction`; nobody outside the process can change what is in its memory."""
+        """See `Transaction`. No one outside the process can change its memory."""
 
     def blinded(self, text: str) -> str:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return blake2b(text.encode(), key=self._held.blinding, digest_size=16).hexdigest()
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return [unpacked(body) for _, body in self._held.events[start:]]
 
     def append(self, event: Mapping[str, Any]) -> int:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         self._held.events.append(("", packed(event)))
         self.dirty = True
         return len(self._held.events) - 1
 
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         body = self._held.rows.get((kind, key))
         return None if body is None else unpacked(body)
 
     def some(self, *where: tuple[str, str]) -> list[dict[str, Any] | None]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return [self.get(kind, key) for kind, key in where]
 
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         self._held.rows[kind, key] = packed(row)
         self.dirty = True
 
     def drop(self, kind: str, key: str) -> None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         if self._held.rows.pop((kind, key), None) is not None:
             self.dirty = True
 
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         found = sorted(self._keys(kind, start))
         return {key: unpacked(self._held.rows[kind, key]) for key in found}
 
     def keys(self, kind: str, *, start: str = "") -> list[str]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return sorted(self._keys(kind, start))
 
     def count(self, kind: str, *, start: str = "") -> int:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return sum(1 for _ in self._keys(kind, start))
 
     def _keys(self, kind: str, start: str) -> Iterator[str]:
@@ -229,17 +229,17 @@ class MemoryTransaction:
 
 
 def unknown_search(name: str) -> UnknownSearch:
-    """There is no search of this name."""
+    """Build the error for an unknown search."""
     return UnknownSearch("name", name, "there is no search of this name", "list those there are")
 
 
 def taken_name(name: str) -> NameTaken:
-    """Another search has this name."""
+    """Build the error for a name that is taken."""
     rule = "another search has this name"
     return NameTaken("name", name, rule, "go on with that one, or choose another name")
 
 
 def taken_number(number: int) -> NumberTaken:
-    """An event cannot have this number."""
-    rule = "is not the number of the next event: somebody else went on, or one is missing"
+    """Build the error for an event number that is taken or too large."""
+    rule = "is not the number of the next event: another process went on, or one is missing"
     return NumberTaken("number", number, rule, "read the events there are, and go on from them")

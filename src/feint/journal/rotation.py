@@ -1,7 +1,7 @@
-"""New keys for a database, so that a crash at any moment leaves a key that opens it.
+"""Replace the keys of a database. A crash at any moment leaves a key that opens it.
 
-The new key is on the disk before the database is changed, in one transaction; the key file is
-replaced after that. Whoever is cut off in between runs it again, and it goes on from there.
+The new key is on disk before the database is changed, in one transaction. Then the key file is
+replaced. After a crash in between, run it again, and it continues.
 """
 
 from __future__ import annotations
@@ -17,47 +17,46 @@ from feint.search import sync_folder
 
 
 def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
-    """Have a database open with a new master key, and with the old one no more.
+    """Replace the master key of a database, so that the old one no longer opens it.
 
-    Data keys are wrapped anew; what they seal is not touched. It may be repeated until it returns:
-    a new key that is there already is the one that is taken.
+    Data keys are wrapped with the new key; the data they seal does not change. If it is cut off, it
+    can be repeated until it returns: an existing new key is used.
 
-    What is *not* done: backups open with the key of their time, and other processes that have the
-    database open must be started again.
+    It does *not* change backups, which open with their old key, and other processes that have the
+    database open must be restarted.
 
     Args:
         url: As in `SQL`.
         path: The file of the master key, unless FEINT_KEY holds it, as in `read_key`.
-        to: The file of the new key, which is made if there is none. None: it takes the old one's
-            place in `path`, and the old one is gone.
+        to: The file of the new key, created if missing. None: the new key replaces the old one in
+            `path`.
 
     Returns:
         The file that holds the new key.
 
     Raises:
-        InvalidValue: FEINT_KEY or a file behind a link holds the old key, and no file is named for
-            the new one.
-        BadState: There is no such database, or no key, or a file of one is not its owner's alone.
-        WrongKey: The database opens neither with the old key nor with the new one.
+        InvalidValue: FEINT_KEY or a file behind a link holds the old key, and `to` is not given.
+        BadState: The database or the key does not exist, or others can read a key file.
+        WrongKey: Neither the old nor the new key opens the database.
         Unavailable: The database cannot be reached.
     """
     if to is None and VARIABLE in os.environ:
         rule = f"{VARIABLE} holds the key, and a new one must be kept somewhere"
         raise InvalidValue("to", "nothing", rule, "name a file for it")
-    if to is None and path.is_symlink():  # whoever mounted it would not see the new one
+    if to is None and path.is_symlink():  # the owner of the link's target would not see the new key
         rule = "is a link, and the new key would take the link's place"
         raise InvalidValue("key", path, rule, "name a file for the new key with --to")
     old = read_key(path, create=False)
-    Database(url, create=False).close()  # of one that is not there the key would be replaced
+    Database(url, create=False).close()  # otherwise the key of a missing database would be replaced
     beside = to or path.with_name(f"{path.name}.new")
     try:
         new = write_key(beside, fresh_key())
-    except FileExistsError:  # of one that was cut off, or the owner's choice
+    except FileExistsError:  # from an interrupted rotation, or chosen by the owner
         new = read_key_file(beside)
     try:
         store = SQL(url, key=old)
     except WrongKey:
-        SQL(url, key=new).close()  # only the file was left to replace
+        SQL(url, key=new).close()  # only the file remained to be replaced
     else:
         store.rotate(new)
         store.close()
@@ -69,22 +68,22 @@ def rotate_key(url: str, path: Path, *, to: Path | None = None) -> Path:
 
 
 def rotate_data_keys(url: str, path: Path) -> int:
-    """Give every search a new data key, and seal all of it anew.
+    """Give every search a new data key, and seal all its data again.
 
-    Each search is one transaction: if it is cut off, all of them open, and it may be run again. The
-    server may go on meanwhile. Afterwards a copy of a single search that was made before, or a data
-    key that somebody had, is of no use in this database.
+    Each search is one transaction. If it is cut off, all searches still open, and it can be run
+    again. A server may run meanwhile. Afterwards, earlier copies of single searches and stolen data
+    keys are useless in this database.
 
     Args:
         url: As in `SQL`.
         path: The file of the master key, unless FEINT_KEY holds it, as in `read_key`.
 
     Returns:
-        How many searches there are.
+        The number of searches.
 
     Raises:
-        Tampered: A search was changed outside feint. Those before it have new keys.
-        BadState: There is no such database, or no key.
+        Tampered: A search was changed outside feint. The searches before it have new keys.
+        BadState: The database or the key does not exist.
         WrongKey: The database was made with another key.
         Unavailable: The database cannot be reached.
     """

@@ -1,11 +1,11 @@
-"""What is kept is sealed with AES-256-GCM; the key that opens it is kept apart.
+"""Seal stored data with AES-256-GCM, under keys that are kept elsewhere.
 
-There is one master key, from the environment or a file. Every search has a data key of its own,
-which is stored wrapped by the master key: whoever destroys it destroys the search, and a new master
-key means wrapping the data keys anew, not the data. What is sealed says where it belongs (search,
-table, number): moved to another place, it does not open.
+There is one master key, from the environment or a file. Every search has its own data key, stored
+wrapped by the master key. Destroying a data key destroys its search, and a new master key only
+needs the data keys to be wrapped again. Sealed data is bound to its place (search, table, number)
+and does not open anywhere else.
 
-What is *not* protected: which rows there are, how many, and when they were written.
+The existence, number and time of rows are *not* protected.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _NONCE = 12
 
 
 class Seal:
-    """Seals and opens with one key of 32 bytes."""
+    """A key of 32 bytes that seals and opens data."""
 
     def __init__(self, key: bytes) -> None:
-        """Take the key.
+        """Set the key.
 
         Raises:
-            InvalidValue: It has not 32 bytes.
+            InvalidValue: The key does not have 32 bytes.
             MissingExtra: cryptography is not installed.
         """
         if len(key) != BYTES:
@@ -45,20 +45,20 @@ class Seal:
         self._cipher = _cipher(key)
 
     def seal(self, data: bytes, *, about: str) -> bytes:
-        """Seal: 28 bytes longer than what goes in.
+        """Seal data; the output is 28 bytes longer.
 
         Args:
-            data: What to seal.
-            about: Where it belongs, which is checked when it is opened; no secret.
+            data: The data.
+            about: Its place, which is checked on opening and not secret.
         """
         nonce = secrets.token_bytes(_NONCE)
         return nonce + self._cipher.encrypt(nonce, data, about.encode())
 
     def open(self, sealed: bytes, *, about: str) -> bytes:
-        """What was sealed.
+        """Open sealed data.
 
         Raises:
-            WrongKey: It was sealed under another key, for another place, or it was changed.
+            WrongKey: It was sealed under another key or for another place, or it was changed.
         """
         from cryptography.exceptions import InvalidTag
 
@@ -71,27 +71,27 @@ class Seal:
 
 
 def fresh_key() -> bytes:
-    """A key that nobody has."""
+    """Generate a key from the operating system's randomness."""
     return secrets.token_bytes(BYTES)
 
 
 def read_key(path: Path, *, create: bool = True) -> bytes:
-    """Return the master key: from the environment variable FEINT_KEY, else from a file.
+    """Return the master key from the environment variable FEINT_KEY, or else from a file.
 
-    A file that is there is only read. So it may be on a read-only mount, and be a secret that a
-    container was given, as `feint.journal.keyfile` says.
+    An existing file is only read. So it may be on a read-only mount, such as a container's secret;
+    see `feint.journal.keyfile`.
 
     Args:
-        path: The file. It is made with a fresh key, for its owner alone, if there is none.
-        create: Whether it may be made.
+        path: The file. If missing, it is created with a fresh key and mode 0600.
+        create: False to refuse a missing file.
 
     Returns:
         32 bytes.
 
     Raises:
-        BadState: The file is not its owner's alone, or holds no key, or is not there and may not
-            be made.
-        InvalidValue: The variable holds no key.
+        BadState: Others can read the file, it holds no key, or it is missing and must not be
+            created.
+        InvalidValue: The variable does not hold a key.
     """
     given = os.environ.get(VARIABLE)
     if given is not None:
@@ -99,7 +99,7 @@ def read_key(path: Path, *, create: bool = True) -> bytes:
     if create and not os.path.lexists(path):
         try:
             return write_key(path, fresh_key())
-        except FileExistsError:  # another process was faster
+        except FileExistsError:  # another process created it first
             pass
     return read_key_file(path)
 
@@ -108,8 +108,8 @@ def read_key_file(path: Path) -> bytes:
     """Return the key that a file holds.
 
     Raises:
-        BadState: The file is not its owner's alone, or is not there, or may not be read.
-        InvalidValue: It holds no key.
+        BadState: Others can read the file, or it is missing or unreadable.
+        InvalidValue: The file does not hold a key.
     """
     try:
         held = read_secret(path)
@@ -124,10 +124,10 @@ def read_key_file(path: Path) -> bytes:
 
 
 def write_key(path: Path, key: bytes) -> bytes:
-    """Write a key to a new file of mode 0600; a folder that is made for it has mode 0700.
+    """Write a key to a new file of mode 0600; missing folders are created with mode 0700.
 
     Raises:
-        FileExistsError: There is one.
+        FileExistsError: The file exists.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(path, key_text(key).encode() + b"\n")
@@ -135,7 +135,7 @@ def write_key(path: Path, key: bytes) -> bytes:
 
 
 def key_text(key: bytes) -> str:
-    """A key as it stands in a file or in the environment."""
+    """Return a key as text, as in a file or the environment."""
     return base64.urlsafe_b64encode(key).decode()
 
 
@@ -145,7 +145,7 @@ def _decoded(text: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if len(key) != BYTES:
-        rule = f"must be {BYTES} bytes in base64"  # what it was stays out of the message
+        rule = f"must be {BYTES} bytes in base64"  # the text stays out of the message
         remedy = "give the key as feint wrote it"
         raise InvalidValue("key", "something else", rule, remedy)
     return key

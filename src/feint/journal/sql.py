@@ -1,8 +1,8 @@
-"""A store in SQL: SQLite in one file, or PostgreSQL; everything in it is sealed.
+"""A sealed store in SQL: a SQLite file, or PostgreSQL.
 
-In the clear are the ids of searches (their names under a key of the index), numbers of events,
-kinds and keys of rows, and how often each search was written. Names, headers, events and what is in
-rows open with the master key alone. What they must add up to is in `heads`.
+Only these are in the clear: ids of searches (keyed hashes of their names), numbers of events, kinds
+and keys of rows, and the number of writes of each search. Names, headers, events and the content of
+rows open only with the master key. `heads` detects deleted and outdated ones.
 """
 
 from __future__ import annotations
@@ -30,47 +30,47 @@ if TYPE_CHECKING:
     from feint.journal.driver import Driver
 
 T = TypeVar("T")
-_KNOWN = 20_000  # searches whose keys are kept at hand
+_KNOWN = 20_000  # searches whose keys are cached
 _INDEX = "index"
-_INDEX_3 = "index 3"  # since version 3: one that was sealed before does not pass for it
+_INDEX_3 = "index 3"  # since version 3, so that a key sealed by an earlier version is refused
 _PROBE = "probe"
-_GONE = "gone"  # the kind of the rows of the office that say which data keys were destroyed
+_GONE = "gone"  # the kind of the office's rows that record destroyed data keys
 _RESTORED = "restored"
 
 
 class _Known(NamedTuple):
-    """A search as this process knows it."""
+    """The cached keys and state of a search."""
 
     keys: Keys
     memo: Memo
 
 
 class SQL:
-    """A store in a database. Threads may share it, and any number of processes the database."""
+    """A store in a database. Threads may share it, and processes may share the database."""
 
     def __init__(self, url: str, *, key: bytes, create: bool = True) -> None:
-        """Open a database, and make or bring up to date its tables.
+        """Open a database, and create or upgrade its tables.
 
         Args:
             url: sqlite:///PATH or postgresql://USER@HOST/NAME.
             key: The master key (`read_key`).
-            create: Whether a file of SQLite's that is not there is made.
+            create: True to create a missing SQLite file.
 
         Raises:
-            WrongKey: It was made with another key.
-            BadState: It is of a newer version of feint, or is not there and is not to be made.
-            InvalidValue: The URL is of no such database, or the key has not 32 bytes.
-            MissingExtra: What it needs is not installed.
+            WrongKey: The database was made with another key.
+            BadState: The database is of a newer version of feint, or missing without `create`.
+            InvalidValue: The URL is not of such a database, or the key does not have 32 bytes.
+            MissingExtra: A required package is not installed.
             Unavailable: The database cannot be reached, or its file is damaged.
         """
         self._database = Database(url, create=create)
-        from feint.journal import statements, tables  # they need SQLAlchemy
+        from feint.journal import statements, tables  # imported here because they need SQLAlchemy
 
         self._sql = statements
         self._master = Seal(key)
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
-        self._seen: dict[str, Memo] = {}  # by id, of the searches that were entered last
-        self._names: dict[str, str] = {}  # by id, of those that were looked for
+        self._seen: dict[str, Memo] = {}  # by id, for the most recently used searches
+        self._names: dict[str, str] = {}  # by id, for searches that were looked up
         self._lock = Lock()
         self._database.check_file()
         tables.upgrade(self._database, add_heads=self._add_heads)
@@ -82,11 +82,11 @@ class SQL:
 
     @property
     def near(self) -> bool:
-        """As in `Store`."""
+        """See `Store`."""
         return self._database.sqlite
 
     def create(self, name: str, header: Mapping[str, Any]) -> None:
-        """As in `Journal`."""
+        """See `Journal`."""
         checked_name(name)
 
         def write(driver: Driver) -> None:
@@ -98,7 +98,7 @@ class SQL:
         self._again(lambda: self._run(write))
 
     def names(self) -> list[str]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._database.reading() as driver:
             gone = self._gone(driver, self._least(self._office))
             found = driver.rows(self._sql.ALL)
@@ -107,12 +107,12 @@ class SQL:
         return sorted(names - {OFFICE})
 
     def header(self, name: str) -> dict[str, Any]:
-        """As in `Journal`."""
+        """See `Journal`."""
         with self._database.reading() as driver:
             return self._header(driver, name)
 
     def events(self, name: str, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Journal`."""
+        """See `Journal`."""
         search = self._id(name)
         with self._database.reading() as driver:
             seen, least = self._seen.get(search), self._least(search)
@@ -127,7 +127,7 @@ class SQL:
         chain = head.chain if start == head.events else chain
         events = [(number, body) for *_, number, body in found if number is not None]
         bodies = None if chain is None else chained_to(keys, events, head, start, chain)
-        if bodies is None:  # this process does not know the events before these, or they are wrong
+        if bodies is None:  # the earlier events are unknown to this process, or wrong
             with self.reading(name) as held:
                 return held.events(start=start)
         memo.keep_chain(head.events, head.chain)
@@ -137,7 +137,7 @@ class SQL:
         ]
 
     def append(self, name: str, number: int, event: Mapping[str, Any], *, id: str) -> int:
-        """As in `Journal`."""
+        """See `Journal`."""
 
         def attempt() -> int:
             try:
@@ -155,17 +155,18 @@ class SQL:
         return self._again(attempt)
 
     def delete(self, name: str) -> None:
-        """As in `Journal`.
+        """See `Journal`.
 
-        Its data key goes first of all, and without it nothing of the search opens. The office keeps
-        a mark of the key, so that a copy of the search that somebody puts back is refused. Backups
-        that were made before still hold it.
+        The data key is destroyed first, and without it nothing of the search opens. The office
+        keeps a mark of the key, so that a copy of the search that is put back is refused. Earlier
+        backups still hold the search.
         """
         search = self._id(checked_name(name))
 
         def write() -> None:
             with self._database.writing() as driver, self._burying(driver) as bury:
-                driver.rows(self._sql.LOCK, self._place(name))  # as votes do, or both would wait
+                # lock in the order that votes use, to avoid a deadlock
+                driver.rows(self._sql.LOCK, self._place(name))
                 wrapped = driver.value(self._sql.KEY, {"to_search": search})
                 for statement in self._sql.DELETES:
                     driver.change(statement, {"to_search": search})
@@ -178,32 +179,32 @@ class SQL:
 
     @contextmanager
     def creating(self, name: str, header: Mapping[str, Any]) -> Iterator[SQLTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         checked_name(name)
         with self._database.writing() as driver:
             if self._found(driver, name) is not None:
                 raise taken_name(name)
             try:
                 self._begun(driver, name, header)
-            except self._database.doubles:  # another process was a moment earlier
+            except self._database.doubles:  # another process created it first
                 raise taken_name(name) from None
             with self._locked(driver, name) as held:
                 yield held
 
     @contextmanager
     def transaction(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._database.writing() as driver, self._locked(driver, name) as held:
             yield held
 
     @contextmanager
     def reading(self, name: str) -> Iterator[SQLTransaction]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._database.reading() as driver:
             yield self._entered(driver, name, self._sql.ENTER)
 
     def stamp(self, name: str) -> tuple[int, int]:
-        """As in `Store`."""
+        """See `Store`."""
         search = self._id(name)
         with self._database.reading() as driver:
             found = dict(driver.rows(self._sql.STAMP, self._place(name)))
@@ -212,7 +213,7 @@ class SQL:
         return int(found[search]), int(found.get(self._office, 0))
 
     def survey(self, *kinds: str) -> list[Surveyed]:
-        """As in `Store`."""
+        """See `Store`."""
         with self._database.reading() as driver:
             gone = self._gone(driver, self._least(self._office))
             found = driver.rows(self._sql.SURVEY)
@@ -235,10 +236,10 @@ class SQL:
         return sorted(listed)
 
     def check(self) -> int:
-        """Check all of every search, and how many there are.
+        """Check every search completely, and return the number of searches.
 
         Raises:
-            Tampered: One of them does not add up.
+            Tampered: A search is inconsistent.
         """
         names = [OFFICE, *self.names()]
         for name in names:
@@ -247,26 +248,26 @@ class SQL:
         return len(names) - 1
 
     def mark_restored(self, now: float | None = None) -> None:
-        """Note in the office that this database is a restored backup; None: restored just now."""
+        """Record in the office that this database is a restored backup; None: restored now."""
         with self.transaction(OFFICE) as held:
             row = held.get(_RESTORED, "") or {"times": 0}
             at = time.time() if now is None else now
             held.put(_RESTORED, "", {"times": row["times"] + 1, "at": at})
 
     def restored(self) -> float | None:
-        """As in `Store`."""
+        """See `Store`."""
         with self.reading(OFFICE) as held:
             row = held.get(_RESTORED, "")
         return None if row is None else float(row["at"])
 
     def locator(self, name: str) -> bytes:
-        """As in `Store`: the id of the search, which only the key of the index makes of a name."""
+        """See `Store`. It is the search's id, a keyed hash of its name."""
         return bytes.fromhex(self._id(name))
 
     def name_at(self, locator: bytes) -> str:
-        """As in `Store`."""
+        """See `Store`."""
         search = locator.hex()
-        name = self._names.get(search)  # an id is of one name for ever
+        name = self._names.get(search)  # an id never changes its name
         if name is None:
             with self._database.reading() as driver:
                 found = driver.rows(self._sql.NAMED, {"to_search": search})
@@ -282,16 +283,16 @@ class SQL:
         return name
 
     def rotate(self, key: bytes) -> None:
-        """Wrap every data key under a new master key; the old one opens nothing any more.
+        """Wrap every data key under a new master key. The old one then opens nothing.
 
-        Other processes that have the database open must be started again with the new key. Backups
-        open with the key of their time.
+        Other processes that have the database open must be restarted with the new key. Backups
+        open with their old key.
         """
         fresh = Seal(key)
         with self._database.writing(alone=True) as driver:
             index = self._master.open(self._meta(driver), about=_INDEX_3)
             words = {"to_name": _INDEX, "to_held": fresh.seal(index, about=_INDEX_3)}
-            driver.change(self._sql.SET_META, words)  # who would begin a search waits for it
+            driver.change(self._sql.SET_META, words)  # creations of searches wait for it
             for id, wrapped, _ in driver.rows(self._sql.ALL):
                 where = about(id, "key")
                 again = fresh.seal(self._master.open(wrapped, about=where), about=where)
@@ -300,19 +301,19 @@ class SQL:
         self._database.tidy()
 
     def rotate_data(self) -> int:
-        """Give every search a new data key and seal all of it anew; how many searches there are.
+        """Give every search a new data key and seal its data again; return the number of searches.
 
-        Each search is one transaction, checked before it is changed; one that is cut off leaves
-        searches of both kinds, all of which open, and may be run again. Copies of a search that
-        were made before are refused afterwards. Other processes may have the database open.
+        Each search is one transaction, and is checked before it is changed. If it is cut off, all
+        searches still open, and it can be run again. Afterwards earlier copies of a search are
+        refused. Other processes may have the database open.
 
         Raises:
-            Tampered: A search does not add up. Those before it have new keys.
+            Tampered: A search is inconsistent. The searches before it have new keys.
         """
         names = [*self.names(), OFFICE]
         for name in names:
             search = self._id(name)
-            # Alone: a new master key at the same time would wrap the data keys of before.
+            # Exclusive, because a concurrent new master key would wrap the old data keys.
             with self._database.writing(alone=True) as driver, self._burying(driver) as bury:
                 self._entered(driver, name, self._sql.LOCK, locked=True).check()
                 wrapped = driver.value(self._sql.KEY, {"to_search": search})
@@ -325,10 +326,10 @@ class SQL:
         return len(names) - 1
 
     def probe(self) -> None:
-        """As in `Store`.
+        """See `Store`.
 
-        The bytes are fresh, since SQLite writes no row that is as it was. A transaction that is
-        rolled back would not do: a full disk shows only when it commits.
+        The bytes are fresh, since SQLite does not write unchanged rows. A transaction that is
+        rolled back would not do, since a full disk shows only on commit.
         """
         words = {"to_name": _PROBE, "to_held": secrets.token_bytes(8)}
 
@@ -339,7 +340,7 @@ class SQL:
         self._again(lambda: self._run(write))
 
     def close(self) -> None:
-        """Let go of the database; of SQLite, all of it is then in the one file."""
+        """Close the database. A SQLite database is then complete in its one file."""
         self._database.close()
 
     def _run(self, write: Callable[[Driver], T]) -> T:
@@ -347,14 +348,14 @@ class SQL:
             return write(driver)
 
     def _again(self, attempt: Callable[[], T]) -> T:
-        """Try twice where another process was earlier, or the connection was an old one."""
+        """Retry once if another process was faster or the connection was stale."""
         try:
             return attempt()
         except (Raced, Unavailable):
             return attempt()
 
     def _marked(self, name: str, number: int, id: str) -> bool:
-        """Whether this very write is there already."""
+        """Return True if this very write is already stored."""
         with self._database.reading() as driver:
             words = {"to_search": self._id(name), "to_number": number}
             return bool(driver.value(self._sql.MARK, words) == id)
@@ -366,7 +367,7 @@ class SQL:
         return {"to_search": self._id(name), "to_office": self._office}
 
     def _index_key(self, driver: Driver) -> bytes:
-        """The key of the index, which also tells whether the master key is the right one."""
+        """Return the key of the index; opening it checks the master key too."""
         held = self._meta(driver)
         if held is None:
             index = fresh_key()
@@ -378,12 +379,12 @@ class SQL:
     def _add_heads(self, driver: Driver) -> None:
         """Give every search of a database of an earlier version a head and a new data key.
 
-        Somebody who kept the key of the index as it was sealed before could have an upgrade
-        repeated, which adds up whatever is there. So no row that is written from now on opens with
-        a data key of an earlier version, and no data key of this one passes for such a key.
+        An attacker who kept the old sealed key of the index could cause a repeated upgrade, which
+        accepts all rows it finds. So rows written from now on do not open with data keys of earlier
+        versions, and new data keys are not accepted as old ones.
 
         Raises:
-            Tampered: It is of this version already.
+            Tampered: The search is already of this version.
         """
         held = self._meta(driver)
         if held is None:
@@ -394,7 +395,7 @@ class SQL:
         for id, wrapped, _ in driver.rows(self._sql.ALL):
             office, where = id == _id(OFFICE, index), about(id, "key")
             held = self._master.open(wrapped, about=where)
-            if len(held) != BYTES:  # since version 3 a blinding key is beside it
+            if len(held) != BYTES:  # since version 3 a blinding key is stored with it
                 raise tampered("it is newer than the database says")
             keys = Keys.unwrapped(held)
             add_head(self._sql, driver, id, keys, office=office)
@@ -417,10 +418,10 @@ class SQL:
         return found
 
     def _missing(self, driver: Driver, name: str) -> BadState | LookupError:
-        """Return the error for a search of which there is no head.
+        """Return the error for a search without a head.
 
-        One statement says whether there is a search without a head: between two of them it could be
-        deleted and begun anew.
+        A single statement looks for it, because between two statements the search could be deleted
+        and created again.
         """
         headless = driver.rows(self._sql.HEADLESS, {"to_search": self._id(name)})
         there = headless and name != OFFICE
@@ -428,7 +429,7 @@ class SQL:
 
     @contextmanager
     def _locked(self, driver: Driver, name: str) -> Iterator[SQLTransaction]:
-        """Write a search alone: its head is replaced at the end, if anything was written."""
+        """Lock a search for writing. Its head is replaced at the end, if anything was written."""
         held = self._entered(driver, name, self._sql.LOCK, locked=True)
         yield held
         self._finish(driver, held)
@@ -460,16 +461,17 @@ class SQL:
             driver: A connection.
             name: The search.
             statement: The statement.
-            locked: Whether it locks them.
+            locked: True if the statement locks them.
             least: The counter that the process had seen when the connection began to read; None:
-                it begins now.
+                reading begins now.
 
         Raises:
-            Tampered: The head is missing or of another state, or the search was deleted.
+            Tampered: The head is missing or of another state, or the search was deleted and put
+                back.
         """
         search, waited = self._id(name), False
         while True:
-            # Noted before the head is read: other threads write meanwhile, and go on counting.
+            # Noted before the head is read, because other threads may write and count meanwhile.
             seen, floor = self._seen.get(search), self._least(search) if least is None else least
             office_floor = self._least(self._office)
             found = driver.rows(statement, self._place(name))
@@ -482,10 +484,10 @@ class SQL:
             except WrongKey:
                 if waited or not locked:
                     raise
-                waited = True  # for the lock, and meanwhile its data key may have been replaced
+                waited = True  # while waiting for the lock, the data key may have been replaced
                 continue
             break
-        if memo is seen or name == OFFICE:  # a new data key of the office does not reset its count
+        if memo is seen or name == OFFICE:  # a new data key does not reset the office's counter
             _check_counter(head, floor)
         self._see(search, memo, head)
         held = SQLTransaction(
@@ -504,8 +506,9 @@ class SQL:
         return held
 
     def _begun(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
-        """Put a search there."""
-        self._master.open(self._meta(driver), about=_INDEX_3)  # it is the master key still
+        """Insert a new search."""
+        # the master key has not changed meanwhile
+        self._master.open(self._meta(driver), about=_INDEX_3)
         self._insert(driver, name, header)
 
     def _insert(self, driver: Driver, name: str, header: Mapping[str, Any]) -> None:
@@ -521,7 +524,7 @@ class SQL:
         driver.change(self._sql.CREATE, words)
         body = seal.seal(Head().to_bytes(), about=about(id, "head"))
         driver.change(self._sql.ADD_HEAD, {"to_search": id, "to_version": 0, "to_body": body})
-        self._keys(id, wrapped).memo.checked = 0  # there is nothing to check yet
+        self._keys(id, wrapped).memo.checked = 0  # a new search has nothing to check
 
     def _header(self, driver: Driver, name: str) -> dict[str, Any]:
         least = self._least(self._office)
@@ -534,13 +537,13 @@ class SQL:
 
     @contextmanager
     def _burying(self, driver: Driver) -> Iterator[Callable[[str, bytes], None]]:
-        """Have the office keep marks of data keys that are destroyed in this transaction."""
+        """Record in the office the data keys that are destroyed in this transaction."""
         office: list[SQLTransaction] = []
 
         def bury(search: str, wrapped: bytes) -> None:
             try:
                 fingerprint = self._keys(search, wrapped).keys.fingerprint
-            except WrongKey:  # nobody can open it, so nobody can put it back
+            except WrongKey:  # it cannot be opened, so it cannot be put back
                 return
             office.append(self._entered(driver, OFFICE, self._sql.LOCK, locked=True))
             office[0].put(_GONE, fingerprint, {})
@@ -555,7 +558,7 @@ class SQL:
         Args:
             driver: A connection.
             least: The counter of the office that the process had seen when it began to read.
-            only: Those that are asked about; without any, all are returned, and there may be many.
+            only: The fingerprints to look up; empty: return all, which may be many.
         """
 
         def found() -> set[str]:
@@ -566,16 +569,16 @@ class SQL:
 
         try:
             return found()
-        except WrongKey:  # a writer on PostgreSQL sees it when the office gets another data key
+        except WrongKey:  # on PostgreSQL a writer sees a new data key of the office
             return found()
 
     def _least(self, search: str) -> int:
-        """Return the highest counter of a search that this process has seen; 0: none."""
+        """Return the highest counter of a search that this process has seen, or 0."""
         memo = self._seen.get(search)
         return 0 if memo is None else memo.counter
 
     def _see(self, search: str, memo: Memo, head: Head) -> None:
-        """Note a head that was committed: one with a lower counter is an old copy."""
+        """Remember a committed head. Later, a head with a lower counter is an old copy."""
         with self._lock:
             memo.counter = max(memo.counter, head.counter)
             self._seen[search] = memo
@@ -585,20 +588,20 @@ class SQL:
     def _living(
         self, driver: Driver, name: str, wrapped: bytes, office: Any, *, least: int
     ) -> _Known:
-        """Return the keys of a search, unless they were destroyed and somebody put them back.
+        """Return the keys of a search, unless they were destroyed and put back.
 
-        The office is asked only if it was written since this process asked it last, or says a lower
-        counter than this process has seen: its counter in the clear can be set back.
+        The office is read only if it was written since the last time, or if its counter is lower
+        than before: an attacker can set back the counter, which is in the clear.
 
         Args:
             driver: A connection.
             name: The search.
-            wrapped: Its keys, as they are stored.
+            wrapped: Its keys as stored.
             office: The counter of the office, in the clear; None: it was not read.
             least: As in `_gone`.
 
         Raises:
-            Tampered: They were.
+            Tampered: The keys were destroyed and put back.
         """
         known = self._keys(self._id(name), wrapped)
         if name == OFFICE:
@@ -615,7 +618,7 @@ class SQL:
         return known
 
     def _keys(self, id: str, wrapped: bytes) -> _Known:
-        """A search's keys, by what is stored of them now."""
+        """Return a search's keys from their stored form."""
         with self._lock:
             known = self._known.get(wrapped)
             if known is not None:

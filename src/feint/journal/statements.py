@@ -1,6 +1,6 @@
-"""What is said to the database, statement by statement; compiled once a process.
+"""The SQL statements, each compiled once per process.
 
-What is filled in is called to_…, since SQLAlchemy keeps the names of columns for itself.
+Parameters are named to_…, since SQLAlchemy reserves the names of columns.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ ENTER = (
 )
 """A search's key and head, and the counter of the office, which tells whether its rows changed."""
 LOCK = ENTER.with_for_update(of=_HEADS, key_share=True)
-"""The same, and whoever else locks this head waits; nobody of another search does."""
+"""The same, and locks the head of this search only."""
 
 ADD_HEAD = insert(_HEADS).values(
     search=_SEARCH, version=bindparam("to_version"), body=bindparam("to_body")
@@ -137,7 +137,7 @@ SURVEY = select(
 
 @cache
 def counts(kinds: tuple[str, ...]) -> Any:
-    """How many rows of these kinds each search has."""
+    """Build the statement that counts the rows of these kinds in each search."""
     return (
         select(_ROWS.c.search, _ROWS.c.kind, func.count())
         .where(or_(*(_ROWS.c.kind == kind for kind in kinds)))
@@ -217,10 +217,12 @@ GET = select(_ROWS.c.body).where(_ROW)
 
 @cache
 def some(count: int) -> Any:
-    """Several rows by kind and key, each found by the index: lists of pairs are searched through.
+    """Build the statement that reads several rows by kind and key, each through the index.
+
+    A list of pairs would not use the index.
 
     Args:
-        count: How many; they are filled in as kind_0, key_0 and so on.
+        count: The number of rows. Their parameters are kind_0, key_0 and so on.
     """
     return union_all(
         *(
@@ -236,7 +238,7 @@ def some(count: int) -> Any:
 
 @cache
 def put(dialect: str) -> Any:
-    """Return the statement that writes a row over the one that is there, if there is one."""
+    """Return the statement that inserts or replaces a row."""
     statement: Any = import_module(f"sqlalchemy.dialects.{dialect}").insert(_ROWS)
     row: Any = {name: bindparam(f"to_{name}") for name in ("search", "kind", "key", "body")}
     made = statement.values(row)

@@ -1,7 +1,7 @@
-"""The tables, and how a database of an older version becomes one of this.
+"""Define the tables, and upgrade databases of older versions.
 
-A step is never changed once it was released: a database is brought up to date by the steps it has
-not seen. Tests open a stored database of every version.
+A released step never changes: a database is upgraded by the steps that it lacks. Tests open a
+stored database of every version.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ META = Table(
 SEARCHES = Table(
     "searches",
     _METADATA,
-    Column("id", String(32), primary_key=True),  # the name under the key of the index
-    Column("wrapped", LargeBinary, nullable=False),  # the search's data key
+    Column("id", String(32), primary_key=True),  # keyed hash of the name
+    Column("wrapped", LargeBinary, nullable=False),  # the wrapped keys of the search
     Column("name", LargeBinary, nullable=False),
     Column("header", LargeBinary, nullable=False),
 )
@@ -73,7 +73,8 @@ HEADS = Table(
     "heads",
     _METADATA,
     Column("search", ForeignKey(SEARCHES.c.id, ondelete="CASCADE"), primary_key=True),
-    Column("version", BigInteger, nullable=False),  # how many transactions wrote the search
+    # the number of transactions that wrote the search
+    Column("version", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -103,16 +104,16 @@ def upgrade(
     version: int = VERSION,
     add_heads: Callable[[Driver], None] | None = None,
 ) -> None:
-    """Bring a database up to date, or make its tables; safe in many processes at once.
+    """Upgrade a database, or create its tables. Several processes may do so at once.
 
     Args:
         database: The database.
-        version: Up to which one; older ones are for tests.
-        add_heads: Gives every search a head, in the transaction that makes their table; None: there
-            is no search yet.
+        version: The target version; tests use older ones.
+        add_heads: Adds heads to all searches, in the transaction that creates their table; None:
+            there are no searches yet.
 
     Raises:
-        BadState: It is of a newer version, or says no version.
+        BadState: The database is of a newer version, or has no version.
     """
     with database.changing() as connection:
         found = _version(connection)

@@ -59,8 +59,8 @@ class SQLTransaction:
             wrapped: The keys as they are stored.
             head: Its head.
             memo: What this process remembers about it.
-            office: Whether it is the office, whose rows are all in the register.
-            locked: Whether nobody else can write it during this transaction.
+            office: True for the office, whose rows are all in the register.
+            locked: True if no one else can write the search during this transaction.
         """
         self._sql, self._driver, self.search, self._keys = sql, driver, search, keys
         self._wrapped, self._memo, self._office, self._locked = wrapped, memo, office, locked
@@ -74,7 +74,7 @@ class SQLTransaction:
 
     @property
     def version(self) -> int:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return self._head.counter
 
     @property
@@ -87,13 +87,13 @@ class SQLTransaction:
         return self._keys.seal.seal(head.to_bytes(), about=about(self.search, "head"))
 
     def blinded(self, text: str) -> str:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         return self._keys.blinded(text)
 
     # -- events
 
     def events(self, *, start: int = 0) -> list[dict[str, Any]]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         found = self._chained(start) if self._events is None else None
         if found is None:
             if self._events is None:
@@ -102,7 +102,7 @@ class SQLTransaction:
         return [self._event(start + number, body) for number, body in enumerate(found)]
 
     def append(self, event: Mapping[str, Any], *, id: str | None = None) -> int:
-        """As in `Transaction`.
+        """See `Transaction`.
 
         Args:
             event: The event.
@@ -141,12 +141,12 @@ class SQLTransaction:
     # -- rows
 
     def get(self, kind: str, key: str) -> dict[str, Any] | None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         body = self._body(kind, key)
         return None if body is None else self._opened(kind, key, body)
 
     def some(self, *where: Place) -> list[dict[str, Any] | None]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         wanted = [each for each in where if each not in self._at_hand]
         if self._all is None and wanted:
             words: dict[str, str] = {}
@@ -159,7 +159,7 @@ class SQLTransaction:
         return [self.get(*each) for each in where]
 
     def put(self, kind: str, key: str, row: Mapping[str, Any]) -> None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         old = self._body(kind, key)
         body = self._keys.seal.seal(packed(row), about=about(self.search, kind, key))
         words = {"to_kind": kind, "to_key": key, "to_body": body}
@@ -167,7 +167,7 @@ class SQLTransaction:
         self._exchange(kind, key, old, body)
 
     def drop(self, kind: str, key: str) -> None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         if self._voting(kind):
             # A row that was hidden while it was written again is counted twice, and deleting it
             # would correct the sum. So check the whole search before a row is deleted.
@@ -179,7 +179,7 @@ class SQLTransaction:
         self._exchange(kind, key, old, None)
 
     def rows(self, kind: str, *, start: str = "") -> dict[str, dict[str, Any]]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         if self._all is None:
             found = self._driver.rows(self._sql.ROWS, self._words(_range(kind, start)))
             if not self._voting(kind):
@@ -191,7 +191,7 @@ class SQLTransaction:
         return {key: self._opened(kind, key, body) for key, body in found}
 
     def keys(self, kind: str, *, start: str = "") -> list[str]:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         if self._all is not None:
             return sorted(key for key, _ in self._matching(self._all.get(kind, {}).items(), start))
         if self._voting(kind):
@@ -205,7 +205,7 @@ class SQLTransaction:
         return sorted(keys)
 
     def count(self, kind: str, *, start: str = "") -> int:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         if self._all is None and self._voting(kind):
             return int(self._driver.value(self._sql.COUNT, self._words(_range(kind, start))))
         if self._all is not None or start:
@@ -217,7 +217,7 @@ class SQLTransaction:
     # -- the head
 
     def check(self, *, always: bool = True) -> None:
-        """As in `Transaction`."""
+        """See `Transaction`."""
         written, held = self._head.counter - self._memo.checked, self._head.votes
         if not always and self._memo.checked >= 0 and written * _SHARE < held:
             return
@@ -292,7 +292,7 @@ class SQLTransaction:
             votes = counts[True], votes_sum, pin
             whole = whole and votes == (head.votes, head.votes_sum, head.pin)
         # A row that was hidden while it was written again, and stands beside the new one, would add
-        # up: nothing in a database of somebody else's keeps a table from having two of a place.
+        # up: a manipulated table may have two rows of one place.
         if not whole or len(places) != sum(counts):
             raise tampered("a row is missing, is too many, or is older than the last one written")
         return register

@@ -318,11 +318,11 @@ def _race(reopen: Callable[[], Store], headers: list[dict[str, Any]]) -> None:
 
     with ThreadPoolExecutor(len(headers)) as pool:
         made = list(pool.map(create, stores, range(len(headers))))
-    _law(sum(made) == 1, "of several who create a search of one name at once, one does")
+    _law(sum(made) == 1, "one of several processes that create the same name at once succeeds")
     with reopen().reading(_OTHER) as held:
         row = held.get("vote", "a")
-    _law(row == {"number": made.index(True)}, "a search has the rows of whoever created it")
-    _law(reopen().header(_OTHER) == headers[made.index(True)], "and their header")
+    _law(row == {"number": made.index(True)}, "a search has its creator's rows")
+    _law(reopen().header(_OTHER) == headers[made.index(True)], "and its header")
 
 
 def _law(holds: bool, law: str) -> None:
