@@ -99,7 +99,7 @@ def test_a_finished_search_shows_its_result_and_changes_no_more(capsys: Output) 
     assert run(["run", "--resume", "--import-answers", "2.csv"]) == 2
     said = capsys.readouterr().err
     assert "the result was shown, and it follows from the answer given before" in said
-    assert "tells whoever hears both more than was promised" in said
+    assert "who hears another search for the same number learns more than was promised" in said
     assert Path(STATE).read_bytes() == kept
 
 

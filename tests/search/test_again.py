@@ -66,7 +66,7 @@ def differs() -> FeintError:
 def test_no_error_sends_anybody_into_another_search(error: Callable[[], FeintError]) -> None:
     """It would tell more than was promised; the message says so, and when it would not."""
     said = str(error())
-    assert "another search for the same number tells whoever hears both more" in said
+    assert "who hears another search for the same number learns more than was promised" in said
     assert "unless it has the same plan and the same key" in said
     assert "new search" not in said
 

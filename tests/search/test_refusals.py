@@ -292,7 +292,7 @@ def test_a_pipe_is_not_waited_for() -> None:
     os.mkfifo("pipe", 0o600)
     assert read_private(Path("pipe"), "key") == b""
     Path("link").symlink_to("pipe")
-    rule = "is a link, and whoever made it chose where it leads; name the file itself"
+    rule = "is a link, and its author chose the target; name the file itself"
     assert said(BadState, read_private, Path("link"), "key") == f"key = link: {rule}"
     assert said(BadState, load, "link") == f"state = link: {rule}"
 

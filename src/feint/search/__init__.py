@@ -1,4 +1,4 @@
-"""One live search: ask and tell, stop and go on."""
+"""Run a live search: ask, tell, save and resume."""
 
 from feint.search.contradiction import Contradiction
 from feint.search.coroutines import find_async

@@ -1,7 +1,7 @@
-"""Coins of a live search: each side follows from the key, the round and the toss, by BLAKE2b.
+"""Toss the coins of a live search: BLAKE2b derives each side from the key, the round and the toss.
 
-The digits of a keyed hash never change between versions of a library, so a search that is resumed
-years later tosses the same coins. Whoever does not have the key cannot tell them from fair ones.
+A keyed hash never changes between versions of a library, so a search that is resumed years later
+tosses the same coins. Without the key they are indistinguishable from fair ones.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _BITS, _FLOAT_BITS = 512, 53
 
 
 def fresh_key() -> bytes:
-    """A key nobody can guess."""
+    """Generate a key from the operating system's randomness."""
     return secrets.token_bytes(KEY_BYTES)
 
 
 def seed_key(seed: Number) -> bytes:
-    """The key of an experiment that can be repeated: whoever knows the seed knows every coin."""
+    """Derive the key of a repeatable experiment. Anyone who knows the seed knows every coin."""
     digits = str(whole(seed, "seed", least=0)).encode()
     return blake2b(digits, digest_size=KEY_BYTES, person=_SEED).digest()
 
 
 def check_key(key: object) -> bytes:
-    """A key of the right length; the error does not hold it.
+    """Return a key after checking its length. The error does not hold the key.
 
     Raises:
-        InvalidValue: It is not 32 bytes.
+        InvalidValue: The key is not 32 bytes.
     """
     if not isinstance(key, bytes) or len(key) != KEY_BYTES:
         kind = f"{len(key)} bytes" if isinstance(key, bytes) else type(key).__name__
@@ -45,7 +45,7 @@ def check_key(key: object) -> bytes:
 
 
 def side(key: bytes, round_: int, toss: int, weights: Weights) -> int:
-    """The side one coin falls on.
+    """Return the side that a coin falls on.
 
     Whole weights take the 512-bit digest modulo their sum: against a fair coin, each side's
     probability is off by less than sum/2^512. Float weights take 53 bits of it.
@@ -54,10 +54,10 @@ def side(key: bytes, round_: int, toss: int, weights: Weights) -> int:
         key: The search's key.
         round_: The number of the round.
         toss: The number of the coin within the round.
-        weights: [sides] what each side weighs.
+        weights: [sides] the weight of each side.
 
     Returns:
-        The side's number; it never weighs zero.
+        The index of the side; its weight is never zero.
     """
     place = round_.to_bytes(8, "big") + toss.to_bytes(8, "big")
     digest = int.from_bytes(blake2b(place, key=key, person=_COIN).digest(), "big")

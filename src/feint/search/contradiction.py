@@ -1,4 +1,4 @@
-"""Answers that cannot all be right when answers are never wrong."""
+"""Find answers that contradict each other in a search without noise."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from feint.search.units import Asked, Units
 
 
 class Contradiction(NamedTuple):
-    """Two answers that cannot both be right, or one that the range rules out. Secret.
+    """Two answers that contradict each other, or one that the range rules out. Secret.
 
     Attributes:
-        above: The query that the number was said to reach.
-        below: The query, at the same place or lower, that it was said to stay below.
-        outside: Where the range rules out the answer to one query, which is then both: "below" it,
-            or "above" it.
+        above: The query whose answer says that the number is at least its value.
+        below: The query, at the same value or lower, whose answer says that the number is less.
+        outside: "below" or "above" if the range rules out the answer to a single query, which is
+            then both of these.
     """
 
     above: Query
@@ -24,7 +24,7 @@ class Contradiction(NamedTuple):
     outside: Literal["below", "above"] | None = None
 
     def __str__(self) -> str:
-        """The contradiction in words."""
+        """Return the contradiction as a sentence."""
         name = self.above.label or "number"
         if self.outside == "below":
             return f"you said that the {name} is below {self.below.shown}, where its range begins"
@@ -38,14 +38,14 @@ class Contradiction(NamedTuple):
 def contradictions(
     told: Iterable[tuple[Asked, int, bool]], units: Units
 ) -> tuple[Contradiction, ...]:
-    """For each coordinate with a contradiction, the pair that lies farthest apart.
+    """Return the pair that lies farthest apart for each coordinate with a contradiction.
 
     Args:
-        told: Every answered query, its coordinate, and whether X* lies at or above it.
-        units: The user's.
+        told: Every answered query, its coordinate, and True if X* lies at or above it.
+        units: The user's units.
 
     Returns:
-        The pairs; none when some number of the range fits all answers.
+        The pairs; empty if some number of the range fits all answers.
     """
     above, below = dict[int, Asked](), dict[int, Asked]()
     for asked, coordinate, yes in told:

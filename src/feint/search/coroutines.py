@@ -1,4 +1,4 @@
-"""Find a number where whoever answers is a coroutine."""
+"""Find a number with an asynchronous oracle."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Awaited = Callable[..., Awaitable[Any]]
 
 
 async def find_async(oracle: Awaited, **arguments: Any) -> Result:
-    """Find a number as `find` does, where whoever answers is a coroutine.
+    """Find a number as `find` does, with a coroutine function as the oracle.
 
-    The questions of a round are put at the same time, and answered in any order. Planning does not
-    hold up the event loop.
+    The questions of a round are asked concurrently and may be answered in any order. Planning does
+    not block the event loop.
 
     Args:
-        oracle: A coroutine function of the number asked about, and of its coordinate when there are
-            several. It runs in the event loop that this is awaited in.
+        oracle: A coroutine function of the number asked about, and of its coordinate if there are
+            several. It runs in the current event loop.
         arguments: As in `find`.
 
     Returns:
         As `find`.
 
     Raises:
-        As `find`. When this is cancelled, so are the answers that are awaited, and a search that is
-        kept in a file has those that were given before.
+        FeintError: As `find`. Cancelling this cancels the pending answers. A search that is kept in
+            a file holds all earlier answers.
     """
     several = (arguments.get("dim") or 1) != 1 or len(_ranges(arguments)) > 1
     bridge = _Bridge(oracle, asyncio.get_running_loop(), several=several)
@@ -41,13 +41,14 @@ async def find_async(oracle: Awaited, **arguments: Any) -> Result:
     except asyncio.CancelledError:
         bridge.cancel()
         await asyncio.wait([working])
-        _ = working.cancelled() or working.exception()  # it failed, since nobody answered it
-        del working  # which has a search, and its file, in its error
+        # it failed because the answers were cancelled
+        _ = working.cancelled() or working.exception()
+        del working  # whose error holds the search, and so its open file
         raise
 
 
 def _ranges(given: dict[str, Any]) -> Sequence[Domain]:
-    """A range a number, where they are given so; none where all numbers have the same."""
+    """Return one range per number if they differ, else none."""
     if given.get("domains") is not None:
         return given["domains"] if isinstance(given["domains"], Sequence) else ()
     names = ("low", "high", "step", "tick", "labels")
@@ -56,7 +57,7 @@ def _ranges(given: dict[str, Any]) -> Sequence[Domain]:
 
 
 class _Bridge:
-    """An oracle in another thread, whose answers are awaited in the event loop."""
+    """An oracle for another thread that awaits its answers in the event loop."""
 
     def __init__(self, oracle: Awaited, loop: asyncio.AbstractEventLoop, *, several: bool) -> None:
         self._oracle, self._loop, self._several = oracle, loop, several
@@ -64,7 +65,7 @@ class _Bridge:
         self._waiting: list[Any] = []
 
     def answer(self, queries: Sequence[Query]) -> Iterator[bool]:
-        """Put all questions at once; their answers come in order."""
+        """Ask all questions concurrently, and return their answers in order."""
         if self._cancelled:
             raise asyncio.CancelledError
         self._waiting = [
@@ -77,12 +78,12 @@ class _Bridge:
             self.drop()
 
     def cancel(self) -> None:
-        """Wait for no answer any more."""
+        """Stop waiting for answers."""
         self._cancelled = True
         self.drop()
 
     def drop(self) -> None:
-        """Cancel the answers that are awaited."""
+        """Cancel the pending answers."""
         for each in self._waiting:
             each.cancel()
 

@@ -29,14 +29,14 @@ def torn(rounds: Sequence[Any]) -> int | None:
 
 
 def events(rounds: Sequence[Any], widths: Sequence[int]) -> Iterator[Event]:
-    """Yield the events that saved rounds stand for: rounds shown, and their answers.
+    """Yield the events of saved rounds: rounds shown, and their answers.
 
     Args:
         rounds: Every saved round, shown or not.
         widths: The number of questions of each.
 
     Yields:
-        The events, in an order in which they may have happened.
+        The events, in a possible order.
 
     Raises:
         LookupError, TypeError, ValueError: These are not rounds of version 3.

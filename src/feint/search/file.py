@@ -1,20 +1,19 @@
-"""A search kept in a file of its own: on the disk before anything counts, and of one length.
+"""Keep a search in a file of constant length, with every change on disk before it counts.
 
-The first line is the header with the plan and the key; then comes a line for each round of the
-plan, shown or not (`rounds`). The file has its last length from the beginning, and an event is
-written over the place that was kept free for it: a round over its line, an answer over its slot.
-Appending, as versions 1 and 2 did, tells by the file's size, which anybody can see, that an answer
-was changed, even when every line has one length. Written in place, a change is a write or two and
-nothing else.
+The first line is the header with the plan and the key. Then comes a line for each round of the
+plan, shown or not (`rounds`). The file has its final length from the beginning, and an event
+overwrites the place reserved for it: a round its line, an answer its slot. Appending, as versions 1
+and 2 did, would show by the file's size, which anyone can see, that an answer was changed, even if
+all lines had one length. In place, a change is only a write or two.
 
-In place is safe against crashes, because only blanks are written over. A line or a copy of an
-answer that is partly blank was never acknowledged, and does not count; one without a blank must fit
-its check, or the file is refused. What must be written over something else is blanked first, and
-of the two copies of an answer one is whole all the time. If a write fails, what was there is put
-back.
+Writing in place is safe against crashes, because only blanks are overwritten. A line or a copy of
+an answer that is partly blank was never acknowledged and does not count. One without blanks must
+match its check value, or the file is refused. Other content is blanked before it is overwritten,
+and of the two copies of an answer one is complete at all times. If a write fails, the old content
+is restored.
 
-A file is not touched by being read. One of an older version is replaced before the next event is
-kept: the new one is written beside it under a name that ends in .new, put on the disk, and renamed.
+Reading does not change a file. A file of an older version is replaced before the next event: the
+new one is written beside it with the suffix .new, synced to disk, and renamed.
 """
 
 from __future__ import annotations
@@ -42,19 +41,18 @@ from feint.search.search import Search
 from feint.search.units import Asked
 from feint.search.units import place as place_of
 
-_APPENDED = 2  # the last version that appended its events
+_APPENDED = 2  # the last version that appended events
 _LOG = logging.getLogger(__name__)
 
 
 class _Keeper:
-    """Puts every event of one search into its file.
+    """A recorder that writes every event of a search to its file.
 
     Attributes:
-        layout: Where everything stands in it.
-        body: Where the first round begins.
-        filled: How many rounds may stand in it, whole or cut off.
-        stale: What must be put in its place before the next event, where an older version wrote
-            it.
+        layout: The layout of the file.
+        body: The offset of the first round.
+        filled: The number of rounds that may be in it, complete or torn.
+        stale: The new content that must replace a file of an older version before the next event.
     """
 
     def __init__(self, file: PrivateFile) -> None:
@@ -64,7 +62,7 @@ class _Keeper:
         self.stale: bytes | None = None
 
     def record(self, event: Event) -> None:
-        """Keep an event; when it returns, it is on the disk."""
+        """Record an event; when this returns, it is on disk."""
         if self.stale is not None:
             self._file.replace(self.stale)
             self.stale = None
@@ -74,7 +72,7 @@ class _Keeper:
             self._line(number, self.layout.shown(number, points, [None] * len(points)))
             return
         number, column = place_of(event["tell"]) or (0, 0)
-        if self.filled > number + 1:  # recorded, and interrupted before it was shown
+        if self.filled > number + 1:  # recorded but interrupted before it was shown
             self._line(number + 1, self.layout.unshown(number + 1))
             self.filled = number + 1
         self._answer(number, column, event["yes"])
@@ -83,13 +81,13 @@ class _Keeper:
         """Write the line of a round."""
         place, new = self.body + self.layout.start(number), rounds.line(kept)
         blank = rounds.line(self.layout.unshown(number))
-        # A mixture of an old line and a new one would look like damage after a crash.
+        # After a crash, a mixture of an old and a new line would look like damage.
         if self._file.get(place, len(new)) not in (blank, new):
             self._file.put(place, blank)
         self._file.put(place, new)
 
     def _answer(self, number: int, column: int, yes: bool | None) -> None:
-        """Write an answer into its slot, or, if it is None, erase the one that is there."""
+        """Write an answer into its slot, or erase the slot for None."""
         layout = self.layout
         digits = self._file.get(self.body + layout.point(number, column), layout.digits)
         asked = Asked(number, column, int(digits))
@@ -97,7 +95,7 @@ class _Keeper:
         slot = self._file.get(place, SLOT).decode()
         before = layout.answer(asked, slot)
         if yes is None:
-            # The copy that counts goes last: without it the other one would count again.
+            # The valid copy is erased last, because without it the other one would count again.
             last = 0 if before is None else before.copy
             for copy in (1 - last, last):
                 if copy == last or slot[copy * COPY :][:COPY] != BLANK * COPY:
@@ -123,27 +121,27 @@ def create(
     yes_means: YesMeans = "at least",
     domains: Sequence[Domain] | None = None,
 ) -> Search:
-    """Begin a search that is kept in a new file, which only its owner may read.
+    """Create a search in a new file that only its owner may read.
 
-    Its size follows from the plan, and stays as it is. When it is written can be seen by whoever
-    may look into the folder, and so that an answer was changed: docs/explanation/side-channels.md.
+    Its size follows from the plan and never changes. A person who can list the folder sees the
+    times of writes, and so that an answer was changed: docs/explanation/side-channels.md.
 
     Args:
-        path: The file; there must be none.
+        path: The file, which must not exist.
         plan: As in `Search`.
         seed: As in `Search`.
         yes_means: As in `Search`.
         domains: As in `Search`.
 
     Returns:
-        The search. Its answers are on the disk when `tell` returns, and the queries of a round
-        before `ask` does.
+        The search. Its answers are on disk when `tell` returns, and the queries of a round when
+        `ask` returns.
 
     Raises:
-        BadState: The file exists, and there is something in it, or it is not ours alone.
+        BadState: The file exists and is not empty, or others can access it.
         InvalidValue: As in `Search`.
-        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
-        OSError: It cannot be written; then there is no file.
+        MissingExtra: The system cannot lock files, and filelock is not installed.
+        OSError: The file cannot be written; then none is left.
     """
     return _keep(path_of(path), Search(plan, seed=seed, yes_means=yes_means, domains=domains))
 
@@ -151,15 +149,15 @@ def create(
 def create_again(
     path: str | os.PathLike[str], before: Search, *, fresh_key: bool = False
 ) -> Search:
-    """Begin the next search for the same number, kept in a new file.
+    """Create the next search for the same number, in a new file.
 
     Args:
-        path: The file; there must be none. The search before keeps its own.
-        before: A search for the number.
+        path: The file, which must not exist. The earlier search keeps its own.
+        before: An earlier search for the number.
         fresh_key: As in `Search.again`.
 
     Returns:
-        The search, kept as by `create`.
+        The search, as by `create`.
 
     Raises:
         BadState: As `create`.
@@ -171,15 +169,15 @@ def create_again(
 
 
 def keep(path: str | os.PathLike[str], search: Search) -> Search:
-    """Keep a search in a new file from now on, wherever it stands.
+    """Move a search into a new file, in any state.
 
     Args:
         path: As in `create`.
-        search: The search. Go on with what is returned, and not with this one: whoever hears the
-            questions of both learns more than was promised.
+        search: The search. Continue with the returned search and not with this one: an eavesdropper
+            who hears the questions of both learns more than was promised.
 
     Returns:
-        The same search, kept in the file as in `create`.
+        The same search, kept in the file as by `create`.
 
     Raises:
         BadState: As `create`.
@@ -190,7 +188,7 @@ def keep(path: str | os.PathLike[str], search: Search) -> Search:
 
 
 def _keep(place: Path, search: Search) -> Search:
-    """A search in a new file."""
+    """Write a search to a new file."""
     header, happened = search.header(), search.events()
     file = _new(place)
     keeper = _Keeper(file)
@@ -206,10 +204,10 @@ def _keep(place: Path, search: Search) -> Search:
 
 
 def _new(place: Path) -> PrivateFile:
-    """A new file; one that is empty, since its search was killed before it began, makes room.
+    """Create a new file, and replace an empty one, left by a search that was killed at its start.
 
-    What is written goes to no file but one that was made here: an empty one may have been open to
-    others before.
+    Data is only written to a file created here, because an empty one may have been open to others
+    before.
     """
     fresh = os.O_CREAT | os.O_EXCL
     with suppress(FileExistsError):
@@ -231,11 +229,11 @@ def _taken(place: Path) -> BadState:
 
 
 class Begun(NamedTuple):
-    """A search in a file, new or begun before.
+    """A search in a file, new or resumed.
 
     Attributes:
         search: The search.
-        moved: Where a search without an answer went that was in the file; None: there was none.
+        moved: The new path of a search without answers that was in the file; None: there was none.
     """
 
     search: Search
@@ -250,11 +248,11 @@ def begin(
     yes_means: YesMeans = "at least",
     domains: Sequence[Domain] | None = None,
 ) -> Begun:
-    """Begin a search in a file, where a search that has no answer yet does not stand in the way.
+    """Create a search in a file, even if the file holds a search without answers.
 
-    Until its first answer a search has asked nothing that depends on the number sought. If it is
-    the very search that is wanted, it goes on. Otherwise its file gets another name, since somebody
-    may have a sheet of its first round, and the new search takes its place.
+    Before its first answer, the questions of a search do not depend on the number. If it is the
+    requested search, it is resumed. Otherwise its file is renamed, since someone may have a sheet
+    of its first round, and the new search takes its place.
 
     Args:
         path: As in `create`.
@@ -264,10 +262,10 @@ def begin(
         domains: As in `create`.
 
     Returns:
-        The search, and where another one went.
+        The search, and the new path of another one.
 
     Raises:
-        BadState: As in `create`; the file holds a search with answers, or cannot be read.
+        BadState: As in `create`; or the file holds a search with answers, or cannot be read.
         InvalidValue, MissingExtra, OSError: As in `create`.
     """
     place = path_of(path)
@@ -279,7 +277,7 @@ def begin(
     fresh = Search(plan, seed=seed, yes_means=yes_means, domains=domains)
     if held.drawn_from(seed) and held.wanted == fresh.wanted:
         return Begun(held, None)
-    del held  # which has the file open
+    del held  # which holds the file open
     names = (place.with_name(f"{place.name}.{number}") for number in count(1))
     moved = next(name for name in names if not name.exists())
     place.rename(moved)
@@ -288,18 +286,18 @@ def begin(
 
 
 def load(path: str | os.PathLike[str]) -> Search:
-    """Resume the search that a file keeps.
+    """Resume the search in a file.
 
     Args:
         path: The file.
 
     Returns:
-        The search where it stood; it is kept in the same file.
+        The search in its last state, kept in the same file.
 
     Raises:
-        BadState: There is no search in it, or it is not ours alone, or another process has it open.
-        MissingExtra: The system cannot lock the file itself, and filelock is not installed.
-        ReplayDiffers: The replay would ask something else than was shown.
+        BadState: The file holds no search, others can access it, or another process has it open.
+        MissingExtra: The system cannot lock files, and filelock is not installed.
+        ReplayDiffers: The replay would ask other questions than were shown.
     """
     place = path_of(path)
     try:
@@ -317,10 +315,10 @@ def load(path: str | os.PathLike[str]) -> Search:
 
 
 def _loaded(file: PrivateFile) -> tuple[Search, _Keeper, bool]:
-    """The search in a file, who keeps it there, and whether something of it was cut off.
+    """Return the search in a file, its recorder, and True if its last write was torn.
 
     Raises:
-        BadState: There is none, or it was damaged.
+        BadState: The file holds no search, or is damaged.
     """
     held, keeper = file.read(), _Keeper(file)
     header = _header(held)
@@ -342,7 +340,7 @@ def _loaded(file: PrivateFile) -> tuple[Search, _Keeper, bool]:
     keeper.layout, keeper.filled = search.layout, search.round + 1
     if version == VERSION:
         keeper.body = held.index(b"\n") + 1
-        # What is left of a line that was cut off is in the way of the next answer.
+        # The rest of a torn line would be in the way of the next answer.
         keeper.filled += search.round + 1 < len(lines) and rounds.is_torn(lines[search.round + 1])
     else:
         keeper.body, keeper.stale = len(_first_line(search)), _whole(search)
@@ -354,13 +352,13 @@ def _first_line(search: Search) -> bytes:
 
 
 def _whole(search: Search) -> bytes:
-    """A file that holds a search."""
+    """Return a file that holds a search."""
     return _first_line(search) + b"".join(map(rounds.line, search.kept()))
 
 
 @contextmanager
 def _about(place: Path) -> Iterator[None]:
-    """Have errors of what is in a file name the file."""
+    """Add the file's name to errors about its content."""
     try:
         yield
     except BadState as error:
@@ -371,10 +369,10 @@ def _about(place: Path) -> Iterator[None]:
 
 
 def _header(held: bytes) -> dict[str, Any]:
-    """The first line of a file.
+    """Return the header in the first line of a file.
 
     Raises:
-        BadState: It is no header.
+        BadState: The line is not a header.
     """
     try:
         header = parse(held.split(b"\n", 1)[0])
@@ -387,10 +385,10 @@ def _header(held: bytes) -> dict[str, Any]:
 
 
 def _appended(held: bytes) -> tuple[list[Any], bool]:
-    """The events of a file that grew with them, and whether one more was cut off.
+    """Return the events of a file of version 1 or 2, and True if one more was torn.
 
     Raises:
-        BadState: A line is no event.
+        BadState: A line is not an event.
     """
     end = held.rfind(b"\n") + 1
     _, *lines = held[:end].split(b"\n") if end else (b"",)
@@ -409,10 +407,10 @@ def _appended(held: bytes) -> tuple[list[Any], bool]:
 
 
 def _lines(held: bytes) -> list[Any]:
-    """The rounds of a file that has a line for each.
+    """Return the rounds of a file with a line for each.
 
     Raises:
-        BadState: A line is none.
+        BadState: A line is not a round.
     """
     try:
         return [parse(line) for line in held.split(b"\n")[1:-1]]
@@ -421,15 +419,15 @@ def _lines(held: bytes) -> list[Any]:
 
 
 def _torn(lines: list[Any]) -> int | None:
-    """The number of the round of version 3 that was being written when it was cut off."""
+    """Return the number of the torn round of a file of version 3."""
     try:
         return earlier.torn(lines)
     except (LookupError, TypeError):
-        return None  # whoever replays them says what is wrong
+        return None  # the replay reports the error
 
 
 def _as_before(search: Search, lines: list[Any], torn: int | None) -> list[Any]:
-    """The rounds as version 3 would have kept them; the one that was cut off as it is."""
+    """Return the rounds in the format of version 3; a torn one unchanged."""
     layout, told = search.layout, iter(search.history)
     points = [list(map(int, each[rounds.ASK].split())) for each in lines[: search.round + 1]]
     kept = [
@@ -441,10 +439,10 @@ def _as_before(search: Search, lines: list[Any], torn: int | None) -> list[Any]:
 
 
 def _check_body(held: bytes, body: bytes) -> None:
-    """See that a file has these lines after its first one, to the byte.
+    """Check that a file has exactly these lines after its first one.
 
     Raises:
-        BadState: It has others.
+        BadState: The lines differ.
     """
     if held.partition(b"\n")[2] != body or b"\n" not in held:
         raise _changed()

@@ -1,4 +1,4 @@
-"""Find a number in one call, or finish a search that was begun."""
+"""Find a number in one call, or finish a search."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Answering = Oracle | Callable[..., Any]
 """An Oracle, or any function of a number."""
 
 _FINE = (
-    "; no float is near enough to what is asked, so it got a Fraction: compare with it as it is, or"
-    " raise epsilon"
+    "; no float is close enough to the number asked about, so it got a Fraction: compare with it as"
+    " it is, or raise epsilon"
 )
 
 
@@ -57,53 +57,51 @@ def find(
     state: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Result:
-    """Find a number so that whoever hears every question cannot tell it.
+    """Find a number so that an eavesdropper who hears every question cannot tell it.
 
     Args:
-        oracle: Who answers: a function of the number asked about (and of its coordinate, when there
-            are several), or an Oracle. The number is an int or a float; where epsilon is finer than
-            floats, a Fraction (`feint.simulate.oracles.Function`).
-        args: What else the function is called with, after those.
-        low: The least the number can be; of several numbers that differ in it, a list.
-        high: The most it can be; or a list.
-        delta: Full width within which an eavesdropper must not come, in the same units; of several
-            numbers, in each one's own.
-        level: L: she does with probability at most 1/L.
-        epsilon: Full width of the accuracy, in the same units; of several numbers, in each one's
-            own. With a step it may be left out.
+        oracle: A function of the number asked about (and of its coordinate, if there are several)
+            that returns True or False, or an `Oracle`. The number is an int or a float; if epsilon
+            is finer than floats, a Fraction (`feint.simulate.oracles.Function`).
+        args: Further arguments of the function.
+        low: The least value of the number; a list if several numbers differ in it.
+        high: The greatest value; or a list.
+        delta: The full width of the window that an eavesdropper must not hit, in the same units; of
+            several numbers, in each one's own.
+        level: L: an eavesdropper hits with probability at most 1/L.
+        epsilon: The full width of the accuracy, in the same units; of several numbers, in each
+            one's own. It may be omitted with a step.
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
-        tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
+        tick: Questions are asked only at multiples of this, such as 0.01 for prices in cents.
         setting: As in Problem.
-        p: Probability that an answer is right, a range such as (0.6, 0.95) or "unknown"; None:
-            always.
-        confidence: Probability of being accurate under noise.
-        prior: What is believed of the number, as in `Domain.problem`; None: it is equally likely
-            anywhere.
-        dim: How many numbers are sought at once. Default: one, or one for each range.
-        labels: What each of them is called; of one number, a word will do.
-        domains: Range and label of each of several numbers, where they differ, in place of low,
-            high, step, dim and labels. Epsilon and delta then hold for every one of them, each in
-            its own units.
+        p: The probability that an answer is right, a range such as (0.6, 0.95) or "unknown"; None:
+            answers are always right.
+        confidence: The probability of being accurate under noise.
+        prior: The distribution of the number, as in `Domain.problem`; None: uniform.
+        dim: The number of numbers to find at once. Default: one, or one per range.
+        labels: The name of each number; for one number, a string.
+        domains: The range and label of each number if they differ, instead of low, high, step, dim
+            and labels. Epsilon and delta then hold for each of them in its own units.
         method: As in `plan`.
         max_rounds: As in `plan`.
         certificate: As in `plan`.
         margin: As in `plan`.
-        yes_means: Whether the answer yes says "at least" or "below".
-        seed: For experiments only: coins that can be repeated, and foreseen. A search in a file
-            goes on only under the seed it began with.
-        state: A file to keep the search in; if it exists, the search in it goes on. If that is
-            another one without an answer yet, its file is renamed (`begin`).
-        progress: Told what is being done: runs simulated for a calibrated plan, then questions
-            answered.
+        yes_means: The meaning of the answer yes: "at least" or "below".
+        seed: For experiments only: repeatable, predictable coins. A search in a file resumes only
+            with its own seed.
+        state: A file that keeps the search. If it exists, its search is resumed. If that is another
+            search without answers, its file is renamed (`begin`).
+        progress: A callback that receives progress: runs simulated for a calibrated plan, then
+            questions answered.
 
     Returns:
-        What was found, what it cost, and what an eavesdropper can do.
+        The number found, the cost, and the success of an eavesdropper.
 
     Raises:
-        OracleFailed: The oracle raised; the error's `search` has every answer it gave before, and
-            `finish(error.search, oracle)` goes on. What it said is in `for_owner`, and the error
-            that it raised is the `__cause__`.
-        FeintError: The arguments are wrong, or the file holds another search.
+        OracleFailed: The oracle raised an error. The error's `search` has all earlier answers, and
+            `finish(error.search, oracle)` continues it. The oracle's message is in `for_owner`, and
+            its error is the `__cause__`.
+        FeintError: An argument is wrong, or the file holds another search.
     """
     _oracle(oracle, args, several=False)  # before anything is planned
     if domains is None:
@@ -160,7 +158,7 @@ def prepared(
     repeatable: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Plan, tuple[Domain, ...]]:
-    """The plan that `find` follows, with the range and label of each coordinate.
+    """Return the plan that `find` follows, with the domain of each coordinate.
 
     Args:
         low: As in `find`, and so are the others.
@@ -185,15 +183,15 @@ def prepared(
         progress: As in `find`.
 
     Returns:
-        What `Search` and `feint.journal.begin` take.
+        The plan and the domains, for `Search` and `feint.journal.begin`.
 
     Raises:
-        FeintError: The arguments are wrong, or no plan keeps the promise.
+        FeintError: An argument is wrong, or no plan keeps the promise.
     """
     if domains is None:
         domains = ranges(low=low, high=high, step=step, tick=tick, labels=labels)
     if domains is None:
-        one: dict[str, Any] = {"low": low, "high": high, "step": step, "tick": tick}  # no lists
+        one: dict[str, Any] = {"low": low, "high": high, "step": step, "tick": tick}  # not lists
         domain = Domain(**one)
     else:
         domain = narrowest(domains_of(domains, dim))
@@ -226,7 +224,7 @@ def prepared(
 
 @contextmanager
 def _in_units(domain: Domain, domains: Sequence[Domain] | None) -> Iterator[None]:
-    """Where ranges differ, an error about widths says in which range's units it speaks.
+    """Name the range whose units an error about widths uses, if ranges differ.
 
     Raises:
         OutOfRegime: As in the block, with the range in its rule.
@@ -249,10 +247,10 @@ def _kept(
     yes_means: YesMeans,
     seed: Number | None,
 ) -> Search:
-    """The search that a file keeps, if it is the one asked for; a new one where there is none.
+    """Return the search in a file if it is the requested one, or create it.
 
     Raises:
-        BadState: It is another one, with answers.
+        BadState: The file holds another search that has answers.
     """
     if not _begun(state):
         return file.create(state, plan, seed=seed, yes_means=yes_means, domains=units)
@@ -267,7 +265,7 @@ def _kept(
 
 
 def _begun(path: Path) -> bool:
-    """Whether a file holds a search; an empty one was killed before it began."""
+    """Return True if a file holds a search. An empty file is from a search killed at its start."""
     return path.exists() and not (path.is_file() and path.stat().st_size == 0)
 
 
@@ -279,10 +277,10 @@ def _other(
     seed: Number | None,
     state: Path,
 ) -> tuple[str, object, str, str] | None:
-    """Why the search in a file is not the one asked for; labels that are not given may differ.
+    """Explain why the search in a file is not the requested one. Omitted labels may differ.
 
     Returns:
-        The arguments of the error; None where it is the one.
+        The arguments of the error; None if it is the requested one.
     """
     held = search.domains
     if domains is None:
@@ -303,21 +301,21 @@ def finish(
     args: tuple[Any, ...] = (),
     progress: Progress | None = None,
 ) -> Result:
-    """Answer every question that a search has left.
+    """Answer all remaining questions of a search.
 
     Args:
         search: The search.
-        oracle: Who answers, as in `find`.
+        oracle: The oracle, as in `find`.
         args: As in `find`.
-        progress: Told how many questions are answered, and how many there are at most, after every
-            answer.
+        progress: A callback that receives the number of answered questions and their maximum after
+            each answer.
 
     Returns:
-        What was found.
+        The result.
 
     Raises:
-        OracleFailed: The oracle raised, or gave too few answers; the search can go on.
-        Contradictory: The answers lead nowhere.
+        OracleFailed: The oracle raised an error or gave too few answers. The search can continue.
+        Contradictory: The answers contradict each other, and the strategy cannot continue.
     """
     answering = _oracle(oracle, args, several=len(search_of(search).domains) > 1)
     while not search.done:
@@ -330,10 +328,10 @@ def finish(
 
 
 def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tuple[Domain, ...]:
-    """The domain once for each coordinate, under its label.
+    """Return a domain for each coordinate, with its label.
 
     Raises:
-        InvalidValue: There are more or fewer labels than coordinates.
+        InvalidValue: The number of labels differs from that of the coordinates.
     """
     if isinstance(labels, str):
         labels = [labels]
@@ -349,10 +347,11 @@ def named(domain: Domain, dim: int, labels: Sequence[str | None] | None) -> tupl
 
 
 def _oracle(oracle: object, args: tuple[Any, ...], *, several: bool) -> Oracle:
-    """Whoever answers.
+    """Return the given oracle, or wrap a function in one.
 
     Raises:
-        WrongType: It is neither an Oracle nor a function, or it is an Oracle and there are args.
+        WrongType: The argument is neither an Oracle nor a function, or it is an Oracle and there
+            are args.
     """
     given = args_of(args)
     if isinstance(oracle, Oracle) and not isinstance(oracle, type):
@@ -369,7 +368,7 @@ def _oracle(oracle: object, args: tuple[Any, ...], *, several: bool) -> Oracle:
 def _answers(
     oracle: Oracle, queries: Sequence[Query], search: Search
 ) -> Iterator[tuple[str, bool]]:
-    """Each query's id with its answer, as they come."""
+    """Yield each query's id with its answer."""
     answers = None
     for query in queries:
         try:
@@ -381,13 +380,13 @@ def _answers(
         except StopIteration:
             said = "the oracle gave fewer answers than it was asked for"
             raise OracleFailed(said, search) from None
-        except Exception as error:  # what it said stays with the error it raised
+        except Exception as error:  # the oracle's message stays with its own error
             raise _failed(error, query, search) from error
         yield query.id, answer
 
 
 def _failed(error: Exception, query: Query, search: Search) -> OracleFailed:
-    """That an oracle raised an error; what that said is for the owner alone."""
+    """Build the error for an oracle that raised one. The oracle's message is for the owner only."""
     kind = type(error).__name__
     hint = _FINE if kind == "TypeError" and isinstance(query.number, Fraction) else ""
     failure = OracleFailed(f"the oracle raised {kind}{hint}", search)

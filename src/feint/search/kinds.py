@@ -1,4 +1,4 @@
-"""Whether an argument is what is wanted, and what to pass where it is something else."""
+"""Check the types of arguments, with errors that say what to pass."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from feint.problem import Domain
 
 
 def plan_of(given: object) -> Plan:
-    """The plan that was given.
+    """Return the given plan.
 
     Raises:
-        WrongType: It is none; the message says what to pass.
+        WrongType: The argument is not a plan.
     """
     if isinstance(given, Plan):
         return given
@@ -31,10 +31,10 @@ def plan_of(given: object) -> Plan:
 
 
 def answer_of(given: object) -> bool:
-    """The answer that was given, True or False.
+    """Return the given answer, True or False.
 
     Raises:
-        WrongType: It is neither; what it was stays out of the message, since it may be secret.
+        WrongType: It is neither. The value stays out of the message, since it may be secret.
     """
     if not isinstance(given, bool | np.bool_):
         kind = f"a {type(given).__name__}"
@@ -43,15 +43,15 @@ def answer_of(given: object) -> bool:
 
 
 def domains_of(given: object, dim: int | None) -> Sequence[Domain]:
-    """The domains that were given, one a coordinate.
+    """Return the given domains, one per coordinate.
 
     Args:
         given: The argument `domains` of a public function.
-        dim: How many there must be; None: any number.
+        dim: The required number; None: any.
 
     Raises:
-        WrongType: They are something else; the message says what to pass.
-        InvalidValue: There are more or fewer.
+        WrongType: An element is not a domain.
+        InvalidValue: Their number is wrong.
     """
     rule = "must be a list of Domains, one a number"
     if isinstance(given, Domain):
@@ -71,10 +71,10 @@ def domains_of(given: object, dim: int | None) -> Sequence[Domain]:
 
 
 def args_of(given: object) -> tuple[Any, ...]:
-    """What else a function is called with.
+    """Return the further arguments of a function.
 
     Raises:
-        WrongType: It is no tuple; the message says what to pass.
+        WrongType: The argument is not a tuple.
     """
     if isinstance(given, tuple | list):
         return tuple(given)
@@ -83,10 +83,10 @@ def args_of(given: object) -> tuple[Any, ...]:
 
 
 def path_of(given: object) -> Path:
-    """The file that was given by its name.
+    """Return the given path.
 
     Raises:
-        WrongType: It is no name; the message says what to pass.
+        WrongType: The argument is not a path.
     """
     if isinstance(given, str | os.PathLike):
         return Path(given)

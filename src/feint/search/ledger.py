@@ -1,4 +1,4 @@
-"""What a search has shown and been told: places on the lattice, and answers to them."""
+"""Record the questions and answers of a search, as boundaries of the lattice."""
 
 from __future__ import annotations
 
@@ -15,49 +15,51 @@ Place = tuple[int, int]
 
 
 class Ledger:
-    """The rounds that were shown, and the answers to them.
+    """The rounds shown, and their answers.
 
-    An answer is kept as what it says: whether X* lies at or above the point asked about. None:
-    there is none. A column that was left out is `UNASKED`, and never has an answer.
+    An answer is True if X* lies at or above the point, else False; None means no answer yet. A
+    column that was left out is `UNASKED` and never has an answer.
 
     Attributes:
-        widths: How many columns each round of the plan has.
-        shown: The points of every round that was shown.
+        widths: The number of columns of each round of the plan.
+        shown: The points of every shown round.
         above: The answers to them.
-        open: How many queries of the round shown last have no answer.
-        answered: How many of all rounds have one.
+        open: The number of unanswered queries in the last shown round.
+        answered: The number of answered queries in all rounds.
     """
 
     def __init__(self, rounds: Sequence[Round]) -> None:
-        """Begin with nothing shown.
+        """Create an empty ledger.
 
         Args:
-            rounds: Every round of the plan.
+            rounds: The rounds of the plan.
         """
         self._rounds = rounds
         self.widths = [len(each.coordinates) for each in rounds]
         self.shown: list[list[int]] = []
         self.above: list[list[bool | None]] = []
         self.open = self.answered = 0
-        self._times = Counter[tuple[int, int]]()  # how often each point of a coordinate was asked
-        self._numbers: list[list[int]] = []  # of each round, which time its points are asked
+        # how many times each point of a coordinate was asked
+        self._times = Counter[tuple[int, int]]()
+        # per round: the repetition number of each of its points
+        self._numbers: list[list[int]] = []
 
     @property
     def round(self) -> int:
-        """The number of the round that was shown last; −1 before the first."""
+        """Return the number of the last shown round; −1 before the first."""
         return len(self.shown) - 1
 
     @property
     def left(self) -> int:
-        """Return the number of columns without an answer that are open or in later rounds."""
+        """Return the number of unanswered columns in the open and all later rounds."""
         return self.open + sum(self.widths[len(self.shown) :])
 
     def place(self, id: object) -> Place:
-        """The place of a query that was shown.
+        """Return the place of a shown query.
 
         Raises:
             UnknownQuery: There is no such query, or it was not shown.
-            WrongType: It is the query itself.
+            WrongType: The argument is a query, not its id.
         """
         if isinstance(id, Query):
             raise WrongType.of("id", id, "must be the id of a query", "give query.id")
@@ -75,19 +77,19 @@ class Ledger:
         return found
 
     def asked(self, at: Place) -> Asked:
-        """The query at a place."""
+        """Return the query at a place."""
         return Asked(*at, self.shown[at[0]][at[1]])
 
     def answer(self, at: Place) -> bool | None:
-        """The answer to the query at a place."""
+        """Return the answer to the query at a place."""
         return self.above[at[0]][at[1]]
 
     def coordinate(self, at: Place) -> int:
-        """Which number the query at a place is about."""
+        """Return the coordinate of the query at a place."""
         return self._rounds[at[0]].coordinates[at[1]]
 
     def show(self, points: list[int]) -> None:
-        """Add a round; it has no answers yet, though it counts as open only once it is there."""
+        """Add a round without answers."""
         self.open = len(points) - points.count(UNASKED)
         self.shown.append(points)
         self.above.append([None] * len(points))
@@ -97,42 +99,42 @@ class Ledger:
             self._numbers[-1].append(self._times[what])
 
     def unshow(self) -> None:
-        """Take away the last round, which has no answers; the one before has them all."""
+        """Remove the last round, which has no answers; the one before has all of its."""
         self._times.subtract(self._last_asked())
         del self.shown[-1], self.above[-1], self._numbers[-1]
         self.open = 0
 
     def take(self, at: Place, above: bool | None) -> None:
-        """Set the answer to a query of the round shown last."""
+        """Set the answer to a query of the last shown round."""
         before, self.above[at[0]][at[1]] = self.answer(at), above
         more = (above is not None) - (before is not None)
         self.open -= more
         self.answered += more
 
     def places(self) -> Iterator[Place]:
-        """Every query that was shown, in the order of asking."""
+        """Yield every shown query, in the order of asking."""
         for number, points in enumerate(self.shown):
             for column, point in enumerate(points):
                 if point != UNASKED:
                     yield number, column
 
     def told(self) -> Iterator[tuple[Asked, int, bool]]:
-        """Every answered query, its coordinate, and whether X* lies at or above it."""
+        """Yield every answered query, its coordinate, and True if X* lies at or above it."""
         for at in self.places():
             if (above := self.answer(at)) is not None:
                 yield self.asked(at), self.coordinate(at), above
 
     def alike(self, coordinates: int) -> list[bool | None]:
-        """For each coordinate, what every answer about it said, where all said the same."""
+        """Return the common answer of each coordinate whose answers all agree, else None."""
         said: list[set[bool]] = [set() for _ in range(coordinates)]
         for _, coordinate, above in self.told():
             said[coordinate].add(above)
         return [each.pop() if len(each) == 1 else None for each in said]
 
     def samples(self) -> list[tuple[int, int]]:
-        """For each query of the round shown last, which time its point is asked, and of how many.
+        """Return the repetition number and the repetitions so far of each query in the last round.
 
-        Earlier rounds count, and all of this round.
+        The repetitions include earlier rounds and all of this round.
         """
         if not self.shown:
             return []
@@ -140,7 +142,7 @@ class Ledger:
         return [(number, self._times[what]) for number, what in asked]
 
     def _last_asked(self) -> list[tuple[int, int]]:
-        """Coordinate and point of each query of the round shown last."""
+        """Return coordinate and point of each query in the last shown round."""
         asked = zip(self._rounds[self.round].coordinates, self.shown[-1], strict=True)
         return [(coordinate, point) for coordinate, point in asked if point != UNASKED]
 

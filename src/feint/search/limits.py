@@ -97,12 +97,12 @@ def check_plan(plan: Plan, most: int) -> None:
         most: The greatest number of questions allowed.
 
     Raises:
-        ValueError, LookupError, RuntimeError: It cannot.
+        ValueError, LookupError, RuntimeError: No search can follow it.
     """
     check_strategy(plan.strategy, most)
     cells, dim = plan.strategy.cells, plan.problem.dim
     _require(len(cells) == dim, "one lattice a coordinate")
-    # What is kept has room for every column, and a search may leave some of them out.
+    # A saved search has room for every column, even for those that it leaves out.
     _check_asked(columns(plan.strategy), most)
     _require(plan.losses is None or plan.losses.keys() >= _LOSSES, "what losses are allowed")
     if plan.scales:
@@ -119,7 +119,7 @@ def check_strategy(strategy: Any, most: int) -> None:
         most: The greatest number of questions allowed.
 
     Raises:
-        ValueError, LookupError, RuntimeError: It does not.
+        ValueError, LookupError, RuntimeError: An assumption fails, or it is too long.
     """
     check = _CHECKS.get(type(strategy))
     if check is not None:

@@ -1,14 +1,14 @@
-"""Files that are their owner's alone: opened by nobody else, and written so that a crash is safe.
+"""Open and write files that only their owner may access, safely across crashes.
 
-A file is opened first, not through a link, and looked at by its descriptor, so that nobody can put
-another in its place between the look and the opening. It must be a regular file of ours, under one
-name, which nobody else may read or write. While it is open it is locked.
+A file is opened without following links, and then checked by its descriptor, so that no one can
+replace it between the check and the opening. It must be a regular file of this user, with a single
+name, that others may neither read nor write. It is locked while it is open.
 
-What is *not* protected: the superuser reads every file. Where a system does not tell owners and
-modes (Windows), nothing but the folder's own permissions keeps others out, and no file is refused.
-Access that other lists grant (NFSv4, SMB) does not show in a mode. Whoever may write to the folder
-can take a file away or give it another name, though not read it. Where a system cannot lock a file
-itself (Windows again) an empty file beside it stands for the lock.
+Limits: The superuser reads every file. On systems without owners and modes (Windows) only the
+permissions of the folder keep others out, and no file is refused. Access granted by other lists
+(NFSv4, SMB) does not show in a mode. A person who may write to the folder can delete or rename a
+file, but not read it. On systems that cannot lock files (Windows again) an empty file beside it is
+locked instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from feint.errors import BadState, MissingExtra
 if TYPE_CHECKING:
     from filelock import FileLock
 
-fcntl: Any = None  # where a system has none, filelock keeps a file of its own beside
+fcntl: Any = None  # on systems without it, filelock uses a separate file
 with suppress(ImportError):
     fcntl = import_module("fcntl")
 
@@ -37,28 +37,28 @@ MODE = 0o600
 _FLAGS = (
     os.O_RDWR
     | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
+    | getattr(os, "O_NONBLOCK", 0)  # refuse a pipe instead of waiting for it
     | getattr(os, "O_NOFOLLOW", 0)
 )
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _TRIES, _PAUSE = 10, 0.03
-_LINKS = (errno.ELOOP, errno.EMLINK)  # what opening a link without following it gives
+_LINKS = (errno.ELOOP, errno.EMLINK)  # errors of opening a link without following it
 
 
 def opened(path: Path, flags: int) -> int:
-    """Open a file to read and write that is ours alone.
+    """Open a file for reading and writing that no other user can access.
 
     Args:
         path: The file.
-        flags: Beside those of every such file, such as O_CREAT | O_EXCL.
+        flags: Additional flags, such as O_CREAT | O_EXCL.
 
     Returns:
-        Its descriptor, which programs that are run do not inherit.
+        Its descriptor, which child processes do not inherit.
 
     Raises:
-        BadState: It is no regular file, or a link, or others may read or write it, or it is not
-            ours; a file that was made for this is taken away again.
-        OSError: There is none, or there is one where there must be none, or it cannot be made.
+        BadState: It is not a regular file, or a link, or others may access it, or another user
+            owns it. A file created by this call is removed again.
+        OSError: The file does not exist, exists with O_EXCL, or cannot be created.
     """
     try:
         descriptor = os.open(path, flags | _FLAGS, MODE)
@@ -66,7 +66,7 @@ def opened(path: Path, flags: int) -> int:
         raise _irregular(path) from None
     except OSError as error:
         if error.errno in _LINKS:
-            rule = "is a link, and whoever made it chose where it leads"
+            rule = "is a link, and its author chose the target"
             raise BadState("state", path, rule, "name the file itself") from None
         if isinstance(error, PermissionError) and not flags & os.O_CREAT:
             rule = "you may not read and write it"
@@ -84,15 +84,15 @@ def opened(path: Path, flags: int) -> int:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a new file that is its owner's alone: whole and on the disk, or not at all.
+    """Write a new file with mode 0600, completely and synced to disk, or not at all.
 
     Args:
-        path: The file; what is there already stays as it is.
-        data: All that it will hold.
+        path: The file. An existing one is not changed.
+        data: Its content.
 
     Raises:
-        FileExistsError: There is one of this name.
-        OSError: It cannot be written; then nothing is left of it.
+        FileExistsError: The file exists.
+        OSError: The file cannot be written; then none is left.
     """
     beside = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(beside, _NEW, MODE)
@@ -101,29 +101,29 @@ def write_private(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.link(beside, path)  # never over another
+        os.link(beside, path)  # never overwrites a file
     finally:
         beside.unlink()
     sync_folder(path.parent)
 
 
 def read_private(path: Path, argument: str) -> bytes:
-    """All of a small file that nobody else may read or write.
+    """Return the content of a small file that no other user can access.
 
     Args:
         path: The file.
-        argument: What an error calls it.
+        argument: Its name in errors.
 
     Raises:
-        BadState: It is a link, or others may read or write it, or it is not ours.
-        OSError: There is none, or it cannot be read.
+        BadState: It is a link, or others may access it, or another user owns it.
+        OSError: The file does not exist or cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | _FLAGS & ~os.O_RDWR)
     except OSError as error:
         if error.errno not in _LINKS:
             raise
-        rule = "is a link, and whoever made it chose where it leads"
+        rule = "is a link, and its author chose the target"
         raise BadState(argument, path, rule, "name the file itself") from None
     with open(descriptor, "rb") as file:
         if (why := others(os.fstat(descriptor))) is not None:
@@ -133,7 +133,7 @@ def read_private(path: Path, argument: str) -> bytes:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names of a folder's files on the disk, where the system can."""
+    """Sync a folder, so that the names of its files are on disk, if the system can."""
     if os.name == "posix":
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -143,7 +143,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def size(path: Path) -> int:
-    """How long a file is that is ours alone.
+    """Return the length of a file that no other user can access.
 
     Raises:
         BadState, OSError: As in `opened`.
@@ -156,9 +156,9 @@ def size(path: Path) -> int:
 
 
 def others(found: os.stat_result) -> str | None:
-    """What others than ourselves may do to a file, in words; None where they may do nothing.
+    """Describe what other users may do with a file; None if nothing.
 
-    Where a system does not tell owners and modes it is None.
+    On systems without owners and modes it is None.
     """
     if not hasattr(os, "geteuid"):
         return None
@@ -191,26 +191,27 @@ def _irregular(path: Path) -> BadState:
 
 
 class PrivateFile:
-    """An open file that is ours alone; whoever opens it second is refused.
+    """An open, locked file that no other user can access. A second opening is refused.
 
-    It stays the same file wherever the process goes, and closes when it is forgotten.
+    It stays valid if the process changes its folder, and closes when garbage-collected.
     """
 
     def __init__(self, path: Path, flags: int, *, beside: bool = True) -> None:
-        """Open and lock it.
+        """Open and lock a file.
 
         Args:
             path: The file.
             flags: As in `opened`.
-            beside: Whether a lock may stand beside it, where it cannot be locked itself.
+            beside: True to allow a separate lock file, if the file itself cannot be locked.
 
         Raises:
             BadState: As in `opened`, or another process has it open.
-            MissingExtra: The system cannot lock the file itself, and filelock is not installed.
+            MissingExtra: The system cannot lock files, and filelock is not installed.
             OSError: As in `opened`.
         """
         self._path, self._place, self._descriptor = path, path.absolute(), -1
-        self._beside: FileLock | None = None  # set before anything can fail: `close` looks at it
+        # set before anything can fail, because `close` reads it
+        self._beside: FileLock | None = None
         if fcntl is None and beside:
             self._beside = _lock_beside(path)
         for _ in range(_TRIES):
@@ -222,30 +223,30 @@ class PrivateFile:
             except BadState:
                 self.close()
                 raise
-            self.close()  # another process put a new one in its place, or took it away
+            self.close()  # another process replaced or removed it
         raise self._in_use()
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was written to it yet."""
+        """Return True if nothing was written to it yet."""
         return os.fstat(self._descriptor).st_size == 0
 
     def read(self) -> bytes:
-        """All that is in it."""
+        """Return its content."""
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         with open(self._descriptor, "rb", closefd=False) as file:
             return file.read()
 
     def get(self, offset: int, length: int) -> bytes:
-        """Return what stands at a place."""
+        """Return the bytes at an offset."""
         os.lseek(self._descriptor, offset, os.SEEK_SET)
         return os.read(self._descriptor, length)
 
     def put(self, offset: int, data: bytes) -> None:
-        """Write over what is there, and return once it is on the disk; if it fails, as before.
+        """Overwrite bytes, and return once they are on disk; on failure, restore the old ones.
 
         Raises:
-            OSError: It cannot be written, or the file was removed.
+            OSError: The file cannot be written, or was removed.
         """
         self._check_there()
         before = self.get(offset, len(data))
@@ -260,16 +261,16 @@ class PrivateFile:
             raise
 
     def replace(self, data: bytes) -> None:
-        """Put a new file in the place of this one, at once and whole; if it fails, as before.
+        """Replace this file atomically by a new one; on failure, keep it.
 
         Raises:
-            OSError: It cannot be written, or this file was removed.
+            OSError: The new file cannot be written, or this one was removed.
         """
         self._check_there()
         path = self._place.with_name(self._place.name + ".new")
         try:
             with suppress(FileNotFoundError):
-                path.unlink()  # of a process that was killed: whoever has the lock is alone here
+                path.unlink()  # left by a killed process; this process holds the lock
             fresh = PrivateFile(path, os.O_CREAT | os.O_EXCL, beside=False)
             try:
                 fresh.put(0, data)
@@ -283,12 +284,12 @@ class PrivateFile:
             raise self._unwritten(error) from None
 
     def remove(self) -> None:
-        """Take the file away, for a search that could not begin."""
+        """Delete the file, for a search that could not start."""
         self._place.unlink()
         self.close()
 
     def close(self) -> None:
-        """Let others open it."""
+        """Unlock and close the file."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -296,15 +297,15 @@ class PrivateFile:
             self._beside.release()
 
     def __del__(self) -> None:
-        """Close it with the search that it keeps."""
+        """Close the file when its search is garbage-collected."""
         self.close()
 
     def sync_folder(self) -> None:
-        """Make sure that the file's name is on the disk too."""
+        """Sync the folder, so that the file's name is on disk too."""
         sync_folder(self._place.parent)
 
     def _become(self, fresh: PrivateFile) -> None:
-        """Be the fresh file from now on, under this one's name; a lock is held all the time."""
+        """Switch to the new file under this name; a lock is held all the time."""
         if fcntl is not None:
             fresh._place.replace(self._place)
             self._descriptor, fresh._descriptor = fresh._descriptor, self._descriptor
@@ -313,7 +314,7 @@ class PrivateFile:
         fresh.close()
         os.close(self._descriptor)
         try:
-            fresh._place.replace(self._place)  # refused by such systems while one of them is open
+            fresh._place.replace(self._place)  # such systems refuse to rename open files
         finally:
             self._descriptor = opened(self._place, 0)
 
@@ -327,7 +328,7 @@ class PrivateFile:
             raise self._unwritten(error)
 
     def _unwritten(self, error: OSError) -> OSError:
-        """The error, about the file by the name that it was given."""
+        """Build the error, with the name of the file as given."""
         return OSError(error.errno, error.strerror, str(self._path))
 
     def _write(self, offset: int, data: bytes) -> None:
@@ -339,14 +340,14 @@ class PrivateFile:
             data = data[count:]
 
     def _lock(self) -> None:
-        for turn in range(_TRIES):  # a child of a process that was just killed may hold it a moment
+        for turn in range(_TRIES):  # a child of a process that was just killed may hold it briefly
             try:
                 if self._beside is not None:
                     self._beside.acquire(timeout=0)
                 elif fcntl is not None:
                     fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (BlockingIOError, TimeoutError):
-                if turn == 0:  # or a search of this process that nobody can reach any more
+                if turn == 0:  # or an unreachable search of this process
                     gc.collect()
                 time.sleep(_PAUSE)
             else:
@@ -359,11 +360,11 @@ class PrivateFile:
 
 
 def _lock_beside(path: Path) -> FileLock:
-    """A lock for a system that cannot lock the file itself: an empty file, named after it."""
+    """Lock an empty file named after the file, on a system that cannot lock the file itself."""
     try:
         from filelock import FileLock
     except ImportError:
         raise MissingExtra("lock", "filelock") from None
-    whole = path.resolve()  # one lock a file, by whatever name it is opened
-    # It may be let go by another thread than took it.
+    whole = path.resolve()  # one lock per file, under all of its names
+    # Another thread may release it.
     return FileLock(f"{whole}.lock", mode=MODE, thread_local=False)

@@ -1,4 +1,4 @@
-"""Several numbers at once: a range for each, and one problem that is right for all of them."""
+"""Search for several numbers at once, each with its own range, as one problem."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def ranges(
     tick: Each | None,
     labels: Sequence[str] | None,
 ) -> tuple[Domain, ...] | None:
-    """A domain for each number, where an end, a step or a tick is given for each.
+    """Return a domain for each number, if an end, a step or a tick is given as a list.
 
     Args:
-        low: The least each number can be, or all of them.
-        high: The most.
+        low: The least value of each number, or of all.
+        high: The greatest value of each number, or of all.
         step: As in `Domain`.
         tick: As in `Domain`.
-        labels: What each is called.
+        labels: The name of each number.
 
     Returns:
-        The domains; None where nothing is a list.
+        The domains; None if no argument is a list.
 
     Raises:
         InvalidValue: The lists differ in length, or a range is wrong.
@@ -71,10 +71,10 @@ def _is_list(value: object) -> bool:
 
 
 def narrowest(domains: Sequence[Domain]) -> Domain:
-    """The domain in whose units a plan for several is made.
+    """Return the domain in whose units several numbers are planned.
 
     Raises:
-        InvalidValue: There is none, or one has a tick and not all are alike.
+        InvalidValue: There are no domains, or one has a tick and they are not all equal.
     """
     if not domains:
         raise InvalidValue("domains", "none", "there must be one a number", "give at least one")
@@ -90,10 +90,10 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
 def strictest(
     domains: Sequence[Domain], domain: Domain, epsilon: Number | None, delta: Number
 ) -> tuple[Fraction, Fraction]:
-    """The widths, in a domain's units, with which epsilon and delta hold in every one of several.
+    """Return widths, in a domain's units, with which epsilon and delta hold in all domains.
 
-    A plan has one epsilon and one delta, shares of the range: the smallest share that epsilon is
-    of any range, and the largest that delta is.
+    A plan has one epsilon and one delta as shares of the range: the smallest share of epsilon in
+    any range, and the largest share of delta.
     """
     both = [each.widths(epsilon=epsilon, delta=delta) for each in domains]
     shares = [

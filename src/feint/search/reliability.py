@@ -1,4 +1,4 @@
-"""How often answers were right, as far as they tell, and whether that is worse than promised."""
+"""Estimate from the answers how often they were right, and compare it with the promise."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ FALSE_ALARM = 1000
 
 
 class Agreement(NamedTuple):
-    """How many answers can be right at once. Secret.
+    """The most answers that can be right at once. Secret.
 
     Attributes:
-        right: How many answers agree with the number that most of them agree with.
-        told: How many answers there are.
+        right: The number of answers that agree with the number that most of them agree with.
+        told: The number of answers.
     """
 
     right: int
@@ -27,16 +27,16 @@ class Agreement(NamedTuple):
 
 
 def agreement(told: Iterable[tuple[Asked, int, bool]]) -> Agreement:
-    """Return how many answers agree with the numbers that most of them agree with.
+    """Count the answers that agree with the numbers that most of them agree with.
 
     Args:
-        told: Every answered query, its coordinate, and whether X* lies at or above it.
+        told: Every answered query, its coordinate, and True if X* lies at or above it.
     """
     steps: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     right = count = 0
     for asked, coordinate, above in told:
         count += 1
-        right += not above  # what agrees with a number below every question
+        right += not above  # answers that agree with a number below every question
         steps[coordinate][asked.point] += 1 if above else -1
     for changes in steps.values():
         lead = most = 0
@@ -48,20 +48,20 @@ def agreement(told: Iterable[tuple[Asked, int, bool]]) -> Agreement:
 
 
 def is_worse(found: Agreement, noise: Noise) -> bool:
-    """Return True if so few answers agree that p is hardly what was promised.
+    """Return True if so few answers agree that p is almost certainly lower than promised.
 
     The test compares the least p promised with a uniform mixture of all smaller ones. The ratio of
-    the two likelihoods is at most 1 on average, whatever the answers before and the p from the
+    the two likelihoods is at most 1 on average, for all earlier answers and every p from the
     promised one upwards, so it ever exceeds 1000 with probability 1/1000 at most (Ville). The
     answers that agree with the true number are no more than those counted here, and the ratio falls
     with their number.
 
     Args:
-        found: How many answers agree.
-        noise: What is promised.
+        found: The number of answers that agree.
+        noise: The promised noise model.
 
     Returns:
-        Whether the ratio exceeds 1000.
+        True if the ratio exceeds 1000.
 
     >>> from fractions import Fraction
     >>> from feint.problem import Exactly
@@ -71,7 +71,7 @@ def is_worse(found: Agreement, noise: Noise) -> bool:
     """
     if not found.told:
         return False
-    from scipy.special import betainc, betaln  # takes longer to load than plans to make
+    from scipy.special import betainc, betaln  # slow to import
 
     p, wrong = float(noise.least), found.told - found.right
     below = float(betainc(found.right + 1, wrong + 1, p))

@@ -1,21 +1,21 @@
-"""Rounds as they are kept: a line each, whose length the plan alone decides.
+"""Store rounds as lines whose length depends on the plan only.
 
     {"ask":"0012 0044","check":"5d0c…","told":"y04fe2…------… ------…------…"}
 
-Every place has the digits that the largest has, and every answer has a slot of its own. A column
-that was left out has "x" for every digit. A round that was not shown is the same line with "-" for
-every digit; rounds that a search did not need stay so. So a file has its last length before the
-first question is put, and whoever sees lengths learns nothing: neither an answer, nor the digits of
-a question, nor that an answer was changed, nor when the search ended.
+All places have the same number of digits, and every answer has its own slot. A column that was left
+out has "x" for every digit. A round that was not shown is the same line with "-" for every digit,
+also at the end of a search that did not need it. So a file has its final length before the first
+question, and its length reveals neither answers, nor digits of questions, nor changes of answers,
+nor the end of the search.
 
-A slot has room for two copies of an answer. A copy is y or n, a counter, and a check under the
-search's key of these, the round, the column, the question and which copy it is. A copy that is
-partly blank was being written, or erased, when the process was killed: it was not acknowledged and
-does not count. A copy without a blank must fit its check. An answer is changed by writing the other
-copy, with a counter one higher, so that one of the two is whole at every moment.
+A slot has room for two copies of an answer. A copy is y or n, a counter, and a keyed check value of
+these, the round, the column, the question and the number of the copy. A copy that is partly blank
+was being written or erased when the process was killed: it was not acknowledged and does not count.
+A copy without blanks must match its check value. An answer is changed by writing the other copy,
+with the next counter, so that one of the two is complete at every moment.
 
-The check of a round is a digest, under the same key, of what it asks. A line that is partly blank
-was being written, and its round was never shown; one without a blank must fit its check.
+The check value of a round is a keyed digest of its questions. A line that is partly blank was being
+written, and its round was never shown. One without blanks must match its check value.
 
 No single flipped bit turns a digit or a letter into a blank, so damage is never taken for a crash.
 """
@@ -49,7 +49,8 @@ ASK, CHECK, TOLD = "ask", "check", "told"
 BLANK = "-"
 _LEFT_OUT = "x"
 _YES, _NO = "y", "n"
-_TURNS = string.hexdigits[:16]  # the counter of an answer goes round: neighbours are told apart
+# values of an answer's counter, which wraps around: neighbours differ
+_TURNS = string.hexdigits[:16]
 _CHECK_BYTES = 8
 _ROUND, _ANSWER = b"feint round 4", b"feint answer 4"
 _ASKED, _CHECKED = {*string.digits, _LEFT_OUT, BLANK, " "}, {*_TURNS, BLANK}
@@ -65,7 +66,7 @@ class Answer(NamedTuple):
 
     Attributes:
         yes: The answer.
-        copy: Which of the two copies counts, 0 or 1.
+        copy: The valid copy, 0 or 1.
         turn: Its counter.
     """
 
@@ -74,17 +75,17 @@ class Answer(NamedTuple):
     turn: int
 
     def changed(self, yes: bool) -> Answer:
-        """The answer that takes the place of this one."""
+        """Return the answer that replaces this one."""
         return Answer(yes, 1 - self.copy, (self.turn + 1) % len(_TURNS))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything stands in the lines of a plan, and the checks that it must fit.
+    """The layout of the lines of a plan, and their check values.
 
     Attributes:
-        widths: How many columns each round has.
-        digits: How many digits the largest place has.
+        widths: The number of columns of each round.
+        digits: The number of digits of the largest place.
         key: The search's key.
     """
 
@@ -99,15 +100,15 @@ class Layout:
         return cls(widths, len(str(max(plan.cells))), key)
 
     def shown(self, number: int, points: Sequence[int], told: Iterable[bool | None]) -> Kept:
-        """Return a round that was shown.
+        """Return the record of a shown round.
 
         Args:
-            number: Which.
-            points: What it asks.
-            told: The answer to each, yes or no; None while there is none.
+            number: Its number.
+            points: Its questions.
+            told: The answer to each, yes or no; None if it has none.
 
         Raises:
-            InvalidValue: A point has more digits than any of the lattice.
+            InvalidValue: A point has more digits than the lattice allows.
         """
         ask = asked_text(points, self.digits)
         if len(ask) != self._spaced(number, self.digits) or BLANK in ask:
@@ -122,22 +123,22 @@ class Layout:
         return {ASK: ask, CHECK: self._check(number, ask), TOLD: " ".join(slots)}
 
     def unshown(self, number: int) -> Kept:
-        """Return a round that was not shown yet."""
+        """Return the record of a round that was not shown yet."""
         width = self.widths[number]
         ask, told = (" ".join([BLANK * long] * width) for long in (self.digits, SLOT))
         return {ASK: ask, CHECK: _NO_CHECK, TOLD: told}
 
     def copy(self, asked: Asked, answer: Answer) -> str:
-        """Return the copy of an answer as it stands in its slot."""
+        """Return the text of a copy of an answer."""
         letter, turn = _YES if answer.yes else _NO, _TURNS[answer.turn]
         words = f"{asked.round} {asked.column} {asked.point} {answer.copy} {turn} {letter}"
         return letter + turn + self._digest(words, _ANSWER)
 
     def answer(self, asked: Asked, slot: str) -> Answer | None:
-        """Return the answer in a slot; None where none was acknowledged.
+        """Return the answer in a slot; None if none was acknowledged.
 
         Raises:
-            ValueError: It holds something that was never written there.
+            ValueError: The slot holds something that was never written there.
         """
         found = [
             answer
@@ -152,17 +153,17 @@ class Layout:
         raise ValueError("the two copies of an answer do not follow each other")
 
     def events(self, rounds: Sequence[Any], *, torn: bool) -> Iterator[Event]:
-        """Return what happened, by the rounds that are kept: those shown, and their answers.
+        """Yield the events of the stored rounds: rounds shown, and their answers.
 
         Args:
-            rounds: Every round as it was kept, shown or not.
-            torn: Whether a crash may have cut off what was being written.
+            rounds: Every stored round, shown or not.
+            torn: True if a crash may have torn the last write.
 
         Yields:
-            The events, in an order in which they may have come.
+            The events, in a possible order.
 
         Raises:
-            ValueError: They are no such rounds.
+            ValueError: The records are not valid rounds.
         """
         if len(rounds) != len(self.widths):
             raise ValueError("there are more rounds than the plan has, or fewer")
@@ -184,15 +185,15 @@ class Layout:
             yield from self._happened(number, kept)
 
     def start(self, number: int) -> int:
-        """Return where the line of a round begins, from the first one's beginning."""
+        """Return the offset of a round's line from the first one."""
         return self._starts[number]
 
     def point(self, number: int, column: int) -> int:
-        """Return where the digits of a question stand."""
+        """Return the position of a question's digits."""
         return self.start(number) + len(f'{{"{ASK}":"') + column * (self.digits + 1)
 
     def slot(self, number: int, column: int) -> int:
-        """Return where the slot of an answer begins."""
+        """Return the offset of an answer's slot."""
         end = self.start(number + 1) - len('"}\n')
         return end - self._spaced(number, SLOT) + column * (SLOT + 1)
 
@@ -206,7 +207,7 @@ class Layout:
         return tuple(accumulate(lengths, initial=0))
 
     def _spaced(self, number: int, length: int) -> int:
-        """How long one text a query is, with a space between them."""
+        """Return the length of one text per query, separated by spaces."""
         width = self.widths[number]
         return width * length + max(0, width - 1)
 
@@ -218,10 +219,10 @@ class Layout:
         return found.hexdigest()
 
     def _check_form(self, kept: Any, unshown: Kept) -> None:
-        """See that a round has texts of the right lengths, with spaces where they belong.
+        """Check that a round has texts of the right lengths, separated by spaces.
 
         Raises:
-            ValueError: It has not.
+            ValueError: The form is wrong.
         """
         if not isinstance(kept, dict) or list(kept) != list(unshown):
             raise ValueError("a round has other fields")
@@ -233,10 +234,10 @@ class Layout:
                 raise ValueError("a round has no space between two places")
 
     def _happened(self, number: int, kept: Kept) -> Iterator[Event]:
-        """The events of a round that was shown.
+        """Yield the events of a shown round.
 
         Raises:
-            ValueError: It does not fit its check, or an answer does not fit its own.
+            ValueError: The round or an answer does not match its check value.
         """
         if kept[CHECK] != self._check(number, kept[ASK]):
             raise ValueError("a round does not fit its check")
@@ -249,10 +250,10 @@ class Layout:
                 yield {"tell": asked.id, "yes": answer.yes}
 
     def _read(self, asked: Asked, number: int, text: str) -> Answer | None:
-        """The answer that one copy holds; None where it is blank, or partly so.
+        """Return the answer in a copy; None if it is blank or partly blank.
 
         Raises:
-            ValueError: It holds something that was never written there.
+            ValueError: The copy holds something that was never written there.
         """
         if text == BLANK * COPY:
             return None
@@ -261,7 +262,7 @@ class Layout:
             if self.copy(asked, answer) == text:
                 return answer
             raise ValueError("an answer does not fit its check")
-        # What is partly blank must be part of an answer that may have been written here.
+        # A partly blank copy must be part of an answer that could have been written here.
         for yes, turn in product((True, False), range(len(_TURNS))):
             whole = self.copy(asked, Answer(yes, number, turn))
             if all(one in (BLANK, other) for one, other in zip(text, whole, strict=True)):
@@ -270,7 +271,7 @@ class Layout:
 
 
 def asked_text(points: Sequence[int], digits: int) -> str:
-    """Return what a round asks as text: every place has as many digits, or as many "x"."""
+    """Return a round's questions as text, all with the same number of digits, or "x"."""
     out = _LEFT_OUT * digits
     return " ".join(out if point == UNASKED else f"{point:0{digits}d}" for point in points)
 
@@ -281,7 +282,7 @@ def line(kept: Kept) -> bytes:
 
 
 def is_torn(kept: Kept) -> bool:
-    """Return True if a round, or an answer of it, is partly blank: a crash cut it off."""
+    """Return True if a round or one of its answers is partly blank, torn by a crash."""
     if BLANK in kept[ASK] + kept[CHECK]:
         return bool(set(kept[ASK] + kept[CHECK]) - {BLANK, " "})
     copies = (slot[at : at + COPY] for slot in kept[TOLD].split() for at in (0, COPY))

@@ -1,11 +1,11 @@
-"""Plans as JSON and back: the very strategy is kept, so that a newer planner changes nothing.
+"""Convert plans to JSON and back. The strategy itself is saved, so a newer planner changes nothing.
 
-A value of ours is an object whose "type" is a tag that says what it is, never where its code lives;
-a tuple is a list; a rational is a string under "fraction"; a mapping is a list of pairs under
-"map". A strategy of one's own can be saved once its class has a tag (`register_strategy`).
+An object of feint has a "type" tag that names what it is, never where its code lives. A tuple is a
+list, a rational a string under "fraction", a mapping a list of pairs under "map". Your own strategy
+can be saved once its class has a tag (`register_strategy`).
 
-Every version that was ever written is read: each has its own table from tags to what makes the
-value, and a stored file of each in the tests.
+All earlier versions can be read. Each has its own table from tags to constructors, and a stored
+file in the tests.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ IN_SLOTS = 4
 """From this version on every answer has a slot of its own. Since version 5 a round may leave
 columns out, which a feint of version 4 would take for damage."""
 _CHECK = "check"
-_HAPPENED = ("events", "rounds")  # beside the header: of versions 1 and 2, and of later ones
+_HAPPENED = ("events", "rounds")  # fields beside the header, in versions 1 and 2, and in later ones
 _SIGN, _SIGN_BYTES = b"feint header", 32
-_RESTORED = Line, "prior"  # not in files, which have the weights once: `_with_laws` puts it back
+# omitted from files, which store the weights once; `_with_laws` restores it
+_RESTORED = Line, "prior"
 _KINDS: dict[str, type[Any]] = {
     "plan": Plan,
     "problem": Problem,
@@ -86,16 +87,16 @@ _KINDS: dict[str, type[Any]] = {
 
 
 def digest(fields: dict[str, Any], key: bytes) -> str:
-    """The digest of a header under its own key: a plan that was changed does not fit it."""
+    """Return the digest of a header under its own key, which reveals changes of the plan."""
     words = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
     return blake2b(words, key=key, digest_size=_SIGN_BYTES, person=_SIGN).hexdigest()
 
 
 def verify(header: dict[str, Any], key: bytes) -> None:
-    """See that a header is the one that was saved.
+    """Check that a header is unchanged.
 
     Raises:
-        BadState: Something in it was changed.
+        BadState: The header was changed.
     """
     fields = {name: held for name, held in header.items() if name not in (_CHECK, *_HAPPENED)}
     if not compare_digest(str(header.get(_CHECK)).encode(), digest(fields, key).encode()):
@@ -107,7 +108,7 @@ def check_version(header: dict[str, Any]) -> int:
     """Return the version that a header was saved in.
 
     Raises:
-        BadState: This feint does not read it.
+        BadState: This version of feint cannot read it.
     """
     version = header.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -117,10 +118,10 @@ def check_version(header: dict[str, Any]) -> int:
 
 
 def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
-    """Return whether the coins come from a seed, and how many keys the number was searched with.
+    """Return True if the coins come from a seed, and the number of keys used for the number.
 
     Raises:
-        TypeError, ValueError, LookupError: The header does not say so.
+        TypeError, ValueError, LookupError: The header lacks these fields.
     """
     seeded, keys = header["seeded"], header.get("keys", 1)
     if type(seeded) is not bool or type(keys) is not int:
@@ -131,14 +132,14 @@ def check_origin(header: dict[str, Any]) -> tuple[bool, int]:
 
 
 def register_strategy(tag: str, kind: type[Any]) -> None:
-    """Let searches that follow a strategy of one's own be saved, and resumed where it is known.
+    """Register your own strategy, so that searches that follow it can be saved and resumed.
 
     Args:
-        tag: What its saved form is called, for ever: files are read by it.
-        kind: Its class, a frozen dataclass whose fields are plain values, or others of such kinds.
+        tag: The permanent name of its saved form; files are read by it.
+        kind: Its class, a frozen dataclass whose fields are plain values or such dataclasses.
 
     Raises:
-        InvalidValue: Another class has this tag, or it is no dataclass.
+        InvalidValue: Another class has this tag, or the class is not a dataclass.
     """
     if _KINDS.get(tag, kind) is not kind or kind in [
         each for key, each in _KINDS.items() if key != tag
@@ -152,14 +153,14 @@ def register_strategy(tag: str, kind: type[Any]) -> None:
 
 
 def encode(value: object) -> Any:
-    """A value as JSON, in the form of the newest version.
+    """Convert a value to JSON, in the newest format.
 
     Raises:
-        InvalidValue: It holds something that has no form in JSON, such as a function.
+        InvalidValue: It holds something without a JSON form, such as a function.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if isinstance(value, Integral):  # numpy's whole numbers
+    if isinstance(value, Integral):  # NumPy integers
         return int(value)
     if isinstance(value, Fraction):
         return {"fraction": str(value)}
@@ -178,14 +179,14 @@ def encode(value: object) -> Any:
 
 
 def decode(document: Any, version: int = VERSION) -> Any:
-    """The value that was encoded.
+    """Restore an encoded value.
 
     Args:
-        document: What `encode` gave, then or now.
-        version: Of the file that it is from.
+        document: The output of `encode`, of any version.
+        version: The version of the file.
 
     Raises:
-        BadState: It is no such document.
+        BadState: The document is not valid.
     """
     try:
         return _decoded(document, version)
@@ -204,15 +205,15 @@ def decode(document: Any, version: int = VERSION) -> Any:
 
 
 def plan_of(document: Any, version: int, most: int = MOST_QUERIES) -> Plan:
-    """The plan that was encoded.
+    """Restore an encoded plan.
 
     Args:
         document: As in `decode`.
         version: As in `decode`.
-        most: How many questions it may ask.
+        most: The most questions allowed.
 
     Raises:
-        BadState: It is none.
+        BadState: The document is not a plan.
         ValueError, LookupError, RuntimeError: No search could follow it.
     """
     plan = decode(document, version)
@@ -237,17 +238,17 @@ def _decoded(document: Any, version: int) -> Any:
     if version == 1:
         tag, held = _first_version(tag, held)
     if version < 3 and tag == "plan":
-        held["scales"] = ()  # questions go on being shown as they were
+        held["scales"] = ()  # so that questions look the same as before
     value = _KINDS[tag](**held)
     check_fields(value)
     return _with_laws(value) if isinstance(value, Plan) else value
 
 
 def _with_laws(plan: Plan) -> Plan:
-    """Give each scale of a noisy plan the prior whose quantiles its marks are.
+    """Add to each scale of a noisy plan the prior whose quantiles its marks are.
 
-    Files do not repeat it. Those of earlier versions did not know it: their questions stay the
-    same, and their estimates become those that were proved.
+    Files do not repeat it. Files of earlier versions lack it: their questions stay the same, and
+    their estimates become those covered by the proof.
     """
     if not plan.scales or not plan.problem.noisy or plan.problem.prior is None:
         return plan
@@ -257,7 +258,7 @@ def _with_laws(plan: Plan) -> Plan:
 
 
 def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Version 1 named classes by their place in the package, and had no shapes."""
+    """Return a document of version 1, which named classes by module and had no shapes."""
     tag = {
         "planning.plan.Plan": "plan",
         "problem.Problem": "problem",
@@ -281,7 +282,7 @@ def _first_version(path: str, held: dict[str, Any]) -> tuple[str, dict[str, Any]
 
 
 def _shaped(held: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
-    """The fields of a value of version 1, those of its shape in a shape of their own."""
+    """Move the shape fields of a value of version 1 into a separate shape."""
     own = {each.name for each in fields(kind)} & held.keys()
     rest = {name: value for name, value in held.items() if name not in own}
     return rest | {"shape": kind(**{name: held[name] for name in own})}

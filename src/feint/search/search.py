@@ -1,7 +1,7 @@
-"""The live search: ask for the open queries of a round, tell their answers in any order.
+"""A live search: ask for the open queries of a round, and tell their answers in any order.
 
-State is a fold of the answers: a search is saved as plan, key, queries shown and answers told, and
-resumed by replay. Whatever changes it is first given to `record`, which may put it on disk.
+The state is a fold of the answers. A search is saved as plan, key, queries shown and answers, and
+resumed by replay. Every change is passed to `record` first, which may write it to disk.
 """
 
 from __future__ import annotations
@@ -51,25 +51,25 @@ from feint.search.rounds import Event, Kept, Layout
 from feint.search.units import Asked, Units, place, read_domains
 from feint.simulate.oracles import GrowingSample
 
-# A text of version 1 or 2 does not list the questions that were not asked yet, so that a short one
-# may claim any number. To make the rounds of this many takes a second at most.
+# A text of version 1 or 2 does not list the questions that were not asked yet, so a short text may
+# claim any number. Building the rounds of this many takes a second at most.
 _EVENTS = 1 << 19
 
 SECRET = "this holds the key and the answers of a private search: do not share it"
 
 
 class Search:
-    """One live search for a number, or for several at once.
+    """A live search for one number, or for several at once.
 
     Threads may ask and tell at the same time.
 
     Attributes:
-        plan: What it follows.
-        domains: The user's units, one a coordinate.
-        yes_means: What the answer yes says of the number.
-        seeded: Whether the coins come from a seed, for experiments only.
-        keys: How many keys its number was searched with, this one included. What the plan promises
-            is about one: with more, and coins in the plan, nothing is promised of the result.
+        plan: The plan that it follows.
+        domains: The user's units, one per coordinate.
+        yes_means: The meaning of the answer yes.
+        seeded: True if the coins come from a seed, for experiments only.
+        keys: The number of keys with which its number was searched, including this one. The plan's
+            promise is about one key. With more, and coins in the plan, nothing is promised.
     """
 
     def __init__(
@@ -82,26 +82,27 @@ class Search:
         domains: Sequence[Domain] | None = None,
         record: Callable[[Event], None] | None = None,
     ) -> None:
-        """Begin; nothing is asked yet.
+        """Create a search; nothing is asked yet.
 
         Args:
-            plan: What to follow.
-            key: 32 secret bytes that every coin follows from; None: fresh ones. A key belongs to
-                one number: to search for that number again, give the same plan and the same key.
-                Searches for two numbers under one key, in one folder or not, toss the same coins,
-                so that whoever learns one number may work out coins of the other search, and
-                which of its parts is the true one. Nobody checks it.
-            seed: In place of a key, for experiments that can be repeated. It hides nothing from
-                whoever knows or guesses it.
-            yes_means: Whether yes says "at least" or "below".
-            domains: Units and labels, one a coordinate; None: the plan's, for all of them. A plan
-                that was made without a domain is asked at decimals, less than a millionth of a
-                cell off, and keeps its promises but for that; made with the domain, it keeps them
-                exactly for the questions as shown.
-            record: Given every change before it counts; when it raises, nothing has changed.
+            plan: The plan to follow.
+            key: 32 secret bytes that determine all coins; None: fresh ones. A key belongs to one
+                number. To search for that number again, use the same plan and the same key.
+                Searches for two numbers under one key toss the same coins. A person who learns one
+                number may then work out coins of the other search, and its true part. feint cannot
+                check this.
+            seed: A seed instead of a key, for repeatable experiments. It hides nothing from a
+                person who knows or guesses it.
+            yes_means: The meaning of the answer yes: "at least" or "below".
+            domains: Units and labels, one per coordinate; None: the plan's, for all of them. A plan
+                made without a domain asks at decimals less than a millionth of a cell away, and
+                keeps its promises up to that. Made with the domain, it keeps them exactly for the
+                questions as shown.
+            record: A function that receives every change before it counts. If it raises, nothing
+                has changed.
 
         Raises:
-            InvalidValue: An argument is wrong by itself, or both a key and a seed are given.
+            InvalidValue: An argument is wrong, or both a key and a seed are given.
         """
         if key is not None and seed is not None:
             raise InvalidValue("seed", seed, "stands in place of a key", "give one of them")
@@ -121,28 +122,29 @@ class Search:
         self._lock = RLock()
         self._course = Course(plan, self._key, yes_means)
         self._ledger = self._course.ledger
-        self._current: tuple[list[int], tuple[Query, ...]] = [], ()  # of which points they are made
-        self._unsure: set[Place] = set()  # answers that a record may hold otherwise: it failed
-        self._seen = False  # whether the result was read
+        # the points that the cache is for
+        self._current: tuple[list[int], tuple[Query, ...]] = [], ()
+        self._unsure: set[Place] = set()  # answers whose record failed, so it may hold another
+        self._seen = False  # True once the result was read
 
     @property
     def done(self) -> bool:
         """Return True if every question is answered and the next round would ask nothing.
 
-        An answer of the last round that is changed may make it go on.
+        Changing an answer of the last round may make it go on.
         """
         with self._lock:
             return self._course.over()
 
     @property
     def answered(self) -> int:
-        """How many questions have an answer."""
+        """Return the number of answered questions."""
         with self._lock:
             return self._ledger.answered
 
     @property
     def open(self) -> int:
-        """How many questions of the round that was shown last have no answer."""
+        """Return the number of unanswered questions in the current round."""
         with self._lock:
             return self._ledger.open
 
@@ -155,13 +157,13 @@ class Search:
 
     @property
     def round(self) -> int:
-        """The number of the round that was shown last, from 0; −1 before the first."""
+        """Return the number of the current round, from 0; −1 before the first."""
         with self._lock:
             return self._ledger.round
 
     @property
     def current(self) -> tuple[Query, ...]:
-        """Every query of the round that was shown last, answered or not."""
+        """Return every query of the current round, answered or not."""
         with self._lock:
             points = self._ledger.shown[-1] if self._ledger.shown else []
             if self._current[0] is not points:
@@ -180,10 +182,10 @@ class Search:
             return self._current[1]
 
     def query(self, id: str) -> Query:
-        """A query that was shown, in this round or before.
+        """Return a query of this or an earlier round.
 
         Args:
-            id: The query's.
+            id: The query's id.
 
         Raises:
             UnknownQuery: There is no such query, or it has not been shown.
@@ -194,9 +196,9 @@ class Search:
 
     @property
     def history(self) -> tuple[Told, ...]:
-        """Every question that was shown, with its answer, in the order of asking. Secret.
+        """Return every question shown, with its answer, in the order of asking. Secret.
 
-        Rows of a table in the user's units: `pandas.DataFrame(search.history)`.
+        The rows are in the user's units: `pandas.DataFrame(search.history)` makes a table.
         """
         with self._lock:
             return tuple(
@@ -210,7 +212,7 @@ class Search:
     def hidden(self) -> tuple[Query, ...]:
         """Return the queries of the current round that belong to hiding; their samples may grow.
 
-        Which ones do follows from the questions, so it is no secret.
+        They follow from the questions, so they are not secret.
         """
         with self._lock:
             columns = self._course.followed()
@@ -219,15 +221,15 @@ class Search:
     def decided(self, sample: GrowingSample, batch: int, yes: Mapping[str, int]) -> tuple[str, ...]:
         """Return which questions of hiding stop, now that all of their copies have a batch.
 
-        Of copies of a question, the votes on one decide. Close those that stop in one step, each
-        with its own majority, and ask the next batch about all others. Once the caller acts on it,
-        what this returns is public. Ask it when every copy has the whole batch, and at no other
-        time: the moment would tell.
+        The votes on one copy of a question decide for all copies. Close the ones that stop in one
+        step, each with its own majority, and ask the next batch about all others. The result
+        becomes public once the caller acts on it. Call this only when every copy has the whole
+        batch; otherwise its timing would reveal something.
 
         Args:
-            sample: How samples grow; public.
+            sample: The public rule by which samples grow.
             batch: The number of the batch, from 0.
-            yes: How many have said yes so far, by the id of each query that has the batch.
+            yes: The number of yes votes so far, by the id of each query in the batch.
 
         Returns:
             The ids of those that stop, copies together.
@@ -260,16 +262,17 @@ class Search:
         return tuple(id for id in yes if sample.is_decided(batch, yes[groups[id]]))
 
     def ask(self) -> tuple[Query, ...]:
-        """The open queries of the current round; once all are answered, those of the next.
+        """Return the open queries of the current round, or the next round once all are answered.
 
         Showing the next round makes the answers of this one final.
 
         Returns:
-            The queries, which may be answered in any order; the same until one is answered.
+            The queries, which may be answered in any order. They stay the same until one is
+            answered.
 
         Raises:
             SearchDone: Every question is answered.
-            Contradictory: The strategy has no way to follow these answers.
+            Contradictory: The answers contradict each other, and the strategy cannot continue.
         """
         with self._lock:
             while not self._ledger.open:
@@ -283,12 +286,13 @@ class Search:
             return tuple(query for query in self.current if above[_column(query)] is None)
 
     def tell(self, id: str, answer: bool) -> None:
-        """Take the answer to a query.
+        """Record the answer to a query.
 
         Args:
-            id: The query's.
-            answer: Yes or no. The same as before is always accepted, after the end too; another
-                one, until the next round is shown, and in the last round until the result is read.
+            id: The query's id.
+            answer: True for yes, False for no. Repeating an answer is always accepted. It can be
+                changed until the next round is shown, and in the last round until the result is
+                read.
 
         Raises:
             UnknownQuery: There is no such query, or it has not been shown.
@@ -298,7 +302,7 @@ class Search:
         self.tell_all({id: answer})
 
     def tell_all(self, answers: Mapping[str, bool]) -> None:
-        """Take several answers, or, if one of them is refused, none.
+        """Record several answers, or none if one of them is refused.
 
         Args:
             answers: The answer to each query, by its id, as in `tell`.
@@ -312,12 +316,12 @@ class Search:
                 self._set(at, above)
 
     def take_back(self, id: str) -> None:
-        """Take the answer to a query back: it has none then, and is open again.
+        """Remove the answer to a query, which is then open again.
 
-        What is kept of a search has the same length before and after.
+        The saved search keeps its length.
 
         Args:
-            id: The query's; where it has no answer, nothing happens.
+            id: The query's id. If it has no answer, nothing happens.
 
         Raises:
             UnknownQuery: There is no such query, or it has not been shown.
@@ -327,14 +331,14 @@ class Search:
             self._set(*self._change(id, None))
 
     def conflicts(self, answers: Mapping[str, bool]) -> tuple[Contradiction, ...]:
-        """The contradictions that there would be with these answers; nothing is told. Secret.
+        """Return the contradictions that these answers would cause, without recording them. Secret.
 
         Args:
             answers: The answer to each query, by its id, as in `tell`.
 
         Returns:
-            For each coordinate whose answers fit together so far, and would not then, the pair
-            farthest apart. Under noise any two answers may come, and it is empty.
+            The pair farthest apart for each coordinate whose answers are consistent so far, and
+            would not be then. Empty under noise, where no answers contradict each other.
 
         Raises:
             UnknownQuery, WrongType: As in `tell`.
@@ -351,7 +355,7 @@ class Search:
             return tuple(each for each in found if each.above.coordinate not in there)
 
     def told(self, id: str) -> bool | None:
-        """The answer that a query has; None while it has none. Secret.
+        """Return the answer to a query; None if it has none. Secret.
 
         Raises:
             UnknownQuery: There is no such query, or it has not been shown.
@@ -361,10 +365,10 @@ class Search:
 
     @property
     def result(self) -> Result:
-        """What was found, what it cost, and what an eavesdropper can do.
+        """Return the number found, the cost, and the success of an eavesdropper.
 
         Raises:
-            NotDone: There are questions left.
+            NotDone: Some questions have no answer yet.
         """
         plan = self.plan
         with self._lock:
@@ -396,19 +400,19 @@ class Search:
 
     @property
     def widest(self) -> tuple[tuple[int, int], ...]:
-        """The lengths of the longest texts that an estimate and its ends can have, a coordinate.
+        """Return the greatest lengths of the texts of an estimate and its ends, per coordinate.
 
-        They follow from the plan and its units, and not from any answer: whoever sends a result
-        pads it to them.
+        They depend on the plan and its units, not on any answer. Code that sends a result pads it
+        to these lengths.
         """
         return tuple(self._units.widest(number) for number in range(len(self.domains)))
 
     @property
     def transcript(self) -> Transcript:
-        """Return what was overheard so far: every query shown, and no answer.
+        """Return the transcript so far: every query shown, and no answer.
 
-        Once the search is done, the rounds that it did not need are in it with every column left
-        out: that it ended is overheard too.
+        Once the search is done, the rounds that it did not need are included with all columns left
+        out, because the end is overheard too.
         """
         with self._lock:
             points = [point for shown in self._ledger.shown for point in shown]
@@ -426,15 +430,15 @@ class Search:
 
     @property
     def phases(self) -> tuple[str, ...]:
-        """Return the phase of every round shown so far: what it is for, as everybody can tell."""
+        """Return the phase of every round shown so far, which is public."""
         with self._lock:
             return phases(self.plan.strategy, self._ledger.shown)
 
     @property
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """Answers that cannot all be right: for each coordinate the pair farthest apart. Secret.
+        """Return the contradicting pair farthest apart for each coordinate that has one. Secret.
 
-        Under noise any two answers may come, and it is empty.
+        Under noise no answers contradict each other, and it is empty.
         """
         if self.plan.problem.noisy:
             return ()
@@ -443,7 +447,7 @@ class Search:
 
     @property
     def agreement(self) -> Agreement | None:
-        """How many answers can be right at once; None if answers are never wrong. Secret."""
+        """Return how many answers can be right at once; None if answers are never wrong. Secret."""
         if not self.plan.problem.noisy:
             return None
         with self._lock:
@@ -451,18 +455,18 @@ class Search:
 
     @property
     def sureness(self) -> tuple[Sureness | None, ...]:
-        """How sure the search is so far, and what is enough, a coordinate. Secret.
+        """Return how sure the search is so far, and how sure is enough, per coordinate. Secret.
 
-        While a round is open its answers do not count. It is empty once the search is done, and if
-        the strategy does not stop by being sure; None stands for a coordinate in a phase that does
-        not, such as the cut.
+        Answers of an open round do not count yet. It is empty once the search is done, or if the
+        strategy does not stop when sure. None stands for a coordinate in a phase that does not,
+        such as the cut.
         """
         with self._lock:
             return () if self.done else self._course.sureness()
 
     @property
     def warning(self) -> str | None:
-        """That far fewer answers can be right than was promised, in words. Secret.
+        """Return a warning if far fewer answers can be right than promised. Secret.
 
         If answers are as reliable as promised, at most one search in 1000 is ever warned of,
         however often one looks.
@@ -473,10 +477,9 @@ class Search:
         return unreliable(found.right, found.told, noise)
 
     def to_json(self) -> str:
-        """The search as JSON, to be resumed by `from_json`. Secret.
+        """Return the search as JSON, for `from_json`. Secret.
 
-        Its length follows from the plan: it is the same before the first question and at the end,
-        and tells no answer.
+        Its length depends on the plan only, so it is the same at the start and at the end.
         """
         return json.dumps(self.header() | {"rounds": self.kept()})
 
@@ -484,12 +487,12 @@ class Search:
     def from_json(cls, text: str) -> Search:
         """Resume a search that `to_json` saved, by replay.
 
-        Go on with one copy only: two copies that are answered differently ask different questions,
-        and whoever hears both learns more than was promised.
+        Continue one copy only. Two copies with different answers ask different questions, and an
+        eavesdropper who hears both learns more than was promised.
 
         Raises:
-            BadState: It is no search of this version.
-            ReplayDiffers: The replay would ask something else than was shown.
+            BadState: The text is not a saved search of a known version.
+            ReplayDiffers: The replay would ask other questions than were shown.
         """
         try:
             document = parse(text)
@@ -507,22 +510,22 @@ class Search:
         raise _not_saved("something else")
 
     def again(self, *, fresh_key: bool = False) -> Search:
-        """Begin the next search for the same number, which nothing is known of but that.
+        """Create the next search for the same number, without its answers.
 
         With the same key it tosses the same coins. As long as the number is the same and answers
-        are right it asks what was asked before, so whoever hears both learns nothing new. A number
-        that has moved is another matter: `audit` of several searches says what it costs.
+        are right, it asks the same questions, so an eavesdropper who hears both learns nothing new.
+        If the number has moved, `audit` of several searches says what a second search costs.
 
         Args:
-            fresh_key: Whether to draw another key. With a plan that is not repeatable whoever hears
-                both then learns more than from one: there is a warning, `RepeatedSearch`.
+            fresh_key: True to draw another key. Unless the plan is repeatable, an eavesdropper who
+                hears both searches then learns more, and a `RepeatedSearch` warning is issued.
 
         Returns:
-            The search, with the same plan, units and meaning of yes. It is not kept in any file:
-            `create_again` does that.
+            The search, with the same plan, units and meaning of yes. It is not kept in a file; use
+            `create_again` for that.
 
         Raises:
-            InvalidValue: Under noise no key asks the same again; say fresh_key if it must be.
+            InvalidValue: Under noise no key repeats the questions; pass fresh_key=True if needed.
         """
         check_again(self.plan, fresh_key=switch_of(fresh_key, "fresh_key"))
         if not fresh_key:
@@ -533,7 +536,7 @@ class Search:
         return search
 
     def header(self) -> dict[str, Any]:
-        """Everything but the events, for whoever keeps a search. Secret: it holds the key."""
+        """Return everything but the events, for storage. Secret: it holds the key."""
         fields = {
             "secret": SECRET,
             "version": saved.VERSION,
@@ -549,11 +552,11 @@ class Search:
 
     @property
     def layout(self) -> Layout:
-        """Where everything stands in what is kept of this search. Secret: it holds the key."""
+        """Return the layout of the stored search. Secret: it holds the key."""
         return Layout.of(self.plan, self._key)
 
     def kept(self) -> list[Kept]:
-        """Every round of the plan, shown or not, for whoever keeps a search. Secret."""
+        """Return every round of the plan, shown or not, for storage. Secret."""
         layout = self.layout
         with self._lock:
             shown = zip(self._ledger.shown, self._ledger.above, strict=True)
@@ -565,7 +568,7 @@ class Search:
             return begun + [layout.unshown(number) for number in left]
 
     def events(self) -> list[Event]:
-        """What happened so far, in an order in which it may have come. Secret."""
+        """Yield the events so far, in a possible order. Secret."""
         found: list[Event] = []
         with self._lock:
             for number, points in enumerate(self._ledger.shown):
@@ -577,24 +580,24 @@ class Search:
         return found
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Take events that somebody else recorded since, so that this search stands where it does.
+        """Apply events that another process recorded since.
 
         Raises:
-            BadState: They do not follow from where this search stands.
-            ReplayDiffers: The replay would ask something else than was shown.
+            BadState: The events do not follow from the current state.
+            ReplayDiffers: The replay would ask other questions than were shown.
         """
         with self._lock, _readable():
             for event in events:
                 self._course.replay(event)
-            self._unsure.clear()  # they are what is recorded
+            self._unsure.clear()  # the events are recorded already
 
     @property
     def wanted(self) -> tuple[Plan, tuple[Domain, ...], YesMeans]:
-        """What it follows, in which units, and what yes says: whether two searches are for one."""
+        """Return plan, units and meaning of yes, which two equal requests share."""
         return self.plan, self.domains, self.yes_means
 
     def drawn_from(self, seed: Number | None) -> bool:
-        """Whether the coins come from this seed; None: from no seed at all."""
+        """Return True if the coins come from this seed; for None, if they come from no seed."""
         if seed is None:
             return not self.seeded
         return self.seeded and self._key == coins.seed_key(seed)
@@ -608,20 +611,20 @@ class Search:
         record: Callable[[Event], None] | None = None,
         most: int = MOST_QUERIES,
     ) -> Search:
-        """The search that a header and events describe.
+        """Return the search of a header and events.
 
         Args:
-            header: What `header` gave.
+            header: The output of `header`.
             events: Every change since, in order.
-            record: Given every later change, as in `Search`.
-            most: How many questions its plan may ask.
+            record: Receives every later change, as in `Search`.
+            most: The most questions that its plan may ask.
 
         Returns:
-            The search where it stood.
+            The search in its last state.
 
         Raises:
-            BadState: They do not describe a search of this version.
-            ReplayDiffers: The replay would ask something else than was shown.
+            BadState: They are not a search of a known version.
+            ReplayDiffers: The replay would ask other questions than were shown.
         """
         version = saved.check_version(header)
         with _readable():
@@ -648,17 +651,17 @@ class Search:
         torn: bool = False,
         most: int = MOST_QUERIES,
     ) -> Search:
-        """Return the search that a header and its rounds describe.
+        """Return the search of a header and its rounds.
 
         Args:
-            header: What `header` gave, in version 3 or later.
-            rounds: What `kept` gave, then or now.
-            torn: Whether a crash may have cut off what was being written.
-            most: How many questions its plan may ask.
+            header: The output of `header`, of version 3 or later.
+            rounds: The output of `kept`, of any version.
+            torn: True if a crash may have torn the last write.
+            most: The most questions that its plan may ask.
 
         Raises:
-            BadState: They do not describe a search of this version.
-            ReplayDiffers: The replay would ask something else than was shown.
+            BadState: They are not a search of a known version.
+            ReplayDiffers: The replay would ask other questions than were shown.
         """
         search = cls.replayed(header, (), most=most)
         if header["version"] < saved.IN_SLOTS:
@@ -669,11 +672,11 @@ class Search:
         return search
 
     def recorded_by(self, record: Callable[[Event], None]) -> None:
-        """Give every later change to `record` before it counts."""
+        """Pass every later change to `record` before it counts."""
         self._record = record
 
     def __repr__(self) -> str:
-        """Where the search stands, without anything secret."""
+        """Return the state of the search without anything secret."""
         done = self.done or self.plan.asks_all
         total = self.answered if self.done else self.plan.queries
         most = "" if done else "at most "
@@ -681,7 +684,7 @@ class Search:
         return f"<Search {self.plan.method}: {words}>"
 
     def __reduce__(self) -> str:
-        """Refuse: a pickle would hold the key where nobody looks for it."""
+        """Refuse pickling, because a pickle would hold the key where no one expects it."""
         raise TypeError("a search holds secrets and is not pickled; use to_json")
 
     def _recorded(self, event: Event) -> None:
@@ -689,7 +692,7 @@ class Search:
             self._record(event)
 
     def _change(self, id: str, answer: bool | None) -> tuple[Place, bool | None]:
-        """The place and the new answer, if it may be set.
+        """Return the place and the new answer, if it may be set.
 
         Raises:
             UnknownQuery, AnswerFixed: As in `tell`.
@@ -707,16 +710,16 @@ class Search:
         return at, above
 
     def _set(self, at: Place, above: bool | None) -> None:
-        """Record an answer, and then take it."""
+        """Record an answer, and then apply it."""
         if self._ledger.answer(at) is above and at not in self._unsure:
             return
-        self._unsure.add(at)  # until the record has returned, it may hold either
+        self._unsure.add(at)  # until `record` returns, the record may hold either
         self._recorded({"tell": self._ledger.asked(at).id, "yes": self._course.told_as(above)})
         self._unsure.discard(at)
         self._take(at, above)
 
     def _settle(self) -> None:
-        """See that what is recorded is what counts, where an interrupt came between the two."""
+        """Record the current answers again, if an interrupt separated a record from its effect."""
         for at in sorted(self._unsure):
             if at[0] == self.round:
                 answer = self._course.told_as(self._ledger.answer(at))
@@ -724,7 +727,7 @@ class Search:
         self._unsure.clear()
 
     def _next(self) -> tuple[Any, list[int]]:
-        """The state in the next round and its points; nothing changes yet."""
+        """Return the state in the next round and its points, without going on to it."""
         try:
             return self._course.next()
         except InvalidValue:
@@ -747,10 +750,10 @@ def _column(query: Query) -> int:
 
 
 def search_of(given: object) -> Search:
-    """The search that was given.
+    """Return the given search.
 
     Raises:
-        WrongType: It is none; the message says what to pass.
+        WrongType: The argument is not a search.
     """
     if isinstance(given, Search):
         return given
@@ -765,13 +768,13 @@ def _not_saved(what: str) -> BadState:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Whatever goes wrong while a search is read is an error of what was saved."""
+    """Turn all errors of reading a search into `BadState`."""
     try:
         yield
     except (BadState, ReplayDiffers):
         raise
     except _UNREADABLE as error:
-        rule = "must be a search as feint saved it"  # what it holds stays out of the message
+        rule = "must be a search as feint saved it"  # the content stays out of the message
         kind = type(error).__name__
         raise BadState("state", kind, rule, "restore it as it was") from None
 
@@ -781,7 +784,7 @@ _UNREADABLE = (
     AttributeError,
     InvalidValue,
     LookupError,
-    MemoryError,  # of a plan that claims to be huge
+    MemoryError,  # a plan that claims to be huge
     RuntimeError,  # nesting too deep, answers that lead nowhere
     TypeError,
     ValueError,

@@ -1,12 +1,12 @@
-"""A round as a CSV file, for people who answer in a spreadsheet or run the tests elsewhere.
+"""Export a round as a CSV file and import its answers, for work in a spreadsheet or elsewhere.
 
-What is exported holds questions and room for answers. A sheet that is filled in is taken only by
-the search that wrote it: id, label and value of every answered row must be those of its question,
-and the question too where the sheet has it. It is taken whole or not at all.
+An exported sheet has the questions and room for answers. Only the search that wrote a sheet imports
+it: id, label and value of every answered row must match the question, and so must the question's
+text if the sheet has it. A sheet is imported completely or not at all.
 
-A sheet that is filled in holds answers, and they are as secret there as elsewhere: `yes` and `no`
-differ in length, and so do two sheets, which whoever may look into the folder can see. Write y and
-n, or keep sheets in a folder of your own.
+The answers in a sheet are as secret as elsewhere. `yes` and `no` differ in length, and so do two
+sheets, which anyone who can list the folder can see. Write y and n, or keep sheets in a private
+folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from feint.search.units import place
 
 COLUMNS = ("id", "label", "value", "question", "answer")
 _NEEDED = ("id", "label", "value", "answer")
-_SAMPLE = "sample"  # a column of noisy plans, which ask a value several times
+_SAMPLE = "sample"  # a column for noisy plans, which ask a value several times
 _YES, _NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 _LOG = logging.getLogger(__name__)
 _WORDS = "write yes, y, true or 1, and no, n, false or 0; an empty cell is no answer yet"
@@ -41,7 +41,7 @@ _CORRECT = (
     "correct the sheet; if an answer of an earlier round was wrong, which cannot be changed, answer"
     " at the prompt to go on all the same"
 )
-_DIGITS = 6  # a spreadsheet may show, and save, no more of a value
+_DIGITS = 6  # digits that a spreadsheet shows and saves
 
 File = str | os.PathLike[str] | TextIO
 """A file by its name, or an open one."""
@@ -49,12 +49,12 @@ File = str | os.PathLike[str] | TextIO
 
 @dataclass(frozen=True)
 class _Row:
-    """A row of a sheet with an answer in it.
+    """An answered row of a sheet.
 
     Attributes:
-        number: As a spreadsheet counts, the titles being row 1.
-        id: What it is the answer to.
-        cells: What else it has, by column.
+        number: Its number in a spreadsheet; the titles are row 1.
+        id: The id of its query.
+        cells: The other cells by column.
         yes: The answer.
     """
 
@@ -67,21 +67,21 @@ class _Row:
 def export_round(search: Search, path: File) -> int:
     """Write the open queries of the current round, with an empty column for the answers.
 
-    A spreadsheet program keeps some 15 digits of a value; the question, which is text, has them
-    all. Where a noisy plan asks a value several times, a column says which sample a row is for.
-    A label that a spreadsheet would take for a formula has an apostrophe before it.
+    A spreadsheet program keeps about 15 digits of a value; the question's text has all of them. If
+    a noisy plan asks a value several times, a column numbers the samples. A label that a
+    spreadsheet could read as a formula gets an apostrophe in front.
 
     Args:
-        search: The search; a round that is answered makes room for the next.
-        path: The file to write, which only its owner may read; there must be none, since somebody
-            may have answers in it. Or an open file, such as `sys.stdout`.
+        search: The search. If the current round is answered, the next one is shown.
+        path: A new file, which only its owner may read. An existing file is refused, since it may
+            hold answers. Or an open file, such as `sys.stdout`.
 
     Returns:
-        How many queries were written.
+        The number of queries written.
 
     Raises:
-        InvalidValue: The file exists, or cannot be made.
-        SearchDone: Every question is answered; then no file is left, as whenever it fails.
+        InvalidValue: The file exists or cannot be created.
+        SearchDone: Every question is answered. No file is left then, nor after any other error.
     """
     search_of(search)
     with _made(path) as file:
@@ -99,7 +99,7 @@ def export_round(search: Search, path: File) -> int:
 
 @contextmanager
 def _made(path: File) -> Iterator[TextIO]:
-    """A new file, which is taken away if the block fails; one that is open is left as it is."""
+    """Create a new file, and delete it if the block fails. An open file is used unchanged."""
     if not isinstance(path, str | os.PathLike):
         yield _stream(path, "write")
         return
@@ -122,33 +122,32 @@ def _made(path: File) -> Iterator[TextIO]:
 
 
 def import_answers(search: Search, path: File) -> int:
-    """Tell every answer in a CSV file, or, if one of them is refused, none.
+    """Record all answers of a CSV file, or none if one of them is refused.
 
-    A sheet may be taken again, and at the end too, as long as its answers are the same.
+    A sheet can be imported again at any time, as long as its answers are the same.
 
     Args:
         search: The search.
-        path: A file with the columns id, label, value and answer, as they were exported, parted by
-            commas, semicolons or tabs; or an open file. Where there is a question it must be the
-            search's. If others may read or write it, a warning is logged: its answers are no
-            secret then, or not all yours. It is taken all the same, since most programs save what
-            others may read, and whoever answers need not be the owner.
+        path: A file with the exported columns id, label, value and answer, separated by commas,
+            semicolons or tabs; or an open file. If others may read or write the file, a warning is
+            logged, because its answers are then not secret or not all yours. It is imported
+            anyway, since most programs save files that others may read.
 
     Returns:
-        How many answers the file holds.
+        The number of answers in the file.
 
     Raises:
-        InvalidValue: The file cannot be read so, a row is not one of this search, an answer is
-            neither yes nor no or can no longer be changed, or, without noise, the answers cannot
-            all be right. The message names the row; what is in it, or which answers contradict
-            each other, is in the error's `for_owner` alone.
+        InvalidValue: The file cannot be read, a row does not belong to this search, an answer is
+            neither yes nor no or can no longer be changed, or, without noise, the answers
+            contradict each other. The message names the row. Its content, and the contradicting
+            answers, are only in the error's `for_owner`.
     """
     search_of(search)
     rows = _read(path)
     for row in rows:
         if (why := _stranger(search, row)) is not None:
             raise InvalidValue("path", _name(path), f"row {row.number}: {why}", _OWN)
-    # A sheet may be sorted by its answers: in which order they are kept must not tell them.
+    # A sheet may be sorted by its answers, so the order of recording must not follow the sheet.
     rows.sort(key=lambda row: place(row.id) or (0, 0))
     answers = {row.id: row.yes for row in rows}
     if found := search.conflicts(answers):
@@ -166,9 +165,9 @@ def import_answers(search: Search, path: File) -> int:
 
 
 def _stranger(search: Search, row: _Row) -> str | None:
-    """Why a row is not one of this search; None where it is.
+    """Explain why a row does not belong to this search; None if it does.
 
-    Questions are public, and may be quoted.
+    Questions are public, so they may be quoted.
     """
     try:
         query = search.query(row.id)
@@ -190,12 +189,12 @@ def _named(label: str | None) -> str:
 
 
 def _is_value(cell: str, query: Query, *, exact: bool) -> bool:
-    """Whether a cell is a query's value, or what a spreadsheet shows of it.
+    """Return True if a cell is a query's value, or the digits that a spreadsheet shows of it.
 
     Args:
-        cell: What the sheet has; a comma may stand for the point.
+        cell: The cell; the decimal separator may be a comma.
         query: The query.
-        exact: Whether it must have six digits at least, unless it is the value itself.
+        exact: True to require at least six digits, unless it is the value itself.
     """
     digits = cell.replace(",", ".").replace("\N{MINUS SIGN}", "-")
     mantissa, _, power = digits.lower().partition("e")
@@ -203,7 +202,7 @@ def _is_value(cell: str, query: Query, *, exact: bool) -> bool:
     try:
         value, shown = rational(digits, "value"), rational(query.shown, "value")
         last = rational(f"1e{int(power or 0) - len(rest)}", "value")
-    except ValueError:  # ours, and that of a power that is no whole number
+    except ValueError:  # errors of parsing a number
         return False
     if value == shown:
         return True
@@ -212,10 +211,10 @@ def _is_value(cell: str, query: Query, *, exact: bool) -> bool:
 
 
 def _read(path: File) -> list[_Row]:
-    """Every row with an answer.
+    """Return every row with an answer.
 
     Raises:
-        InvalidValue: The file cannot be read, has not the columns, or a cell is no answer.
+        InvalidValue: The file cannot be read, lacks a column, or has an invalid answer.
     """
     lines = iter(_cells(path))
     names = [title.strip().lower() for title in next(lines, [])]
@@ -244,10 +243,10 @@ def _read(path: File) -> list[_Row]:
 
 
 def _cells(path: File) -> list[list[str]]:
-    """Every row of a sheet, split at the delimiter of its first row.
+    """Return every row of a sheet, split at the delimiter of its first row.
 
     Raises:
-        InvalidValue: It is no CSV.
+        InvalidValue: The text is not CSV.
     """
     text = _text(path)
     delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
@@ -260,7 +259,7 @@ def _cells(path: File) -> list[list[str]]:
 
 
 def _for_owner(error: InvalidValue, words: str) -> InvalidValue:
-    """The error, with what the owner alone may read: it holds an answer, or may."""
+    """Return the error with text for the owner only, because it may hold an answer."""
     error.for_owner = words
     return error
 
@@ -270,7 +269,7 @@ def _short(cell: str) -> str:
 
 
 def _name(path: File) -> object:
-    """What an error calls a file."""
+    """Return the name of a file for errors."""
     return path if isinstance(path, str | os.PathLike) else getattr(path, "name", "the sheet")
 
 
@@ -282,7 +281,7 @@ def _stream(given: TextIO, does: str) -> TextIO:
 
 
 def _text(path: File) -> str:
-    """All of a file; a warning is logged where others may read or write it."""
+    """Return the content of a file, and log a warning if others may read or write it."""
     try:
         if not isinstance(path, str | os.PathLike):
             return _stream(path, "read").read().removeprefix("\ufeff")

@@ -1,6 +1,6 @@
-"""Questions and findings as people and functions get them: decimals, floats and labels.
+"""Write questions and results in the user's units, as decimals, floats and labels.
 
-Where a boundary lies is for its `Line` to say; here it is only written down.
+The `Line` of a coordinate maps boundaries to places. This module only formats them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from feint.problem import Domain, Found, Line, Query, Told, YesMeans
 from feint.search.kinds import domains_of
 from feint.strategies import CREDIBLE
 
-_NEAR, _NEAREST = 1e-3, 1e-12  # of a cell, between a boundary and where people are asked about it
-_NEARER = Fraction(1, 10**9)  # of a cell, between a boundary and the float a function gets for it
+_NEAR, _NEAREST = 1e-3, 1e-12  # share of a cell between a boundary and the decimal shown to people
+# share of a cell between a boundary and the float passed to a function
+_NEARER = Fraction(1, 10**9)
 
 
 class Asked(NamedTuple):
-    """A query as the strategy has it.
+    """A query in the strategy's coordinates.
 
     Attributes:
         round: The number of the round.
@@ -39,12 +40,12 @@ class Asked(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What its answer is told by; no spreadsheet takes it for a number or a date."""
+        """Return its id, which no spreadsheet reads as a number or a date."""
         return f"q{self.round}.{self.column}"
 
 
 def place(id: object) -> tuple[int, int] | None:
-    """The round and column that an id names; None when it is no id."""
+    """Return the round and column of an id; None if it is not an id."""
     if not isinstance(id, str):
         return None
     number, _, column = id[1:].partition(".")
@@ -57,12 +58,12 @@ def place(id: object) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Units:
-    """How the questions and findings of a plan are written in the user's units.
+    """A formatter of a plan's questions and results in the user's units.
 
     Attributes:
         plan: The plan.
-        domains: One a coordinate.
-        yes_means: What yes says of the number.
+        domains: The domain of each coordinate.
+        yes_means: The meaning of the answer yes.
     """
 
     plan: Plan
@@ -70,10 +71,10 @@ class Units:
     yes_means: YesMeans
 
     def query(self, asked: Asked, *, sample: int = 1, samples: int = 1) -> Query:
-        """The question to put.
+        """Return the question in the user's units.
 
         Args:
-            asked: Which.
+            asked: The query.
             sample: As in `Query`.
             samples: As in `Query`.
         """
@@ -95,14 +96,14 @@ class Units:
         )
 
     def _label(self, coordinate: int) -> str | None:
-        """What a number is called; of several without a name, which it is."""
+        """Return the label of a number, or its position if several numbers have no labels."""
         label = self.domains[coordinate].label
         if label is None and len(self.domains) > 1:
             return f"{_ordinal(coordinate + 1)} number"
         return label
 
     def told(self, asked: Asked, answer: bool | None) -> Told:
-        """A question with its answer, as a row of a table."""
+        """Return a question with its answer, as a row of a table."""
         coordinate = self.plan.strategy.rounds[asked.round].coordinates[asked.column]
         value = self._lines[coordinate].at(asked.point)
         number = self._number(coordinate, value)
@@ -111,21 +112,21 @@ class Units:
         return Told(asked.id, asked.round, coordinate, self._label(coordinate), number, answer)
 
     def starts(self, coordinate: int, point: int) -> bool:
-        """Whether a boundary is shown where the range begins, so that nothing lies below it."""
+        """Return True if a boundary is shown at the start of the range."""
         return self._lines[coordinate].at(point) <= self.domains[coordinate].low
 
     def ends(self, coordinate: int, point: int) -> bool:
-        """Whether a boundary is shown past the end of the range, so that nothing is at least it."""
+        """Return True if a boundary is shown past the end of the range."""
         return self._lines[coordinate].at(point) > self.domains[coordinate].high
 
     @property
     def _as_planned(self) -> bool:
-        """Whether questions are shown at the very decimals where their boundaries lie."""
+        """Return True if questions are shown exactly at their boundaries."""
         return self.plan.scales != () and self.plan.problem.values is None
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
-        """The line of each coordinate: as planned; else at decimals near an even division."""
+        """Return the line of each coordinate: planned, or of decimals near an even division."""
         plan, own = self.plan, self.plan.domain
         if plan.scales == ():
             pairs = zip(self.domains, plan.cells, strict=True)
@@ -145,10 +146,10 @@ class Units:
         return tuple(found)
 
     def _shown(self, coordinate: int, point: int) -> str:
-        """A boundary as it is asked about where it was not planned at a decimal, as steps are not.
+        """Return the decimal shown for a boundary that was not planned at a decimal.
 
-        It is a decimal within a thousandth of a cell, or nearer; of stepped values never above the
-        boundary, so that the value there is at least it.
+        It is within a thousandth of a cell, or closer. Of stepped values it is never above the
+        boundary, so that the value there is at least the decimal.
         """
         domain, line = self.domains[coordinate], self._lines[coordinate]
         value, unit = line.at(point), line.cell
@@ -159,11 +160,12 @@ class Units:
 
     @cached_property
     def _fineness(self) -> Fraction:
-        """How much nearer than a thousandth of a cell: what rounding costs is among the losses.
+        """Return how much closer than a thousandth of a cell decimals must be under noise.
 
-        Asked about shown boundaries, each within τ cells of its own, X* is between the two with
-        probability τ at most, which may all be misses; elsewhere nothing changes. On average:
-        cells gain at most 2τ of their weight, and X* is τ cells from where answers place it.
+        The cost of rounding is among the plan's losses. If each shown boundary is within τ cells of
+        the true one, X* lies between them with probability at most τ, and all of these may be
+        misses. For average accuracy, cells gain at most 2τ of their weight, and X* is τ cells from
+        its apparent place.
         """
         losses, problem = self.plan.losses, self.plan.problem
         if losses is None:
@@ -175,10 +177,10 @@ class Units:
         return Fraction(nearest / _NEAR)
 
     def _number(self, coordinate: int, value: Fraction) -> int | float | Fraction:
-        """A boundary as functions get it: plain where that is as good, else the value itself.
+        """Return a boundary for functions: an int or float if close enough, else the exact value.
 
         Of stepped values a float is never above the boundary, so that the value there is at least
-        it, whether a function compares it with that value or with the value's own float.
+        the float, also if a function compares it with the value's own float.
         """
         if value.denominator == 1:
             return int(value)
@@ -190,10 +192,10 @@ class Units:
 
     @cached_property
     def _floats(self) -> tuple[bool, ...]:
-        """For each coordinate, whether every boundary is near enough to a float.
+        """Return True for each coordinate whose boundaries are all close enough to floats.
 
-        Asked about a float within τ cells of a boundary instead, X* is between the two with
-        probability τ at most, as in `_fineness`. Stepped values must stay apart as floats.
+        If a float is within τ cells of its boundary, X* lies between the two with probability at
+        most τ, as in `_fineness`. Stepped values must stay distinct as floats.
         """
         near = min(_NEARER, self._fineness * Fraction(_NEAR))
         return tuple(
@@ -202,11 +204,11 @@ class Units:
         )
 
     def found(self, estimate: Estimate, alike: Sequence[bool | None]) -> tuple[Found, ...]:
-        """What the one run of an estimate found.
+        """Return the results of a single run.
 
         Args:
-            estimate: The strategy's.
-            alike: For each coordinate, as in `Found`.
+            estimate: The strategy's estimate.
+            alike: The common answer of each coordinate, as in `Found`.
         """
         arrays = (estimate.cell, estimate.rest, estimate.low, estimate.high)
         runs = enumerate(zip(*(each[0].tolist() for each in arrays), strict=True))
@@ -224,7 +226,7 @@ class Units:
 
     @property
     def _sure(self) -> Fraction | None:
-        """How surely a number lies in its interval; each of several numbers does more surely."""
+        """Return the probability that a number lies in its interval, or a lower bound of it."""
         problem = self.plan.problem
         if not problem.noisy:
             return None
@@ -233,7 +235,7 @@ class Units:
     def _found(
         self, coordinate: int, cell: int, rest: float, low: int, high: int
     ) -> tuple[Fraction, Fraction, Fraction]:
-        """The estimate and both ends of its interval."""
+        """Return the estimate and both ends of its interval."""
         line, noisy = self._lines[coordinate], self.plan.problem.noisy
         if self.domains[coordinate].step is not None:
             return line.at(cell if noisy else low), line.at(low), line.at(high - 1)
@@ -246,8 +248,8 @@ class Units:
     def widest(self, coordinate: int) -> tuple[int, int]:
         """Return the lengths of the longest texts of an estimate and of an end of its interval.
 
-        They bound what `found` gives for a coordinate, whatever the answers were: a text is as long
-        as the size and the denominator of its number allow (`text_width`).
+        They bound the texts of `found` for a coordinate and all possible answers: the size and the
+        denominator of a number limit its text (`text_width`).
 
         - Ends are boundaries of the lattice, or decimals near them. A boundary is low + cell·k, a
           multiple of the tick, or an end of the range, so a common denominator of these is one of
@@ -275,12 +277,12 @@ class Units:
         return text_width(most, below * share), ends
 
     def _either(self, coordinate: int, point: int) -> tuple[Fraction, ...]:
-        """Where a boundary of what was found may lie: there, or where people were asked about it.
+        """Return the possible places of a boundary: the exact one, and the decimal shown for it.
 
-        The two differ, by less than a thousandth of a cell, where no short decimal is exact.
+        They differ by less than a thousandth of a cell if no short decimal is exact.
         """
         line = self._lines[coordinate]
-        if point in (0, line.size):  # nobody is asked about the ends of the range
+        if point in (0, line.size):  # the ends of the range are never asked about
             return (line.at(point),)
         return line.at(point), Fraction(self._shown(coordinate, point))
 
@@ -290,16 +292,16 @@ def _tick(line: Line) -> tuple[Fraction, ...]:
 
 
 def _spacing(domain: Domain) -> Fraction:
-    """The widest gap between neighbouring floats within a domain."""
+    """Return the widest gap between neighbouring floats within a domain."""
     furthest = max(abs(domain.low), abs(domain.high))
     number = float(furthest)
-    if number >= furthest:  # boundaries lie below it
+    if number >= furthest:  # boundaries lie below the end
         number = math.nextafter(number, 0)
     return Fraction(math.ulp(number))
 
 
 def _planned(value: Fraction) -> str:
-    """A boundary as it is asked about where it was planned: the very decimal."""
+    """Return the planned decimal of a boundary."""
     return decimal(value) or plain(value)
 
 
@@ -308,11 +310,11 @@ def _ordinal(count: int) -> str:
 
 
 def read_domains(plan: Plan, domains: Sequence[Domain] | None) -> tuple[Domain, ...]:
-    """One domain a coordinate, whose values are those of the plan.
+    """Return one domain per coordinate, after checking that their values match the plan.
 
     Raises:
-        WrongType: They are no domains.
-        InvalidValue: There are more or fewer, or their values are others.
+        WrongType: An element is not a domain.
+        InvalidValue: Their number or their values do not match the plan.
     """
     dim, values = plan.problem.dim, plan.problem.values
     if domains is None:
