@@ -1,18 +1,18 @@
-"""What the best eavesdropper can do: exactly if it can be enumerated, else by samples.
+"""Compute the success of the best eavesdropper, by enumeration or from samples.
 
-`auditor` reads the arguments into a `case`: a strategy, its promise, and what is overheard, in how
-many searches, of a number that may move (`hearing`, `motion`, `keys`). One search is a sequence of
-one. Each coordinate is counted in whole `places` and audited by itself:
+`auditor` reads the arguments into a `case`: a strategy, its promise, the number of searches, the
+questions overheard, and the motion of the number (`hearing`, `motion`, `keys`). One search is a
+sequence of one. Each coordinate is counted in whole `places` and audited by itself:
 
 - `exact` walks every branch. `outcomes` and `beliefs` follow what she believes from search to
   search, and `tally` adds posteriors up.
 - `enumerated` walks every answer and coin of a small search under noise.
 - `sampled` simulates runs and follows her posterior after each; under noise by `posterior` and
   `histories`.
-- `adversaries` measures who guesses by other means, on runs.
+- `adversaries` measures other adversaries on runs.
 
-`accuracy` finds how near the estimate comes. `verdict` makes one `report` of it all, with `words`
-for what is claimed and `explain` for counterexamples. `listening` follows one transcript, and
+`accuracy` measures the error of the estimate. `verdict` combines everything in one `report`, with
+`words` for the claims and `explain` for counterexamples. `listening` follows one transcript, and
 `lemma` measures the theory's lemmas.
 """
 

@@ -1,4 +1,4 @@
-"""How near estimates come: exactly over all branches, or on fresh runs."""
+"""Measure the error of estimates, exactly over all branches or on fresh runs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from feint.simulate import bernstein, clopper_pearson, play
 RUNS = 1000
 """Runs that are sampled if no number is given."""
 
-_ROUNDING = Fraction(1, 10**5)  # of a sampled error, which is told in six digits
+_ROUNDING = Fraction(1, 10**5)  # a sampled error is shown with six digits
 
 
 class Accuracy(NamedTuple):
-    """How near the estimate comes.
+    """The accuracy of the estimate.
 
     Attributes:
         width: Twice the worst error; sampled under noise, of the error that the promise is about.
-        kept: Whether that is as promised; None: it was sampled, and not found to be more.
-        note: What must be said of it.
-        counterexample: For a broken promise, a case that a person can follow.
+        kept: True if the promise of accuracy holds; None if samples found no violation.
+        note: A remark for the report.
+        counterexample: A violation of the promise as a readable story.
     """
 
     width: Fraction
@@ -42,7 +42,7 @@ class Accuracy(NamedTuple):
 
 
 def exact_accuracy(case: Case, parts: Sequence[Coordinate], walks: Sequence[Walk]) -> Accuracy:
-    """Return the worst error of every branch; sampled if they are too many and nothing is heard.
+    """Return the worst error of all branches; sampled if there are too many and nothing is heard.
 
     Raises:
         TooLarge: There are too many branches, and something is heard.
@@ -77,10 +77,9 @@ def sampled_accuracy(case: Case, runs: int, seed: int, failure: float = 0.0) -> 
 
 
 def noisy_accuracy(errors: Float, problem: Problem, domain: Domain, failure: float) -> Accuracy:
-    """Return what sampled errors say of the promise; never that it holds.
+    """Return the accuracy that sampled errors show, which never proves that the promise holds.
 
-    With a confidence the width is that of the quantile that the promise is about, otherwise twice
-    the mean error.
+    With a confidence, the width is that of the promised quantile; otherwise twice the mean error.
     """
     half = float(problem.epsilon) / 2
     if problem.confidence is None:
@@ -106,11 +105,11 @@ def sample_errors(
     """Return [runs] the errors of fresh runs, as shares of the range.
 
     Args:
-        strategy: What is run.
-        lines: One per coordinate; of several errors the largest counts.
+        strategy: The strategy to run.
+        lines: One per coordinate; the largest error of all coordinates counts.
         runs: The number of runs.
         seed: The seed of the simulation.
-        whole_values: Whether X* is a whole value, in the middle of its cell.
+        whole_values: True if X* is a whole value, in the middle of its cell.
     """
     random, found = np.random.default_rng((seed, 1)), []
     queries = sum(len(each.coordinates) for each in strategy.rounds)

@@ -1,10 +1,9 @@
-"""Adversaries measured on runs of one search without noise, and the best of them.
+"""Measure adversaries on runs of one noiseless search, and construct the best one.
 
 Adversaries are measured on runs by `feint.simulate`, with exact (Clopper–Pearson) limits. One
-failure probability holds for the whole verdict: it is shared out evenly over every adversary and
-every look, so that by the union bound all intervals that could ever be shown hold together, and
-with them a verdict that stops at the first leak. An adversary with something to fit is fitted on
-runs of its own.
+failure probability covers the whole verdict: it is divided evenly among all adversaries and looks,
+so that by the union bound all intervals hold together, and with them a verdict that stops at the
+first leak. An adversary that learns is fitted on separate runs.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ from feint.interfaces import Adversary, AnyExecutor, Progress, Strategy
 from feint.problem import UNIFORM, Line, Prior, Problem, Transcript
 from feint.simulate import MOST, Simulation, Success, failure_probability, simulate
 
-_REMEMBERED = 1 << 22  # transcripts: about a gigabyte
-_FINEST = 1 << 40  # cells: a float tells quarters of so many apart
+_REMEMBERED = 1 << 22  # the most transcripts, about a gigabyte
+_FINEST = 1 << 40  # the most cells of which floats can represent quarters
 LOOKS = 4
 """How often a sampled audit looks at what it has, each time at twice as many runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """Adversaries measured on runs against a promise, up to the last look.
+    """The results of adversaries on runs, compared with a promise, up to the last look.
 
     Attributes:
         simulation: The runs up to the last look; each of its intervals has an equal share of the
             failure probability.
         promise: The success that no adversary may exceed.
-        looks: The number of looks that were taken.
-        planned: The number of looks that the failure probability is shared out over.
+        looks: The number of looks taken.
+        planned: The number of looks among which the failure probability is divided.
     """
 
     simulation: Simulation
@@ -52,27 +51,27 @@ class Sampled:
 
     @property
     def rates(self) -> tuple[Success, ...]:
-        """How often each adversary won, up to the last look."""
+        """Return the success of each adversary, up to the last look."""
         return self.simulation.adversaries
 
     @property
     def runs(self) -> int:
-        """The number of runs measured."""
+        """Return the number of runs measured."""
         return self.simulation.runs
 
     @property
     def taught(self) -> int:
-        """The number of other runs that adversaries with something to fit were fitted on."""
+        """Return the number of separate runs on which adversaries were fitted."""
         return self.simulation.taught
 
     @property
     def accuracy(self) -> Fraction:
-        """Twice the worst error seen, as a share of the interval."""
+        """Return twice the worst error seen, as a share of the interval."""
         return self.simulation.accuracy
 
     @property
     def leak(self) -> bool:
-        """Whether an adversary's lower limit passed the promise."""
+        """Return True if an adversary's lower limit exceeds the promise."""
         return _leaks(self.simulation, self.promise)
 
 
@@ -96,28 +95,28 @@ def sample(
     The digits do not depend on the executor, nor on how many workers it has.
 
     Args:
-        strategy: What they listen to; without noise every coin, query and estimate is checked.
-        adversaries: Who listens. They must be picklable if other processes do the work.
-        runs: The number of runs to measure at most; those that adversaries are fitted on, a chunk
-            of them, are not counted.
+        strategy: A noiseless strategy. Every coin, query and estimate is checked.
+        adversaries: The adversaries. They must be picklable if other processes do the work.
+        runs: The most runs to measure, without the chunk of runs on which adversaries are fitted.
         promise: The success that no adversary may exceed, 1/L.
         delta: Full width within which an adversary wins; None: that of the strategy's own problem.
         failure: The probability that any of the intervals that could be shown is wrong.
         prior: The distribution of X*, of every coordinate, or one per coordinate.
-        problem: What is wanted; None: the strategy's own problem.
-        scales: Where the questions are shown, as in `simulate`.
+        problem: The problem to judge by; None: the strategy's own.
+        scales: The places of the questions, as in `simulate`.
         seed: The seed of coins and targets.
-        executor: Who plays the runs; None: this process.
+        executor: The executor that plays the runs; None: this process.
         progress: Called with the runs done and wanted.
 
     Returns:
-        How often each adversary won, with limits, and whether there is a leak. That there is none
-        is never certified.
+        The success of each adversary with limits, and any leak found. Finding none certifies
+        nothing.
 
     Raises:
-        InvalidValue: Too few runs, no adversary, two of one name, a guess that is no number, a
-            strategy that breaks its contract, or a failure probability outside (0, 1).
-        TooLarge: Not even one chunk of runs fits in the memory.
+        InvalidValue: There are too few runs, no adversaries, two with the same name, a guess that
+            is not a number, a strategy that breaks its contract, or a failure probability outside
+            (0, 1).
+        TooLarge: A single chunk of runs does not fit in the memory.
     """
     count = whole(runs, "runs", least=2, most=MOST)
     wrong = failure_probability(failure)
@@ -150,9 +149,9 @@ def _leaks(found: Simulation, promise: Fraction) -> bool:
 
 
 class BestReply:
-    """The exact best reply to a noiseless strategy: nobody who hears only the queries does better.
+    """The exact best reply to a noiseless strategy: no adversary who hears only queries is better.
 
-    It holds a guess for every transcript, of which there may be at most 2^22.
+    It stores a guess for every transcript, of which there may be at most 2^22.
     """
 
     name = "best reply"
@@ -168,14 +167,14 @@ class BestReply:
         """Enumerate the strategy.
 
         Args:
-            strategy: What she will listen to; several coordinates as a Product.
+            strategy: The strategy; for several coordinates a Product.
             delta: Full width within which she wins; None: that of the strategy's own problem.
             prior: The distribution of X*.
-            limit: Branches beyond which to refuse.
+            limit: The most branches.
 
         Raises:
-            TooLarge: There are more branches than that, more transcripts than are remembered, or
-                cells so small that a float does not tell them apart.
+            TooLarge: There are more branches or transcripts than the limits, or cells too small for
+                floats to distinguish.
         """
         width = strategy.problem.delta if delta is None else delta
         self._replies = [_replies(each, width, prior, limit) for each in coordinates(strategy)]
@@ -184,7 +183,7 @@ class BestReply:
         """Return the middle of the best window, [runs, coordinates].
 
         Raises:
-            InvalidValue: The strategy never asks such queries.
+            InvalidValue: The strategy never asks these queries.
         """
         axis = np.array(transcript.coordinates, np.int64)
         found = np.empty((len(transcript.points), len(self._replies)))
@@ -200,7 +199,7 @@ class BestReply:
 
 
 def _replies(strategy: Strategy, delta: Fraction, prior: Prior, limit: int) -> dict[bytes, float]:
-    """For the queries of every transcript of one coordinate, the best window's middle in cells."""
+    """Return the middle of the best window, in cells, for every transcript of one coordinate."""
     cells = strategy.cells[0]
     if cells > _FINEST:
         rule = f"a reply is a float, and tells at most {_FINEST} cells apart"

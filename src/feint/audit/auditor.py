@@ -1,4 +1,4 @@
-"""`audit`: choose the audit that fits a plan or a strategy, and check its arguments."""
+"""Provide `audit`, which checks its arguments and chooses the right audit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def audit(
     progress: Progress | None = None,
     executor: AnyExecutor | None = None,
 ) -> Report:
-    """Find what the best eavesdropper can do against a plan, or a strategy of one's own.
+    """Compute what the best eavesdropper can do against a plan or a strategy.
 
     Without noise and without `runs` every branch is walked, and the figures are exact. Otherwise
     runs are simulated: a leak may be found, but privacy is never certified. Under noise, over
@@ -63,34 +63,35 @@ def audit(
 
     Args:
         subject: A plan or a strategy; under noise, of the staged family.
-        problem: What is promised; None: the subject's own problem.
+        problem: The promise to check; None: the subject's own problem.
         domain: The user's units; None: the plan's.
         prior: The distribution of X*, of every coordinate or one per coordinate; None: the
             problem's, or uniform if it has none.
         runs: The number of runs to sample; under noise the number of transcripts, 1000 by default.
-        adversaries: Who listens to the samples: names, adversaries, or plain functions; None: all
-            that have a name.
+        adversaries: The adversaries for samples: names, adversaries, or functions; None: all named
+            ones.
         failure: The probability that a verdict from samples may be wrong; None: 1e-6.
         seed: The seed of the samples; None: 0.
-        limit: The number of branches beyond which an exact audit refuses.
-        lemmas: Whether to measure the theory's lemmas too; exact audits only.
-        repeat: How often the number is searched for. The report is about the number as it is at the
-            last search.
-        fresh_keys: Whether each search has its own key; otherwise all share one.
+        limit: The most branches of an exact audit.
+        lemmas: True to measure the theory's lemmas too; exact audits only.
+        repeat: The number of searches for the number. The report is about the number at the time of
+            the last search.
+        fresh_keys: True if each search has its own key, False if all share one.
         motion: How the number moves between two searches: a `Motion`, or words such as "steps(2)",
             "walk(1)" or "jump(0.1)", distances in the domain's units; None: it stays.
-        hears: Which questions she hears: a `Hearing`; words such as "rounds(1-3)",
-            "coordinates(0)", "every(2)", "each(1/2)" or "nothing"; or the numbers of questions.
-        knows: Whose answers she knows too, in the same way, such as "last"; none by default.
-        progress: Called with what is being done, how much of it is done, and how much there is.
-        executor: What simulates runs, ours or any `concurrent.futures.Executor`; None: this
+        hears: The questions she hears: a `Hearing`; words such as "rounds(1-3)", "coordinates(0)",
+            "every(2)", "each(1/2)" or "nothing"; or the numbers of questions.
+        knows: The questions whose answers she knows, in the same form, such as "last"; none by
+            default.
+        progress: A callback that receives the name of the step, the work done, and the total.
+        executor: An `Executor` or any `concurrent.futures.Executor` that simulates runs; None: this
             process, which always does exact audits. The report does not depend on it.
 
     Returns:
         The report.
 
     Raises:
-        TooLarge: There are more branches than the limit: sample runs instead.
+        TooLarge: There are more branches than the limit; sample runs instead.
         WrongType: An argument has the wrong type.
         InvalidValue: The arguments do not fit each other, or the subject.
     """
@@ -139,10 +140,10 @@ def _audited(
     progress: Progress | None,
     executor: Executor,
 ) -> Report:
-    """Do the audit that fits: exact, of the best eavesdropper on runs, or of adversaries on runs.
+    """Run the right audit: exact, of the best eavesdropper on runs, or of adversaries on runs.
 
     Raises:
-        InvalidValue: The audit that fits has no such argument.
+        InvalidValue: That audit does not accept an argument.
     """
     wrong = failure_probability(FAILURE if failure is None else failure)
     only_best = ""
@@ -172,7 +173,7 @@ def _audited(
 
 
 def _check_match(case: Case) -> None:
-    """Refuse a strategy, or a prior, that is for another kind of problem than is promised."""
+    """Refuse a strategy or a prior for another kind of problem than the promised one."""
     strategy, problem = case.strategy, case.problem
     if len(strategy.cells) != problem.dim:
         own = len(strategy.cells)
@@ -192,11 +193,13 @@ def _check_match(case: Case) -> None:
     for law in case.prior:
         if whole_values and not law.uniform and law.bins != problem.values:
             rule = f"must have one weight for each of the {problem.values} values"
-            raise InvalidValue("prior", f"{law.bins} weights", rule, "give as many as there are")
+            raise InvalidValue(
+                "prior", f"{law.bins} weights", rule, f"give {problem.values} weights"
+            )
 
 
 def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
-    """One prior per coordinate."""
+    """Return one prior per coordinate."""
     if prior is None:
         return problem.prior or (UNIFORM,) * problem.dim
     listed = [prior] * problem.dim if isinstance(prior, Prior) else prior
@@ -211,10 +214,10 @@ def _laws(prior: object, problem: Problem) -> tuple[Prior, ...]:
 
 @contextmanager
 def _as_given(given: Mapping[str, object]) -> Iterator[None]:
-    """Quote arguments that are words as they were given, in errors about them.
+    """Quote text arguments as given in errors about them.
 
     Raises:
-        InvalidValue: As in the block, with the words for what was read from them.
+        InvalidValue: As in the block, with the text in place of the parsed value.
     """
     try:
         yield
@@ -226,7 +229,7 @@ def _as_given(given: Mapping[str, object]) -> Iterator[None]:
 
 
 def _refuse(rule: str, **given: object) -> None:
-    """Refuse arguments that this audit does not have.
+    """Refuse arguments that this audit does not accept.
 
     Raises:
         InvalidValue: One of them is given.
@@ -237,7 +240,7 @@ def _refuse(rule: str, **given: object) -> None:
 
 
 def _refuse_without_runs(**given: object) -> None:
-    """Refuse arguments that only a sampled audit has."""
+    """Refuse arguments that only a sampled audit accepts."""
     for name, value in given.items():
         if value is not None:
             rule = "only an audit measured on runs has this, and no number of runs is given"
@@ -246,12 +249,12 @@ def _refuse_without_runs(**given: object) -> None:
 
 
 def _shown(value: object) -> object:
-    """A value as an error quotes it: several, separated by commas."""
+    """Return a value for an error message; several are separated by commas."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
-    """Why a plan's promise is expected to hold, or why nothing says that it does."""
+    """Return the reason for a plan's promise, or why it has none."""
     if problem != plan.problem:
         return "none: the plan was made for another promise than this one"
     if not plan.private:
@@ -263,7 +266,7 @@ def _theorem(plan: Plan, problem: Problem, laws: tuple[Prior, ...]) -> str:
         why = "proved for its family in proofs/"
     planned = plan.problem.prior or (UNIFORM,) * problem.dim
     same = laws == planned or all(each.uniform for each in laws + planned)
-    same = same and off_by(laws) <= off_by(planned)  # the plan left room for its own distance
+    same = same and off_by(laws) <= off_by(planned)  # the plan allowed for its own distance
     drawn = "" if same or plan.problem.setting == "deterministic" else ", the number uniform"
     if drawn and plan.problem.prior is not None:
         drawn = ", the number by the prior it was planned for"

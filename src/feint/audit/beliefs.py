@@ -1,8 +1,8 @@
-"""What the eavesdropper may believe after some searches: one exact posterior per history.
+"""Follow the eavesdropper's exact posteriors over several searches, with a forward filter.
 
-A forward filter. A search multiplies a posterior by the likelihood of what she hears, and divides
-histories by it; between searches mass moves. Histories that leave proportional posteriors are
-merged: only their probabilities are added up.
+A search multiplies each posterior by the likelihood of every possible transcript, which splits
+histories. Between searches mass moves. Histories with proportional posteriors are merged by adding
+their probabilities.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from feint.audit.outcomes import Outcomes, too_many
 from feint.audit.places import Int, Places
 from feint.branches import SAFE, Posteriors, exact_product
 
-_HELD = 1 << 22  # masses of all beliefs: a few seconds per search
-_LARGE = 1 << 19  # masses past 62 bits, which take ten times as long
-_DENSE = 1 << 20  # masses that are moved at once
+_HELD = 1 << 22  # the most masses of all beliefs: a few seconds per search
+_LARGE = 1 << 19  # the most masses past 62 bits, which take ten times as long
+_DENSE = 1 << 20  # masses moved at once
 
 
 @dataclass(frozen=True)
 class Past:
-    """One of the ways to each belief.
+    """One history of each belief.
 
     Attributes:
-        before: The ways up to the search before; None before the first.
-        after: [beliefs] which of them each continues.
-        outcome: [beliefs] what was then heard.
+        before: The histories up to the search before; None before the first.
+        after: [beliefs] the history that each continues.
+        outcome: [beliefs] the outcome heard after it.
     """
 
     before: Past | None
@@ -40,7 +40,7 @@ class Past:
     outcome: Int
 
     def way(self, belief: int) -> list[int]:
-        """Return what was heard in each search on the way to a belief."""
+        """Return the outcomes heard on the way to a belief, one per search."""
         if self.before is None:
             return []
         return [*self.before.way(int(self.after[belief])), int(self.outcome[belief])]
@@ -54,12 +54,12 @@ class Beliefs:
     weight is that of its entry for s.
 
     Attributes:
-        start: [beliefs + 1] where each one's entries begin.
+        start: [beliefs + 1] the start of each one's entries.
         state: [entries] the states, rising within a belief.
         weight: [entries] whole numbers without a common factor.
-        factor: [beliefs] whole numbers of Python's own.
-        total: What they are out of.
-        past: One of the ways to each.
+        factor: [beliefs] Python integers.
+        total: Their common denominator.
+        past: One history of each.
     """
 
     start: Int
@@ -74,7 +74,7 @@ class Beliefs:
 
     @classmethod
     def first(cls, likelihood: Outcomes, line: Places) -> Beliefs:
-        """Return the prior: the belief before anything is heard."""
+        """Return the prior, the belief before the first search."""
         weight = np.tile(line.density(likelihood.cuts[:-1]), likelihood.keys)
         held = np.flatnonzero(weight)
         none = np.zeros(1, np.int64)
@@ -91,7 +91,7 @@ class Beliefs:
         """Return the beliefs after one more search.
 
         Raises:
-            TooLarge: There are too many.
+            TooLarge: There are too many beliefs.
         """
         count = likelihood.start[self.state + 1] - likelihood.start[self.state]
         size = int(count.sum())
@@ -117,10 +117,10 @@ class Beliefs:
         )
 
     def moved(self, kernel: Kernel, likelihood: Outcomes) -> Beliefs:
-        """Return the same beliefs about the number as it is after it has moved.
+        """Return the beliefs about the number after it has moved.
 
         Raises:
-            TooLarge: There are too many.
+            TooLarge: There are too many beliefs.
         """
         parts, atoms, times, held = [], likelihood.atoms, 1, 0
         for first, table in self._dense(atoms, likelihood.keys):
@@ -141,9 +141,9 @@ class Beliefs:
         )
 
     def posteriors(self, likelihood: Outcomes, line: Places) -> Posteriors:
-        """Return the beliefs side by side, whatever the key."""
+        """Return the beliefs side by side, summed over keys."""
         atom = self.state % likelihood.atoms
-        return Posteriors(  # the prior is in the weights by now
+        return Posteriors(  # the weights already include the prior
             likelihood.cuts[atom],
             likelihood.cuts[atom + 1],
             self.weight,
@@ -153,7 +153,7 @@ class Beliefs:
         )
 
     def _dense(self, atoms: int, keys: int) -> Iterator[tuple[int, NDArray[Any]]]:
-        """The beliefs as tables [beliefs · keys, atoms], some at a time, each with its first."""
+        """Yield chunks of the beliefs as tables [beliefs · keys, atoms], with their first index."""
         size = max(1, _DENSE // (atoms * keys))
         for first in range(0, len(self), size):
             last = min(first + size, len(self))
@@ -165,10 +165,10 @@ class Beliefs:
 
 
 def _check(count: int, weight: NDArray[Any]) -> None:
-    """Refuse more masses than can be held; whole numbers past 62 bits take more time and room.
+    """Refuse more masses than fit; whole numbers past 62 bits take more time and memory.
 
     Raises:
-        TooLarge: There are more.
+        TooLarge: There are more masses than the limit.
     """
     most = _LARGE if weight.dtype == object else _HELD
     if count > most:
@@ -184,7 +184,7 @@ def _merged(
     total: int,
     past: Past,
 ) -> Beliefs:
-    """Beliefs without a common factor, those that are equal taken together."""
+    """Divide each belief by its common factor, and merge equal beliefs."""
     common = np.gcd.reduceat(weight, start[:-1])
     weight = weight // np.repeat(common, np.diff(start))
     if weight.dtype == object and max(map(int, weight)) < SAFE:

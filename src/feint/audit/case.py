@@ -1,4 +1,4 @@
-"""What is audited: a strategy, its promise, how often it searches, and what is overheard."""
+"""Describe an audit: a strategy, its promise, the number of searches, and what is overheard."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ from feint.planning import keeps, repeatable
 from feint.problem import Domain, Line, Prior, Problem, off_by
 from feint.strategies import Product
 
-_MOST = 1000  # searches in one audit: docs say so, and more would take hours
+_MOST = 1000  # the most searches in one audit, as documented; more would take hours
 _FRESH = "fresh_keys"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """How often one number is searched for, how it moves, and what is overheard.
+    """The searches for one number, its motion, and the questions overheard.
 
     Attributes:
         searches: The number of searches.
-        fresh_keys: Whether each search has its own key; otherwise all share one.
-        motion: How the number moves between two searches, of which there are several then; None:
-            it stays.
-        hears: Which questions the eavesdropper hears.
-        knows: Whose answers she knows.
+        fresh_keys: True if each search has its own key, False if all share one.
+        motion: The motion of the number between two searches; None: it stays.
+        hears: The questions that the eavesdropper hears.
+        knows: The questions whose answers she knows.
     """
 
     searches: int = 1
@@ -56,7 +55,7 @@ class Course:
 
         Raises:
             WrongType: An argument has the wrong type.
-            InvalidValue: An argument is wrong, or is about a second search when there is only one.
+            InvalidValue: An argument is wrong, or is about a second search and there is only one.
         """
         searches = whole(repeat, "repeat", least=1, most=_MOST)
         fresh, moves = (
@@ -82,22 +81,22 @@ class Course:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one search, every question heard and no answer known."""
+        """Return True if it is one search with every question heard and no answer known."""
         return self == Course()
 
     @property
     def asks_the_same(self) -> bool:
-        """Whether every search asks what the first one did, and all of it is heard each time."""
+        """Return True if every search repeats the first one's questions and all are heard."""
         return self == Course(searches=self.searches)
 
 
 class Coordinate(NamedTuple):
-    """One coordinate of what is audited.
+    """One coordinate of an audit.
 
     Attributes:
-        strategy: Its search.
-        line: Its range.
-        ear: What is overheard of it.
+        strategy: The search of the coordinate.
+        line: Its line.
+        ear: The questions overheard.
     """
 
     strategy: Strategy
@@ -107,16 +106,16 @@ class Coordinate(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A strategy, the promise that it is audited against, and what the eavesdropper gets.
+    """A strategy, its promise, and what the eavesdropper hears.
 
     Attributes:
-        strategy: What is audited.
-        problem: What is promised; the strategy may have been made for another problem.
+        strategy: The audited strategy.
+        problem: The promise; the strategy may have been made for another problem.
         domain: The user's units.
         prior: The distribution of X*, one per coordinate.
-        theorem: Why the promise is expected to hold; empty if nothing is proved.
-        scales: Where each coordinate's questions are shown; None: where they fall.
-        course: How often it searches, and what is overheard.
+        theorem: The reason for the promise; empty if nothing is proved.
+        scales: The places of each coordinate's questions; None: exactly at the boundaries.
+        course: The searches, and what is overheard.
     """
 
     strategy: Strategy
@@ -129,51 +128,51 @@ class Case:
 
     @property
     def queries(self) -> int:
-        """The most questions that a run asks."""
+        """Return the most questions that a run asks."""
         return most_queries(self.strategy)
 
     @property
     def worst_case(self) -> bool:
-        """Whether the promise is about what is possible, not about what is likely."""
+        """Return True in the deterministic setting, where the promise is about possible places."""
         return self.problem.setting == "deterministic"
 
     @property
     def blind(self) -> Fraction:
-        """The success of the best guess without listening, over all coordinates."""
+        """Return the success of the best guess without listening, over all coordinates."""
         return math.prod((law.blind(self.problem.delta) for law in self.prior), start=Fraction(1))
 
     @property
     def uniform(self) -> bool:
-        """Whether X* is uniform in every coordinate."""
+        """Return True if X* is uniform in every coordinate."""
         return all(each.uniform for each in self.prior)
 
     @property
     def rounded(self) -> bool:
-        """Whether the questions of an even lattice are rounded to decimals."""
+        """Return True if the questions of an even lattice are rounded to decimals."""
         return any(each.tick is not None and each.marks is None for each in self.scales or ())
 
     @property
     def takes_cells_as_equal(self) -> bool:
-        """Whether uneven cells are too fine to move mass between them."""
+        """Return True if uneven cells are too fine to move mass between them."""
         return any(too_fine(each, self.problem.delta) for each in self.scales or ())
 
     @cached_property
     def coinless(self) -> bool:
-        """Whether nothing but X* decides what is asked."""
+        """Return True if X* alone decides the questions."""
         return not self.problem.noisy and repeatable(self.strategy)
 
     @property
     def distance(self) -> Fraction:
-        """How much more often she may win under the stated priors than under their bins.
+        """Return the largest increase of her success from the binned to the stated priors.
 
-        It is 0 in the worst case, which has no prior.
+        It is 0 in the deterministic setting, which has no prior.
         """
         return Fraction(0) if self.worst_case else off_by(self.prior)
 
     def keeps(self, success: Fraction) -> bool:
         """Return True if her success in the bins keeps the promise under the stated priors.
 
-        What rounding to decimals may add is allowed for.
+        The effect of rounding to decimals is allowed for.
         """
         return keeps(success, self.problem, self.scales, distance=self.distance)
 
@@ -182,26 +181,26 @@ class Case:
         return (success + float(self.distance)) * self.problem.level
 
     def holds_only_binned(self, success: Fraction) -> bool:
-        """Return True if the promise holds in the bins, which are too far from the stated priors.
+        """Return True if the promise holds for the bins, but the binning error is too large.
 
-        It then is not known whether it holds under the priors as stated.
+        Then it is unknown whether it holds for the stated priors.
         """
         binned = keeps(success, self.problem, self.scales, distance=Fraction(0))
         return not self.worst_case and binned and not self.keeps(success)
 
     def excused(self, success: Fraction) -> bool:
-        """Return True if her success lies above 1/L by no more than rounding may add."""
+        """Return True if her success exceeds 1/L by no more than rounding may add."""
         above = min(Fraction(1), success + self.distance) * self.problem.level > 1
         return not self.worst_case and above and self.keeps(success)
 
     def parts(self, *, fits_windows: bool = True) -> tuple[Coordinate, ...]:
-        """Return what is needed to audit each coordinate by itself.
+        """Return the coordinates, each ready to be audited by itself.
 
         Args:
             fits_windows: As in `Places`.
 
         Raises:
-            InvalidValue: The strategy is no product, or it has no such round or question.
+            InvalidValue: The strategy is not a product, or has no such round or question.
         """
         searches = coordinates(self.strategy)
         ears = Ear.of(self.course.hears, self.course.knows, self.strategy)
@@ -230,7 +229,7 @@ def coordinates(strategy: Strategy) -> tuple[Strategy, ...]:
         One search per coordinate, in order.
 
     Raises:
-        InvalidValue: It searches several coordinates in a way of its own.
+        InvalidValue: It does not search its coordinates independently.
     """
     strategy = strategy_of(strategy)
     if isinstance(strategy, Product):

@@ -1,4 +1,4 @@
-"""What the best eavesdropper wins with against a small search under noise, by every branch."""
+"""Compute the best eavesdropper's success against a small noisy search, by enumeration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from feint.branches import Right, noisy_branches
 from feint.interfaces import Strategy
 from feint.problem import UNIFORM, Line, Prior
 
-_ROUNDING = 1e-9  # sums of floats are off by far less
+_ROUNDING = 1e-9  # far more than the rounding error of sums
 _LIMIT = 1 << 26  # as in `noisy_branches`
 
 
@@ -22,12 +22,11 @@ class NoisyExact:
     """The best eavesdropper's success, by enumeration.
 
     Attributes:
-        private: Whether that is no more than the 1/L that the strategy's problem asks for.
-        success: How often she wins, to the precision of floats.
+        private: True if the success is at most the 1/L of the strategy's problem.
+        success: Her success, to the precision of floats.
         transcripts: The number of different transcripts.
-        rows: The most histories that were followed at once.
-        caught: The likeliest transcript among those that serve her best, and what she wins with
-            after it.
+        rows: The most histories followed at once.
+        caught: The likeliest of her best transcripts, and her success after it.
     """
 
     private: bool
@@ -51,14 +50,14 @@ def noisy_exact(
     Args:
         strategy: Any strategy in one dimension whose problem has a p.
         delta: Full width within which she wins; None: that of the strategy's own problem.
-        right: How likely answers are right in truth, by the boundary asked about and the cell that
-            holds X*; None: always p.
+        right: The true probability that an answer is right, by the boundary asked about and the
+            cell that holds X*; None: always p.
         prior: The distribution of X*.
-        scale: Where the questions are shown; None: where they fall.
-        limit: The number of probabilities held at once, beyond which to give up.
+        scale: The places of the questions; None: exactly at the boundaries.
+        limit: The most probabilities held at once.
 
     Returns:
-        What the best eavesdropper wins with: how long a search is, is part of what she hears.
+        The best eavesdropper's success. She also hears how long a search is.
 
     Raises:
         TooLarge: There are more probabilities than the limit.

@@ -1,8 +1,8 @@
-"""The exact audit of one coordinate: walk every branch, and add up what posteriors show.
+"""Audit one coordinate exactly: walk every branch, and add up the posteriors.
 
-One search is a sequence of one. If every question is heard, each transcript has a posterior of its
-own, and branches are taken chunk by chunk. Otherwise all branches are held, and a filter follows
-what the eavesdropper believes from search to search.
+One search is a sequence of one. If every question is heard, each transcript has its own posterior,
+and branches are processed chunk by chunk. Otherwise all branches are kept in memory, and a filter
+follows the eavesdropper's beliefs from search to search.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from feint.problem import UNIFORM, Line, Prior
 LIMIT = 1 << 26
 """Branches beyond which an exact audit refuses: it would take minutes."""
 
-_PARTS = 1000  # progress is told in thousandths
+_PARTS = 1000  # progress is reported in thousandths
 
 
 @dataclass(frozen=True, kw_only=True)
 class Miss:
-    """The worst error, where it happens, and the queries that lead there.
+    """The worst error, its place, and the queries that lead there.
 
     Attributes:
-        low: X* lies at or above this.
-        high: X* lies below this.
-        estimate: What the learner says.
-        error: How far off it can be.
+        low: The least X* of the branch.
+        high: Its upper end; X* lies below it.
+        estimate: The learner's estimate.
+        error: The largest error.
         rounds: The queries that lead there.
     """
 
@@ -55,14 +55,14 @@ class Measured:
     """The exact figures of one search of one coordinate.
 
     Attributes:
-        branches: The number of ways a run can go.
+        branches: The number of branches.
         transcripts: The number of different transcripts.
         success: The best eavesdropper's success.
-        accuracy: Twice the worst error: the full width that the estimate is good for.
+        accuracy: Twice the worst error, a full width.
         covering: The smallest covering number of an information set.
         telling: The transcript after which she is surest.
         narrowest: A transcript that attains the covering number.
-        miss: The worst error and where it happens.
+        miss: The worst error and its place.
     """
 
     branches: int
@@ -84,15 +84,15 @@ def measure(
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> Measured:
-    """Walk every branch of one search of one coordinate, and measure what is overheard.
+    """Walk every branch of one search of one coordinate, and measure it.
 
     Args:
         strategy: A noiseless search of one coordinate.
         delta: Full width within which an eavesdropper wins.
         prior: The distribution of X*.
-        scale: Where the questions are shown; None: where they fall.
-        limit: Branches beyond which to refuse.
-        progress: Called with the share of the probability that is walked, in thousandths.
+        scale: The places of the questions; None: exactly at the boundaries.
+        limit: The most branches.
+        progress: A callback that receives the share of probability walked, in thousandths.
 
     Returns:
         Exact figures.
@@ -120,11 +120,11 @@ def measure(
 
 
 class Followed(NamedTuple):
-    """One coordinate, audited.
+    """The audit of one coordinate.
 
     Attributes:
-        steps: What she can do after each search.
-        walk: The branches that were walked; none yet if nothing is heard.
+        steps: The eavesdropper's success after each search.
+        walk: The branches walked; none yet if nothing is heard.
     """
 
     steps: tuple[Step, ...]
@@ -139,14 +139,14 @@ def follow(
     limit: int,
     progress: Progress | None = None,
 ) -> Followed:
-    """Find what the best eavesdropper can do after one search, after two, and so on.
+    """Compute the best eavesdropper's success after one search, after two, and so on.
 
     Args:
-        one: A coordinate; its strategy is noiseless.
-        course: How often it is searched, and how the number moves.
-        worst_case: Whether covering numbers must not depend on the prior.
-        limit: The number of branches beyond which to refuse.
-        progress: Called with the searches done and wanted, and the share that is walked.
+        one: A coordinate with a noiseless strategy.
+        course: The searches and the motion of the number.
+        worst_case: True if covering numbers must not depend on the prior.
+        limit: The most branches.
+        progress: A callback that receives the searches done and wanted, and the share walked.
 
     Raises:
         TooLarge: There are too many branches, keys, or posteriors.
@@ -178,22 +178,22 @@ def follow(
 
 
 def _lines(line: Places, *, flat: bool) -> list[Places]:
-    """The line; if `flat`, and its prior rules places out, also the same line without a prior.
+    """Return the line; if `flat` and its prior excludes places, also the line without a prior.
 
-    What is possible does not depend on a prior that rules nothing out.
+    A prior that excludes nothing does not change which places are possible.
     """
     return [line, line.flat] if flat and 0 in line.prior.weights else [line]
 
 
 def _combined(weighed: Step, flat: Step | None = None) -> Step:
-    """A step under the prior, with what is possible without it."""
+    """Combine a step under the prior with the covering number without it."""
     if flat is None:
         return weighed
     return replace(weighed, covering=flat.covering, narrowest=flat.narrowest)
 
 
 class Walk:
-    """Every branch of a search, some at a time, and what is counted on the way.
+    """A walk over every branch of a search in chunks, with counts.
 
     Attributes:
         branches: The number of branches so far.
@@ -202,14 +202,14 @@ class Walk:
     """
 
     def __init__(self, one: Coordinate, limit: int, progress: Progress | None) -> None:
-        """Count nothing yet."""
+        """Start with counts of 0."""
         self.branches = self.transcripts = 0
         self.miss: Miss | None = None
         self._strategy, self._line, _ = one
         self._limit, self._progress = limit, progress
 
     def parts(self, searches: Sequence[Strategy]) -> Iterator[tuple[int, Branches]]:
-        """Walk a search, or one search under several keys; each chunk comes with its key."""
+        """Walk a search, or one search under several keys; yield chunks with their keys."""
         walked, line = Fraction(0), self._line
         for key, search in enumerate(searches):
             for part in branches(search, limit=self._limit):
@@ -224,7 +224,7 @@ class Walk:
                     self._progress("branches", int(_PARTS * walked), _PARTS)
 
     def worst_miss(self) -> Miss:
-        """Return the worst error of all branches; they are walked if they were not yet.
+        """Return the worst error of all branches, after walking them if needed.
 
         Raises:
             TooLarge: There are more branches than the limit.
@@ -237,9 +237,9 @@ class Walk:
         return self.miss
 
     def _find_miss(self, part: Branches) -> None:
-        """Keep the worst error: the estimate is the middle of an interval, X* anywhere in its row.
+        """Update the worst error: the estimate is the middle of an interval, X* anywhere in it.
 
-        Distances from the middle to the row's ends are doubled, so that they are whole numbers.
+        Distances from the middle to the row's ends are doubled, to be whole numbers.
         """
         line = self._line
         begin, end, low, high = (
@@ -260,7 +260,7 @@ class Walk:
 
 
 def _sequence(one: Coordinate, course: Course, rows: Rows) -> Iterator[Step]:
-    """What she can do after each search."""
+    """Return the eavesdropper's success after each search."""
     strategy, line, ear = one
     if course.motion is None and not course.fresh_keys:
         yield from _same_again(one, course.searches, rows)
@@ -279,7 +279,7 @@ def _sequence(one: Coordinate, course: Course, rows: Rows) -> Iterator[Step]:
 
 
 def _same_again(one: Coordinate, searches: int, rows: Rows) -> Iterator[Step]:
-    """The same number and key: the same transcript again, of which more may be heard."""
+    """Handle the same number and key: the same transcript again, of which more may be heard."""
     strategy, line, ear = one
     step = None
     for number in range(searches):

@@ -1,4 +1,4 @@
-"""Counterexamples that a person can follow: what is heard, and where the number must be then."""
+"""Describe counterexamples: the questions heard, and where the number must then be."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from feint.exact import plain
 from feint.interfaces import UNASKED
 from feint.problem import Domain, Problem
 
-_SHOWN = 12  # rounds, queries of one round, or pieces that are written out
+_SHOWN = 12  # the most rounds, queries of a round, or pieces to list
 
 
 def leak(
     exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, *, once: bool = True
 ) -> str:
-    """Say why what is heard breaks the promise: the queries, and where X* must be after them.
+    """Explain a broken promise: the queries heard, and where X* must be after them.
 
     Args:
         exhibits: One per coordinate.
-        problem: What is promised.
+        problem: The promise.
         domain: The user's units.
-        once: Whether it is about the questions of one search, which is what the promise is about.
+        once: True for the questions of a single search, which the promise is about.
 
     Returns:
-        Lines for a person; coordinates with equal exhibits are told together.
+        Lines of text; coordinates with equal exhibits are combined.
     """
     alike = dict[Exhibit, list[int]]()
     for coordinate, exhibit in enumerate(exhibits):
@@ -49,7 +49,7 @@ def leak(
 
 
 def _heard(exhibit: Exhibit, domain: Domain) -> list[str]:
-    """What is heard and known in every search."""
+    """Return lines for the questions heard and answers known in every search."""
     lines, several = list[str](), len(exhibit.searches) > 1
     for number, search in enumerate(exhibit.searches, 1):
         where = f"in search {number}, " if several else ""
@@ -58,7 +58,7 @@ def _heard(exhibit: Exhibit, domain: Domain) -> list[str]:
 
 
 def _rounds(search: Search, cells: int, domain: Domain, where: str = "") -> list[str]:
-    """What is heard and known in one search, a line per round; silent rounds are left out."""
+    """Return a line per round of one search; silent rounds are omitted."""
     return [
         f"  {where}round {turn}: {_points(words, cells, domain)}"
         for turn, words in enumerate(search, 1)
@@ -67,7 +67,7 @@ def _rounds(search: Search, cells: int, domain: Domain, where: str = "") -> list
 
 
 def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said: str) -> list[str]:
-    """How few windows cover all that is possible, all coordinates together."""
+    """Return the line that counts the windows that cover all possible places."""
     covering = math.prod(each.covering for each in exhibits)
     length = plain(problem.delta * domain.width)
     one, many = "window of length", "windows of length"
@@ -78,7 +78,7 @@ def _boxes(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said: 
 
 
 def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said: str) -> list[str]:
-    """How often the best guess wins, all coordinates together."""
+    """Return the line with the success of the best guess."""
     success = math.prod((each.window.probability for each in exhibits), start=Fraction(1))
     heard = math.prod((each.heard for each in exhibits), start=Fraction(1))
     guess = "these guesses together win"
@@ -92,7 +92,7 @@ def _guesses(exhibits: Sequence[Exhibit], problem: Problem, domain: Domain, said
 
 
 def _alone(exhibit: Exhibit, problem: Problem, domain: Domain) -> str:
-    """What one coordinate's transcript tells of that coordinate."""
+    """Return the line about one coordinate's transcript."""
     if problem.setting == "deterministic":
         length = plain(problem.delta * domain.width)
         count = f"{exhibit.covering} windows" if exhibit.covering > 1 else "one window"
@@ -103,7 +103,7 @@ def _alone(exhibit: Exhibit, problem: Problem, domain: Domain) -> str:
 
 
 def _coordinates(axes: Sequence[int]) -> str:
-    """Some coordinates, named."""
+    """Return the names of some coordinates."""
     if len(axes) == 1:
         return f"coordinate {axes[0]}"
     *most, last = map(str, axes)
@@ -111,7 +111,7 @@ def _coordinates(axes: Sequence[int]) -> str:
 
 
 def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: str = "") -> str:
-    """Say where the worst error happens, and how large it is; `where` names the coordinate."""
+    """Explain where the worst error happens, and how large it is; `where` names the coordinate."""
     half = plain(problem.epsilon * domain.width / 2)
     asked = tuple(tuple(Word(point, None) for point in each) for each in miss.rounds)
     return "\n".join(
@@ -125,7 +125,7 @@ def missed(miss: Miss, cells: int, problem: Problem, domain: Domain, *, where: s
 
 
 def _shortened(lines: Sequence[str], what: str) -> list[str]:
-    """Some lines, or the first and the last of many."""
+    """Return all lines, or the first and the last of many."""
     if len(lines) <= _SHOWN:
         return list(lines)
     half = _SHOWN // 2
@@ -133,7 +133,7 @@ def _shortened(lines: Sequence[str], what: str) -> list[str]:
 
 
 def _points(words: Sequence[Word], cells: int, domain: Domain) -> str:
-    """The questions of one round in the user's units, each with its answer if that is known."""
+    """Return the questions of a round in the user's units, with their known answers."""
     shown = [_word(*word, cells, domain) for word in words[:_SHOWN]]
     more = [f"... {len(words) - _SHOWN} more"] if len(words) > _SHOWN else []
     return ", ".join(shown + more)
@@ -147,7 +147,7 @@ def _word(point: int | None, answer: bool | None, cells: int, domain: Domain) ->
 
 
 def _remains(pieces: Sequence[Window], domain: Domain, *, once: bool) -> list[str]:
-    """Where X* may be; `once`: after the questions of one search."""
+    """Return the line with the possible places of X*; `once`: after a single search."""
     pieces = pieces if len(pieces) <= _SHOWN else joined(pieces)
     given = "these questions, the number" if once else "all this, the number now"
     lines = [f"Given {given} can only be"]
@@ -162,7 +162,7 @@ def _remains(pieces: Sequence[Window], domain: Domain, *, once: bool) -> list[st
 
 
 def _range(low: Fraction, high: Fraction, domain: Domain) -> str:
-    """A stretch of the interval; with a step, the values in it."""
+    """Return an interval as text; with a step, the values in it."""
     begin, end = (domain.low + domain.width * share for share in (low, high))
     if domain.step is not None and begin + domain.step == end:
         return f"at {plain(begin)}"

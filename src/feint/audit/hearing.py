@@ -1,4 +1,4 @@
-"""What is overheard: which questions reach the eavesdropper, and whose answers she knows."""
+"""Select the questions that the eavesdropper hears, and the answers that she knows."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
 @dataclass(frozen=True)
 class Hearing:
-    """Some of the questions of a search, the same in every search or drawn anew in each.
+    """A selection of a search's questions, the same in every search or drawn anew in each.
 
     Rounds and questions are counted from 1, in the order of asking; coordinates from 0.
 
     Attributes:
         kind: "all" or "nothing"; the "rounds", "coordinates" or "questions" with these numbers;
             "every" n-th question; the "last" n questions that a run asks; or "each" question with
-            some chance, independently of the others.
-        numbers: Which ones; n for "every" and "last".
+            some probability, independently of the others.
+        numbers: Their numbers; n for "every" and "last".
         chance: For "each": the probability of hearing a question.
     """
 
@@ -45,15 +45,15 @@ class Hearing:
     def read(cls, given: Hearing | str | Iterable[int], argument: str) -> Hearing:
         """Read words such as "rounds(1-3)", or the numbers of questions from 1.
 
-        Whether the search has such numbers is checked by `columns`.
+        `columns` checks that the search has such numbers.
 
         Args:
             given: A hearing, words, or numbers.
-            argument: What to call it in an error.
+            argument: Its name in errors.
 
         Raises:
-            WrongType: It is neither words nor numbers.
-            InvalidValue: There is no such way to hear.
+            WrongType: The value is neither words nor numbers.
+            InvalidValue: The words are unknown.
         """
         if isinstance(given, Hearing):
             return given
@@ -74,19 +74,19 @@ class Hearing:
 
     @property
     def random(self) -> bool:
-        """Whether what is heard is drawn anew in each search."""
+        """Return True if the selection is drawn anew in each search."""
         return self.kind == "each" and 0 < self.chance < 1
 
     @property
     def plainest(self) -> Hearing:
-        """The same questions as "all" or "nothing", if they are that in every search."""
+        """Return "all" or "nothing" if the selection always equals one of them, else itself."""
         if self in (Hearing("every", (1,)), Hearing("each")):
             return ALL
         return NOTHING if self.kind == "each" and not self.chance else self
 
     @property
     def words(self) -> str:
-        """What is meant, after "she hears" or "she knows the answers of"."""
+        """Return the phrase that follows "she hears" or "she knows the answers of"."""
         listed = ", ".join(map(str, self.numbers))
         if self.kind in ("rounds", "coordinates", "questions"):
             return f"{self.kind if len(self.numbers) > 1 else self.kind[:-1]} {listed} only"
@@ -100,11 +100,11 @@ class Hearing:
         return "every question" if self.kind == "all" else "no question"
 
     def columns(self, rounds: Sequence[Round], argument: str) -> Bool:
-        """Return [questions] which of a search's questions may be heard at all.
+        """Return [questions] True for questions that may be heard.
 
         Args:
             rounds: The rounds of the search, all coordinates together.
-            argument: What to call this in an error.
+            argument: Its name in errors.
 
         Raises:
             InvalidValue: The search has no round, coordinate or question with such a number.
@@ -133,18 +133,18 @@ ALL, NOTHING = Hearing("all"), Hearing("nothing")
 
 
 class Ear(NamedTuple):
-    """What is overheard of one coordinate of a search.
+    """The eavesdropper's view of one coordinate of a search.
 
-    A question that a run leaves out (UNASKED) is heard as such where questions are heard. Who hears
-    each question with some chance notices which ones she missed, so she notices too which were
-    left out. Questions that have numbers are counted as a run asks them.
+    An eavesdropper who hears a question also notices if a run leaves it out (UNASKED). If she hears
+    each question with some probability, she knows which ones she missed. Numbered questions are
+    counted in the order in which a run asks them.
 
     Attributes:
-        hears: [questions] those that may be heard.
-        chance: The probability that one of them is, independently of the others.
-        knows: [questions] those whose answers are known.
-        hears_kind: How those that are heard are told, as in `Hearing`.
-        knows_kind: How those whose answers are known are.
+        hears: [questions] True for questions that may be heard.
+        chance: The probability of hearing each of them, independently of the others.
+        knows: [questions] True for questions whose answers are known.
+        hears_kind: The `Hearing.kind` of the heard ones.
+        knows_kind: The `Hearing.kind` of the known ones.
     """
 
     hears: Bool
@@ -155,17 +155,17 @@ class Ear(NamedTuple):
 
     @property
     def deaf(self) -> bool:
-        """Whether nothing is heard and no answer known."""
+        """Return True if nothing is heard and no answer known."""
         return not self.hears.any() and not self.knows.any()
 
     @property
     def hears_all(self) -> bool:
-        """Whether every question is heard and no answer known."""
+        """Return True if every question is heard and no answer known."""
         return bool(self.hears.all()) and self.chance == 1 and not self.knows.any()
 
     @classmethod
     def of(cls, hears: Hearing, knows: Hearing, strategy: Strategy) -> tuple[Ear, ...]:
-        """Return one per coordinate.
+        """Return the view of each coordinate.
 
         Raises:
             InvalidValue: The search has no such round, coordinate or question.
@@ -179,15 +179,15 @@ class Ear(NamedTuple):
         return tuple(cls(heard[axis == i], chance, known[axis == i], *kinds) for i in axes)
 
     def heard_in(self, points: Int) -> Bool:
-        """Return [runs, questions] which may be heard in runs that ask these points."""
+        """Return [runs, questions] True for questions that may be heard in these runs."""
         return _in_runs(self.hears, points, self.hears_kind)
 
     def known_in(self, points: Int) -> Bool:
-        """Return [runs, questions] whose answers are known in runs that ask these points."""
+        """Return [runs, questions] True for questions whose answers are known in these runs."""
         return _in_runs(self.knows, points, self.knows_kind)
 
     def alike(self, points: Int, run: Int) -> Bool:
-        """Return [runs] which runs are heard in the same places as another, whatever they ask."""
+        """Return [runs] equal numbers for runs that are heard in the same columns."""
         same: Bool = (self.heard_in(points) == self.heard_in(run[None])).all(axis=1)
         same &= (self.known_in(points) == self.known_in(run[None])).all(axis=1)
         if self.chance < 1:
@@ -196,7 +196,7 @@ class Ear(NamedTuple):
 
 
 def _in_runs(columns: Bool, points: Int, kind: Kind) -> Bool:
-    """Columns in each run; questions with numbers are counted as they are asked."""
+    """Return the selected columns of each run; numbered questions are counted as asked."""
     if kind not in ("questions", "every", "last") or not columns.any():
         return np.broadcast_to(columns, points.shape)
     asked = points != UNASKED
@@ -208,10 +208,12 @@ def _in_runs(columns: Bool, points: Int, kind: Kind) -> Bool:
 
 
 def each(chance: Number, *, argument: str = "hears") -> Hearing:
-    """Hear each question with some probability, independently, and notice which were missed.
+    """Return the `Hearing` of each question with some probability, independently.
+
+    She notices which questions she missed.
 
     Raises:
-        InvalidValue: The probability is no number from 0 to 1.
+        InvalidValue: The probability is not a number from 0 to 1.
     """
     read = rational(chance, argument)
     if not 0 <= read <= 1:
@@ -221,7 +223,7 @@ def each(chance: Number, *, argument: str = "hears") -> Hearing:
 
 
 def _listed(given: object, argument: str) -> tuple[int, ...]:
-    """The numbers of questions, rising."""
+    """Return the numbers of questions in increasing order."""
     listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else None
     if listed is None or not all(isinstance(each, int | np.integer) for each in listed):
         rule = "must be words, the numbers of questions, or a Hearing"
@@ -238,7 +240,7 @@ def _counted(inside: str, argument: str, given: str) -> tuple[int]:
 
 
 def _numbers(inside: str, argument: str, given: str) -> tuple[int, ...]:
-    """Numbers and ranges, separated by commas: 1,3-5."""
+    """Parse numbers and ranges, separated by commas: 1,3-5."""
     found = set[int]()
     for word in inside.split(","):
         ends = [end.strip() for end in word.split("-")]

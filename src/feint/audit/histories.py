@@ -1,13 +1,13 @@
-"""How likely the queries of one noisy search are, by where X* lies: every history that fits.
+"""Compute the likelihood of a noisy search's queries for each X*, over all possible histories.
 
-The answers are not overheard. All histories that fit the queries are followed at once, and those
-whose beliefs agree are one state: its likelihood is a product of p's and (1−p)'s that the belief's
-counts give, times the coins of all its histories.
+The answers are not overheard. All histories that fit the queries are followed at once. Histories
+with equal beliefs are merged into one state. Its likelihood is a product of p's and (1−p)'s given
+by the belief's counts, times the probability of its coins.
 
 There may be too many states. The audit knows the answers of a simulated run and may help the
-eavesdropper: states are ranked by what is overheard and grouped, and she is told the group that
-holds the true one. With help her success is no lower, so it stays an upper bound. The bound of
-proofs/noisy.md holds for her too: it allows for an eavesdropper who hears every answer.
+eavesdropper: states are ranked by public information and grouped, and she is told the group of the
+true state. Help never lowers her success, so it stays an upper bound. The bound of proofs/noisy.md
+covers her too, since it allows for an eavesdropper who hears every answer.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Likelihood:
 
     Attributes:
         seen: The distinct queries, in order.
-        value: [gaps] from below the first query to above the last; the largest is 1 at most.
+        value: [gaps] from below the first query to above the last; the largest is at most 1.
         log: The logarithm of the factor.
-        helped: Whether the eavesdropper was told more than she overheard.
+        helped: True if the eavesdropper was told more than she overheard.
     """
 
     seen: Int
@@ -50,12 +50,12 @@ class Likelihood:
 
 @dataclass(frozen=True)
 class Truth:
-    """What happened in the run that is audited.
+    """The true answers of the audited run.
 
     Attributes:
-        answers: The answers that its search was told.
-        most: The number of states that are followed before the eavesdropper is helped; 0: she is
-            told every answer, and nothing need be followed.
+        answers: The answers.
+        most: The most states to follow before the eavesdropper is helped; 0: she is told every
+            answer, and no states are followed.
     """
 
     answers: Bool
@@ -69,13 +69,13 @@ def likelihood(
 
     Args:
         search: The search.
-        cells: The number of cells it is among.
+        cells: The number of cells.
         points: Its queries, in order.
-        found: The cell it must end with; None: any.
-        truth: What happened; None: there is no help, however many states there are.
+        found: The cell that it must find; None: any.
+        truth: The true answers; None: never help.
 
     Returns:
-        The chance of the queries (and of what is found) by where X* lies; 0 if no history fits.
+        The probability of the queries (and of finding the cell) for each X*; 0 if no history fits.
     """
     if truth is not None and truth.most == 0 and len(points):
         return _told_all(search, cells, points, truth.answers)
@@ -88,8 +88,8 @@ def likelihood(
 
 
 def _told_all(search: Pursuit, cells: int, points: Int, answers: Bool) -> Likelihood:
-    """The likelihood for one who hears every answer: the coins do not depend on X*."""
-    inner = (points > 0) & (points < cells)  # answers at the ends teach nothing
+    """Return the likelihood for an eavesdropper who hears every answer."""
+    inner = (points > 0) & (points < cells)  # answers at the ends carry no information
     seen, place = np.unique(points, return_inverse=True)
     steps = np.bincount(place[inner], 2 * answers[inner] - 1.0, len(seen))[None]
     lead = scores(steps.astype(np.int64))[0]
@@ -98,31 +98,32 @@ def _told_all(search: Pursuit, cells: int, points: Int, answers: Bool) -> Likeli
 
 
 class _Walk:
-    """The states that fit the queries that were followed so far.
+    """The states that fit the queries so far.
 
     Attributes:
-        state: A row a distinct belief.
+        state: One row per distinct belief.
         key: [states] a number that equal beliefs share.
         log: [states] the logarithm of the coins of all its histories together.
-        true: The row of what happened.
-        told: The number of answers that told something.
-        helped: Whether the eavesdropper was told more than she overheard.
+        true: The row of the true state.
+        told: The number of informative answers.
+        helped: True if the eavesdropper was told more than she overheard.
     """
 
     def __init__(self, search: Pursuit, cells: int, points: Int, truth: Truth | None) -> None:
         self.search, self.cells, self.points, self.truth = search, cells, points, truth
         self.seen, self.place = np.unique(points, return_inverse=True)
-        # An answer moves the count at its point by one, and the key by that point's own number.
+        # An answer changes the count at its point by one, and the key by that point's random
+        # number.
         self.names = np.random.default_rng(0).integers(1 << 62, size=len(self.seen)) * 2 + 1
         self.state: PursuitState = search.start(np.array([cells]))
         self.key, self.log = np.zeros(1, np.int64), np.zeros(1)
         self.true, self.told, self.helped = 0, 0, False
 
     def step(self, number: int) -> bool:
-        """Follow one query: states that would ask it stay, and go on with both answers.
+        """Follow one query: keep the states that would ask it, and split them by both answers.
 
         Returns:
-            Whether any state stays.
+            True if any state remains.
         """
         point = self.points[number]
         coin = np.stack((self.state.left, 1 - self.state.left), axis=1)
@@ -133,7 +134,7 @@ class _Walk:
         self.true = int(true[0])
         self.log = self.log[row] + np.log(coin[row, side])
         belief, key = take(self.state.belief, row), self.key[row]
-        if 0 < point < self.cells:  # or the answer teaches nothing
+        if 0 < point < self.cells:  # otherwise the answer carries no information
             self.told += 1
             asked = np.full(len(row), point)
             both = (learn(belief, asked, np.full(len(row), each)) for each in (False, True))
@@ -154,7 +155,7 @@ class _Walk:
         self.key, self.log = self.key[held], self.log[held]
 
     def likelihood(self) -> Likelihood:
-        """Return the likelihood of all queries: those of the states, added up."""
+        """Return the likelihood of all queries, summed over the states."""
         if not len(self.log):
             return Likelihood(self.seen, np.zeros(len(self.seen) + 1), 0.0, self.helped)
         agree = self._agreeing()
@@ -165,17 +166,17 @@ class _Walk:
         return Likelihood(self.seen, value / value.max(), scale, self.helped)
 
     def _agreeing(self) -> Int:
-        """[states, gaps] how many answers agree with an X* in each gap."""
+        """Return [states, gaps] the number of answers that agree with an X* in each gap."""
         edges, steps = changes(self.state.belief)
         held = steps != 0
         count = np.zeros((len(edges), len(self.seen)), np.int64)
         count[np.nonzero(held)[0], np.searchsorted(self.seen, edges[held])] = steps[held]
-        # Below all edges those agree that said no.
+        # Below all edges, the answers "no" agree.
         agreeing: Int = scores(count) + (self.told - count.sum(axis=1, keepdims=True)) // 2
         return agreeing
 
     def _merge(self, belief: Belief, key: Int) -> None:
-        """One row a distinct belief."""
+        """Merge states into one row per distinct belief."""
         self.key, first, inverse = np.unique(key, return_index=True, return_inverse=True)
         kept = take(belief, first)
         if len(first) < len(key):
@@ -194,8 +195,8 @@ class _Walk:
     def _help(self, size: int) -> None:
         """Keep the group of at most `size` states that holds the true one.
 
-        States are ranked by how likely they are when X* is uniform, which does not depend on what
-        happened, and cut into groups of equal size: that is what she is told.
+        States are ranked by their probability for a uniform X*, which does not depend on the true
+        answers, and divided into groups of equal size. She is told the true group.
         """
         odds = float(self.search.p / (1 - self.search.p))
         edges, density = densities(self.state.belief, odds)

@@ -1,8 +1,8 @@
-"""One search under every key there is, with coins that fall as a live search draws them.
+"""Enumerate one search under every key, with coins drawn as in a live search.
 
-A live search takes a number from its key for each coin, the same in every search with that key, and
-divides it by the sum of the weights: the remainder says the side. All that matters of the number is
-its remainder by the least common multiple of the sums that occur, so there are finitely many keys.
+A live search derives a number from its key for each coin, the same in every search with that key,
+and its remainder by the sum of the weights decides the side. Only the remainder by the least common
+multiple of all such sums matters, so finitely many keys differ.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from feint.errors import TooLarge
 from feint.interfaces import Answers, Estimate, Points, Round, Sides, Strategy, Weights
 from feint.problem import Problem
 
-_KEYS = 1 << 10  # each is a walk of all branches, and multiplies what is held
+_KEYS = 1 << 10  # the most keys; each is a walk of all branches and needs memory
 
 Toss = tuple[int, int]
 """The number of a round, and of a coin within it."""
 
 
 class KeyedState(NamedTuple):
-    """Where each run stands.
+    """The state of each run.
 
     Attributes:
         round: The round about to be asked.
         toss: The number of coins of this round that have fallen.
-        inner: The inner strategy's own state.
+        inner: The inner strategy's state.
     """
 
     round: int
@@ -46,7 +46,7 @@ class Keyed:
 
     Attributes:
         inner: The strategy.
-        numbers: What the key gives for each coin; None: coins are left to chance and counted.
+        numbers: The key's number for each coin; None: coins are random and counted.
         sums: The least common multiple of each coin's sums so far, if they are counted.
     """
 
@@ -56,30 +56,30 @@ class Keyed:
 
     @property
     def problem(self) -> Problem:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's problem."""
         return self.inner.problem
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's lattice."""
         return self.inner.cells
 
     @property
     def rounds(self) -> Sequence[Round]:
-        """See `Strategy`: the inner strategy's."""
+        """Return the inner strategy's rounds."""
         return self.inner.rounds
 
     def start(self, runs: int) -> KeyedState:
-        """The inner strategy's start."""
+        """Return the inner strategy's first state."""
         return KeyedState(0, 0, self.inner.start(runs))
 
     def coin(self, state: KeyedState) -> Weights | None:
-        """The inner strategy's coin, all its weight on the side that the key says."""
+        """Return the inner strategy's coin, with all weight on the side that the key decides."""
         weights, toss = self.inner.coin(state.inner), (state.round, state.toss)
         if weights is None:
             return None
         if self.numbers is None:
-            if ((weights > 0).sum(axis=1) > 1).any():  # or the coin has one side
+            if ((weights > 0).sum(axis=1) > 1).any():  # otherwise the coin has one side
                 sums = np.unique(weights.sum(axis=1)).tolist()
                 self.sums[toss] = math.lcm(self.sums.get(toss, 1), *sums)
             return weights
@@ -90,24 +90,24 @@ class Keyed:
         return alone
 
     def toss(self, state: KeyedState, side: Sides) -> KeyedState:
-        """The inner strategy's state once that coin has fallen."""
+        """Return the inner strategy's state after the toss."""
         return KeyedState(state.round, state.toss + 1, self.inner.toss(state.inner, side))
 
     def ask(self, state: KeyedState) -> Points:
-        """The inner strategy's queries."""
+        """Return the inner strategy's queries."""
         return self.inner.ask(state.inner)
 
     def tell(self, state: KeyedState, answers: Answers) -> KeyedState:
-        """The inner strategy's state after these answers."""
+        """Return the inner strategy's state after these answers."""
         return KeyedState(state.round + 1, 0, self.inner.tell(state.inner, answers))
 
     def estimate(self, state: KeyedState) -> Estimate:
-        """The inner strategy's estimate."""
+        """Return the inner strategy's estimate."""
         return self.inner.estimate(state.inner)
 
 
 def keyed(strategy: Strategy, *, limit: int) -> list[Strategy]:
-    """Return a noiseless strategy under every key that makes a difference, all equally likely.
+    """Return a noiseless strategy under every distinct key; all are equally likely.
 
     Raises:
         TooLarge: There are more than `limit` branches, or too many keys.

@@ -1,16 +1,17 @@
-"""The lemmas behind the lower bounds, measured on a noiseless strategy instead of believed.
+"""Measure the lemmas behind the lower bounds on a noiseless strategy.
 
-Theorem 1, for every accurate strategy, X* uniform, with I_k what the learner knows after k queries:
+Theorem 1, for every accurate strategy and uniform X*; I_k is the learner's interval after k
+queries:
 
 1. the expected number of queries within δ/2 of X* is at least log δ/4ε;
 2. the first K = ⌊log 1/(Lδ)⌋ of them contribute at most 1/L;
 3. E 1/|I_k| ≤ 2^k for every k;
 4. the expected number of queries in an interval I, given that X* is in it, is at least log |I|/2ε;
-   of the intervals tried that with least to spare is shown;
+  the interval with the smallest margin is shown;
 5. n is at least log 1/2ε.
 
 Theorem 2, in the deterministic setting, for every accurate strategy that leaves ℓ places of length
-δ possible, whatever its coins:
+δ possible, for all coins:
 
 (i) some X* makes it ask log 1/δ − 3 queries more than δ apart from each other, before one within δ
     of X*;
@@ -38,23 +39,23 @@ from feint.interfaces import UNASKED, Strategy
 from feint.problem import Problem
 from feint.simulate.adversaries import first_queries
 
-_TRIED = 127  # intervals, of all lengths: more take longer and were never scarcer
-_STRETCHES = 33  # of 2δ that are tried, at even distances
-_CHUNK = 1 << 12  # branches at once: every pair of queries of each is compared
+_TRIED = 127  # intervals tried, of all lengths; more take longer and never had a smaller margin
+_STRETCHES = 33  # stretches of 2δ tried, evenly spaced
+_CHUNK = 1 << 12  # branches at once, since all pairs of queries are compared
 _WORST = "any number"
 Rows = NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Lemma:
-    """A lemma, and what it comes to for one strategy.
+    """A lemma, and its value for one strategy.
 
     Attributes:
-        name: What it is about.
-        measured: The value for this strategy, exactly.
-        limit: What the lemma says it may be.
-        least: Whether the limit is from below.
-        law: What the number is taken to be.
+        name: The quantity that it bounds.
+        measured: The exact value for this strategy.
+        limit: The bound of the lemma.
+        least: True for a lower bound.
+        law: The assumed distribution of the number.
     """
 
     name: str
@@ -65,18 +66,18 @@ class Lemma:
 
     @property
     def holds(self) -> bool:
-        """Whether the measured value is on the right side."""
+        """Return True if the measured value respects the bound."""
         return self.measured >= self.limit if self.least else self.measured <= self.limit
 
     @property
     def words(self) -> str:
-        """Measured against claimed."""
+        """Return the comparison of the measured value with the bound."""
         sign = "at least" if self.least else "at most"
         told = "" if self.holds else ": BROKEN"
         return f"{float(self.measured):.6g} ({sign} {float(self.limit):.6g}, {self.law}){told}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The lemma for JSON: rationals as strings."""
+        """Return the lemma for JSON, with rationals as strings."""
         return {
             "name": self.name,
             "measured": text(self.measured),
@@ -92,10 +93,10 @@ def lemmas(
     """Measure the lemmas on every coordinate of a noiseless strategy.
 
     Args:
-        strategy: What to measure.
-        problem: Which ε, δ and L to measure against; the strategy's own by default. In d
-            coordinates each one has level L^(1/d).
-        limit: Branches beyond which to refuse.
+        strategy: The strategy.
+        problem: The ε, δ and L to use; the strategy's own by default. In d coordinates each one
+            has level L^(1/d).
+        limit: The most branches.
 
     Returns:
         Five lemmas per coordinate; in the deterministic setting three more, and one in all.
@@ -121,7 +122,7 @@ def lemmas(
 
 
 def _of_worst(worst: _Worst, problem: Problem, where: str, *, alone: bool) -> list[Lemma]:
-    """Claims (i) to (iii) of Theorem 2's lower bound; (ii) is about one dimension."""
+    """Return claims (i) to (iii) of Theorem 2's lower bound; (ii) is about one dimension."""
     spread, near = spread_queries(problem.delta), queries_near(problem.delta, problem.epsilon)
     found = [
         Lemma(f"queries more than δ apart{where}", Fraction(worst.spread), spread, True, _WORST),
@@ -167,7 +168,7 @@ def _of_one(strategy: Strategy, problem: Problem, where: str, limit: int) -> lis
 
 
 def _intervals(cells: int, epsilon: Fraction) -> list[tuple[int, int]]:
-    """Everything, its halves and quarters and so on, and those half way between them."""
+    """Return the whole interval, its halves, quarters and so on, and those shifted by half."""
     found, length = [(0, cells)], cells // 2
     while length > 2 * epsilon * cells and len(found) < _TRIED:
         step = max(1, length // 2)
@@ -177,7 +178,7 @@ def _intervals(cells: int, epsilon: Fraction) -> list[tuple[int, int]]:
 
 
 def _inside(part: Branches, table: NDArray[np.int64], interval: tuple[int, int]) -> Fraction:
-    """The expected number of queries in an interval given that X* is in it, over these branches."""
+    """Return the expected number of queries in an interval given that X* is in it."""
     low, high = interval
     counts = ((table >= low) & (table <= high) & (table != UNASKED)).sum(axis=1)[part.group]
     overlap = np.minimum(part.high[:, 0], high) - np.maximum(part.low[:, 0], low)
@@ -188,7 +189,7 @@ def _inside(part: Branches, table: NDArray[np.int64], interval: tuple[int, int])
 def _scarcest(
     inside: dict[tuple[int, int], Fraction], cells: int, epsilon: Fraction, where: str
 ) -> Lemma:
-    """The interval whose queries have least to spare."""
+    """Return the interval with the smallest margin."""
 
     def limit(interval: tuple[int, int]) -> float:
         return queries_inside(Fraction(interval[1] - interval[0], cells), epsilon)
@@ -201,7 +202,7 @@ def _scarcest(
 def _near(
     part: Branches, table: NDArray[np.int64], cells: int, scale: int, delta: Fraction
 ) -> list[Fraction]:
-    """For each query, the probability that it lies within δ/2 of X*."""
+    """Return the probability that each query lies within δ/2 of X*."""
     held = Posteriors.of(part, cells, scale)
     near = held.around(table, int(delta * held.units / 2))
     sums = np.where(table == UNASKED, 0, near).sum(axis=0)
@@ -209,7 +210,7 @@ def _near(
 
 
 def _inverse(part: Branches, table: NDArray[np.int64], cells: int) -> list[Fraction]:
-    """For each k, E 1/|I_k| over these branches, X* on the unit interval."""
+    """Return E 1/|I_k| for each k over these branches, with X* on the unit interval."""
     points, low, high = table[part.group], part.low, part.high
     asked = points != UNASKED
     begin = np.maximum.accumulate(np.where(asked & (points <= low), points, 0), axis=1)
@@ -232,13 +233,13 @@ def _inverse(part: Branches, table: NDArray[np.int64], cells: int) -> list[Fract
 
 
 class _Worst(NamedTuple):
-    """What the claims of Theorem 2 come to for one strategy.
+    """The values of Theorem 2's claims for one strategy.
 
     Attributes:
         spread: The most queries more than δ apart before one within δ of X*, over all runs.
         pairs: The fewest pairs of neighbouring queries at most ε apart, the ends counted.
         outside: The fewest such pairs outside a stretch of 2δ that holds X*, the ends not counted.
-        places: The fewest places that stay possible, the covering number.
+        places: The covering number of the possible places.
         inside: The fewest, over stretches of 2δ, of the most queries in it with X* in it.
     """
 
@@ -276,7 +277,7 @@ def _measure_worst(strategy: Strategy, problem: Problem, limit: int) -> _Worst:
 
 
 def _spread(points: Rows, low: Rows, high: Rows, width: Fraction) -> int:
-    """The most queries that are more than δ from all taken before, until one is within δ of X*."""
+    """Return the most queries more than δ from all earlier ones, until one is within δ of X*."""
     far = float(width)
     taken = np.zeros(points.shape, bool)
     done = np.zeros(len(points), bool)
@@ -289,14 +290,14 @@ def _spread(points: Rows, low: Rows, high: Rows, width: Fraction) -> int:
 
 
 def _pairs(ordered: Rows, cells: int, close: Fraction) -> int:
-    """The fewest neighbours at most ε apart in a transcript, the ends counted."""
+    """Return the fewest neighbours at most ε apart in a transcript, with the ends."""
     ends = np.pad(ordered, ((0, 0), (1, 1)), constant_values=((0, 0), (0, cells)))
     gaps = np.diff(ends, axis=1)
     return int(((gaps > 0) & (gaps <= float(close))).sum(axis=1).min())
 
 
 def _outside(ordered: Rows, held: tuple[Rows, Rows], width: Fraction, close: Fraction) -> int:
-    """The fewest neighbours at most ε apart and both outside a stretch of 2δ that holds X*."""
+    """Return the fewest neighbours at most ε apart and both outside a stretch of 2δ around X*."""
     gaps = np.diff(ordered, axis=1)
     pair = (gaps > 0) & (gaps <= float(close)) & (ordered[:, :-1] > 0)
     length, fewest = float(2 * width), int(ordered.shape[1])

@@ -1,4 +1,4 @@
-"""What an eavesdropper can tell of one search, from its transcript alone."""
+"""Compute an eavesdropper's belief about one search from its transcript alone."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ LIMIT = 1 << 16
 
 @dataclass(frozen=True, kw_only=True)
 class Belief:
-    """Where the best eavesdropper believes the number to be, in the user's units.
+    """The best eavesdropper's belief about the number, in the user's units.
 
     Attributes:
-        pieces: Where it may be, left to right, each piece with its probability.
+        pieces: The possible intervals, left to right, with their probabilities.
         window: Her best guess: a window of length δ.
         places: The fewest windows of length δ that cover all pieces.
     """
@@ -41,11 +41,11 @@ class Belief:
 
 @dataclass(frozen=True, kw_only=True)
 class NoisyBelief:
-    """Where the best eavesdropper believes the number to be after noisy answers, in user's units.
+    """The best eavesdropper's belief about the number after noisy answers, in the user's units.
 
     Attributes:
-        ends: [pieces + 1] where the pieces of her density begin and end.
-        density: [pieces] how likely the number is in each, per unit.
+        ends: [pieces + 1] the ends of the pieces of her density.
+        density: [pieces] the probability per unit in each piece.
         window: Her best guess: a window of length δ.
     """
 
@@ -60,14 +60,14 @@ def overheard(
     """Return the best eavesdropper's exact belief after each round, under the plan's own prior.
 
     She knows the plan and has heard the questions; no answer, coin or key is used. Several numbers
-    are searched for independently, so what she believes of one says nothing of another: the
-    probabilities of her windows, and her places, multiply.
+    are searched for independently, so her beliefs about them are independent: the probabilities of
+    her windows multiply, and so do the numbers of her places.
 
     Args:
-        plan: What is followed, without noise.
-        transcript: One run, as far as it has come: whole rounds.
-        coordinate: Which of several numbers, from 0.
-        limit: The number of branches that fit, beyond which to refuse.
+        plan: A plan without noise.
+        transcript: One run so far, in whole rounds.
+        coordinate: The index of the number, from 0.
+        limit: The most branches that may fit.
 
     Returns:
         One belief per round that was heard.
@@ -75,7 +75,7 @@ def overheard(
     Raises:
         TooLarge: More branches than the limit fit, or answers may be wrong.
         InvalidValue: There is more than one run, or no such coordinate, or the plan does not search
-            for each number by itself.
+            for its numbers independently.
     """
     problem = plan.problem
     if len(transcript.points) != 1:
@@ -99,7 +99,7 @@ def overheard(
             )
         )
     heard = max(transcript.rounds, default=-1) + 1
-    still = found[-1:] * (heard - len(found))  # this search was through before the others
+    still = found[-1:] * (heard - len(found))  # this search ended before the others
     return (*found[:heard], *still)
 
 
@@ -109,7 +109,7 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
     As in `overheard` she knows the plan and has heard the questions, and nothing else.
 
     Args:
-        plan: What was followed: a plan of the staged family under noise, for one number.
+        plan: A plan of the staged family under noise, for one number.
         transcript: One run, to its end.
 
     Returns:
@@ -133,7 +133,7 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
     total = float(np.diff(edges) @ density)
     middle = (int(cell[0]) + Fraction(float(rest[0]))) / line.units
     half, probability = line.delta / 2, Fraction(min(1.0, float(caught[0]) / total))
-    width = float(domain.width) / line.units  # of a place
+    width = float(domain.width) / line.units  # resolution of a place
     return NoisyBelief(
         ends=float(domain.low) + edges.astype(np.float64) * width,
         density=density / (total * width),
@@ -142,10 +142,10 @@ def noisy_belief(plan: Plan, transcript: Transcript) -> NoisyBelief:
 
 
 def _search(plan: Plan, coordinate: int) -> Strategy[Any]:
-    """The search for one number.
+    """Return the search for one number.
 
     Raises:
-        InvalidValue: There is none by itself.
+        InvalidValue: The numbers are not searched for independently.
     """
     searches = coordinates(plan.strategy)
     if not 0 <= coordinate < len(searches):
@@ -155,7 +155,7 @@ def _search(plan: Plan, coordinate: int) -> Strategy[Any]:
 
 
 def _line(plan: Plan, coordinate: int, *, fits_windows: bool = True) -> Places:
-    """Where one number lies: on the plan's scale, else evenly."""
+    """Return the line of one number: the plan's scale, or equal cells."""
     return Places.of(
         plan.scales[coordinate] if plan.scales else None,
         cells=plan.cells[coordinate],
@@ -167,6 +167,6 @@ def _line(plan: Plan, coordinate: int, *, fits_windows: bool = True) -> Places:
 
 
 def _in_units(window: Window, domain: Domain) -> Window:
-    """A window in the user's units, from shares of the range."""
+    """Convert a window from shares of the range to the user's units."""
     low, high = (domain.low + share * domain.width for share in window[:2])
     return Window(low, high, window.probability)

@@ -1,7 +1,7 @@
-"""How a number moves between two searches: steps of at most d, a random walk, or a jump.
+"""Model the motion of a number between two searches: bounded steps, a random walk, or a jump.
 
-Moves are whole numbers of grains (cells of the lattice, or ticks). Those that would leave the range
-are ruled out, and the others renormalized, at each step.
+Moves are whole numbers of grains (cells of the lattice, or ticks). At each step, moves that would
+leave the range are excluded, and the others renormalized.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Int = NDArray[np.int64]
 
 
 class Kernel(NamedTuple):
-    """How a number moves between two searches, in atoms: equal stretches of a line.
+    """A transition kernel between two searches, on atoms: equal stretches of a line.
 
     Attributes:
         moves: (first, last): every whole number of strides from first to last is equally likely.
         stride: The number of atoms in a stride.
-        times: How often it moves between two searches.
+        times: The number of moves between two searches.
         jump: The probability of being drawn anew.
-        fresh: [atoms] the odds of what is then drawn.
+        fresh: [atoms] the weights of a new draw.
     """
 
     moves: tuple[tuple[int, int], ...]
@@ -64,7 +64,7 @@ class Kernel(NamedTuple):
         return table, times
 
     def drawn(self, place: Int, atoms: int, random: np.random.Generator) -> Int:
-        """Draw [runs] where numbers go that are at these atoms of a line."""
+        """Draw [runs] the new atoms of numbers at these atoms."""
         for _ in range(self.times):
             left = (random.random(len(place)) * self.inside(atoms)[place]).astype(np.int64)
             moved = place
@@ -83,7 +83,7 @@ class Kernel(NamedTuple):
         """Return [atoms] the number of moves from each that stay on the line.
 
         Raises:
-            InvalidValue: From some place there is none.
+            InvalidValue: No move stays on the line from some atom.
         """
         count = np.zeros(atoms, np.int64)
         for _, ways in self._ways(np.arange(atoms), atoms):
@@ -94,7 +94,7 @@ class Kernel(NamedTuple):
         return count
 
     def _ways(self, place: Int, atoms: int) -> Iterator[tuple[Int, Int]]:
-        """For each range of moves, the first that stays on the line, and how many do."""
+        """Yield the first move that stays on the line, and how many do, for each range of moves."""
         for first, last in self.moves:
             low = np.maximum(first, -(place // self.stride))
             high = np.minimum(last, (atoms - 1 - place) // self.stride)
@@ -111,18 +111,18 @@ class Kernel(NamedTuple):
             scaled = table * np.array([common // int(each) for each in inside], table.dtype)
         out = np.zeros_like(scaled)
         for first, last in self.moves:
-            for start in range(min(self.stride, atoms)):  # atoms that are whole strides apart
+            for start in range(min(self.stride, atoms)):  # only atoms that are whole strides apart
                 out[:, start :: self.stride] += _slid(scaled[:, start :: self.stride], first, last)
         return out, common
 
 
 @dataclass(frozen=True)
 class Motion:
-    """How a number moves between two searches, in the user's units.
+    """The motion of a number between two searches, in the user's units.
 
     Attributes:
-        kind: "steps": as likely any distance up to `size`, to either side; "walk": `size` up or
-            down; "jump": with probability `size` it is drawn anew, else it stays.
+        kind: "steps": all distances up to `size` to either side are equally likely; "walk": `size`
+            up or down; "jump": with probability `size` it is drawn anew, else it stays.
         size: The distance, or the probability.
         times: A walk's number of moves between two searches.
     """
@@ -136,8 +136,8 @@ class Motion:
         """Read words such as "steps(2)", "walk(1, 5)" or "jump(0.1)".
 
         Raises:
-            WrongType: It is neither words nor a Motion.
-            InvalidValue: It is none of these.
+            WrongType: The value is neither words nor a Motion.
+            InvalidValue: The words are unknown.
         """
         if isinstance(given, Motion):
             return given
@@ -154,7 +154,7 @@ class Motion:
 
     @property
     def words(self) -> str:
-        """What happens between two searches."""
+        """Return a phrase for the motion between two searches."""
         far = plain(self.size)
         if self.kind == "steps":
             return f"it moves by at most {far} to either side, all distances equally likely"
@@ -167,9 +167,9 @@ class Motion:
         """Return the motion on a line of atoms.
 
         Args:
-            grain: What moves are multiples of, in the user's units.
+            grain: The unit of moves, in the user's units.
             stride: The number of atoms in a grain.
-            fresh: [atoms] the odds of a number that is drawn anew.
+            fresh: [atoms] the weights of a number that is drawn anew.
 
         Raises:
             InvalidValue: The distance is less than a grain.
@@ -185,7 +185,7 @@ class Motion:
 
 
 def steps(most: Number) -> Motion:
-    """Move by at most this much between two searches, any distance being equally likely.
+    """Return the motion by at most this much between two searches, all distances equally likely.
 
     Args:
         most: The largest distance, in the user's units.
@@ -194,29 +194,29 @@ def steps(most: Number) -> Motion:
         The motion.
 
     Raises:
-        InvalidValue: It is not positive.
+        InvalidValue: The distance is not positive.
     """
     return Motion("steps", _positive(most))
 
 
 def walk(step: Number, *, times: Number = 1) -> Motion:
-    """Move up or down by one step between two searches, or by several.
+    """Return the motion of a random walk: one or more steps up or down between two searches.
 
     Args:
-        step: How far a step goes, in the user's units.
+        step: The length of a step, in the user's units.
         times: The number of steps between two searches.
 
     Returns:
         The motion.
 
     Raises:
-        InvalidValue: The step is not positive, or there is none.
+        InvalidValue: The step or the number of steps is not positive.
     """
     return Motion("walk", _positive(step), whole(times, "motion", least=1, most=1000))
 
 
 def jump(chance: Number) -> Motion:
-    """Draw the number anew between two searches with some probability; else it stays.
+    """Return the motion of a number that is drawn anew with some probability, else stays.
 
     Args:
         chance: The probability.
@@ -225,7 +225,7 @@ def jump(chance: Number) -> Motion:
         The motion.
 
     Raises:
-        InvalidValue: It is no number from 0 to 1.
+        InvalidValue: The probability is not a number from 0 to 1.
     """
     read = rational(chance, "motion")
     if not 0 <= read <= 1:
@@ -242,7 +242,7 @@ def _positive(distance: Number) -> Fraction:
 
 
 def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
-    """The table, in Python's own integers if its products would pass 62 bits."""
+    """Return the table, in Python integers if its products would exceed 62 bits."""
     if table.dtype.kind == "f" or table.dtype == object:
         return table
     large = int(table.max(initial=0)) * factor >= SAFE
@@ -250,11 +250,11 @@ def _room(table: NDArray[Any], factor: int) -> NDArray[Any]:
 
 
 def _slid(table: NDArray[Any], first: int, last: int) -> NDArray[Any]:
-    """[rows, places] the sum over distances first…last of the table moved by each."""
+    """Return [rows, places] the sum over distances first…last of the table moved by each."""
     count = table.shape[1]
     cumulative = np.concatenate((np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)), axis=1)
     place = np.arange(count)
-    # What arrives at y came from y − last … y − first.
+    # Mass at y comes from y − last … y − first.
     high = np.clip(place - first + 1, 0, count)
     low = np.clip(place - last, 0, count)
     found: NDArray[Any] = cumulative[:, high] - cumulative[:, np.minimum(low, high)]
