@@ -14,7 +14,16 @@ from feint.problem.line import Line, refine
 from feint.problem.noise import UNKNOWN, AtLeast, Between, Exactly, Noise, NoiseLike, read_noise
 from feint.problem.prior import NAMES, UNIFORM, Prior
 from feint.problem.problem import SETTINGS, Problem, Setting, check_blind, off_by
-from feint.problem.records import YES_MEANS, Found, Query, Result, Told, Transcript, YesMeans
+from feint.problem.records import (
+    YES_MEANS,
+    Found,
+    NumberResult,
+    Query,
+    Result,
+    Told,
+    Transcript,
+    YesMeans,
+)
 from feint.problem.words import (
     EQUALLY,
     agreed,
@@ -47,6 +56,7 @@ __all__ = [
     "Line",
     "Noise",
     "NoiseLike",
+    "NumberResult",
     "Prior",
     "Problem",
     "Query",

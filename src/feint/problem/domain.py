@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -105,6 +106,7 @@ class Domain:
         delta: Number,
         level: Number,
         epsilon: Number | None = None,
+        within: Number | None = None,
         setting: Setting = "bayesian",
         p: NoiseLike | None = None,
         confidence: Number | None = None,
@@ -120,6 +122,7 @@ class Domain:
                 number of steps.
             level: L, as in Problem.
             epsilon: Full width of the accuracy; with a step it is the step and may be left out.
+            within: Half of that: you learn the number to within ± this. Give one of the two.
             setting: As in Problem.
             p: As in Problem.
             confidence: As in Problem.
@@ -139,24 +142,25 @@ class Domain:
             InvalidValue: One argument is wrong by itself.
             OutOfRegime: They do not fit together; the message speaks in this domain's units.
         """
-        accuracy, secret = self.widths(epsilon=epsilon, delta=delta)
+        accuracy, secret = self.widths(epsilon=epsilon, within=within, delta=delta)
         wide = read_margin(margin)
         if winning not in WINNING:
             rule = f"must be one of {', '.join(WINNING)}"
             raise InvalidValue("winning", winning, rule, "pick one of them")
         if winning == "within" and self.step is not None:
             secret += self.step
-        check(
-            accuracy,
-            secret,
-            read_level(level),
-            dim=read_dim(dim),
-            setting=setting,
-            noisy=p is not None,
-            values=self.values,
-            unit=self.width,
-            span=self.span,
-        )
+        with _halved(within):
+            check(
+                accuracy,
+                secret,
+                read_level(level),
+                dim=read_dim(dim),
+                setting=setting,
+                noisy=p is not None,
+                values=self.values,
+                unit=self.width,
+                span=self.span,
+            )
         return self._stated(
             Problem(
                 accuracy / self.width,
@@ -239,12 +243,15 @@ class Domain:
         check_blind(found, margin=margin, unit=self.width)
         return found
 
-    def widths(self, *, delta: Number, epsilon: Number | None = None) -> tuple[Fraction, Fraction]:
+    def widths(
+        self, *, delta: Number, epsilon: Number | None = None, within: Number | None = None
+    ) -> tuple[Fraction, Fraction]:
         """Epsilon and delta in this domain's units, read exactly.
 
         Args:
             delta: As in `problem`.
             epsilon: As in `problem`.
+            within: As in `problem`.
 
         Returns:
             Both, epsilon first.
@@ -252,7 +259,7 @@ class Domain:
         Raises:
             InvalidValue: One of them is no width here.
         """
-        return self._accuracy(epsilon), self._secret(delta)
+        return self._accuracy(epsilon, within), self._secret(delta)
 
     def wins(self, problem: Problem) -> str:
         """When an eavesdropper wins, in words: the very event that plans certify.
@@ -328,10 +335,23 @@ class Domain:
             "tick": None if self.tick is None else text(self.tick),
         }
 
-    def _accuracy(self, epsilon: Number | None) -> Fraction:
+    def _accuracy(self, epsilon: Number | None, within: Number | None) -> Fraction:
+        """Return the full width of the accuracy."""
+        if within is not None:
+            half = read_width(within, "within")
+            if epsilon is not None:
+                rule = f"is half of epsilon, and epsilon = {plain(rational(epsilon, 'epsilon'))}"
+                rule += " is given too"
+                raise InvalidValue("within", within, rule, "leave one of the two out")
+            if self.step is not None:
+                rule = "with a step the number is found exactly"
+                raise InvalidValue("within", within, rule, "leave within out")
+            return 2 * half
         if self.step is None:
             if epsilon is None:
-                raise InvalidValue("epsilon", None, "is needed on an interval", "give its width")
+                rule = "is needed on an interval"
+                remedy = "give its width, or half of it as within"
+                raise InvalidValue("epsilon", None, rule, remedy)
             return read_width(epsilon, "epsilon")
         if epsilon is not None and rational(epsilon, "epsilon") != self.step:
             exact = "with a step the number is found exactly"
@@ -354,6 +374,18 @@ class Domain:
         if self.step is not None:
             return "(high − low + step)"
         return "1" if self.width == 1 else "(high − low)"
+
+
+@contextmanager
+def _halved(within: Number | None) -> Iterator[None]:
+    """Add to an error about epsilon that it is twice what was given as `within`."""
+    try:
+        yield
+    except InvalidValue as error:
+        if within is None or error.argument != "epsilon":
+            raise
+        rule = f"(twice within) {error.rule}"
+        raise type(error)(error.argument, error.value, rule, error.remedy) from None
 
 
 def _several(prior: object) -> TypeGuard[Sequence[object]]:

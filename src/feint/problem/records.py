@@ -305,6 +305,7 @@ class Result:
             into bins; the same as `adversary_success` where there is none. None: not known.
         agreement: Under noise, how many answers agree with what was found, and how many there are.
         warning: Under noise, that this is far less than was promised, in words; None: it is not.
+        promise: What the plan promised to the owner, and what a watcher learns, in a sentence.
     """
 
     coordinates: tuple[Found, ...]
@@ -321,6 +322,13 @@ class Result:
     promised: Fraction | None = field(default=None, repr=False, compare=False)
     agreement: tuple[int, int] | None = field(default=None, repr=False, compare=False)
     warning: str | None = field(default=None, repr=False, compare=False)
+    promise: str = field(default="", repr=False, compare=False)
+
+    @property
+    def deal(self) -> str:
+        """What it took, what was promised to you, and what a watcher learns, in words."""
+        both = (self.queries, self.rounds)
+        return f"It took {words.length_words(*both, both)}. {self.promise}".strip()
 
     @property
     def x(self) -> float | tuple[float, ...]:
@@ -375,17 +383,7 @@ class Result:
         """What the search took, and what it promises, a sentence each."""
         took = words.length_words(self.queries, self.rounds, (self.queries, self.rounds))
         lines = [f"It took {took}, method {self.method}."]
-        if self.certificate is None:
-            lines.append("Whoever heard every question may know it: nothing is promised.")
-        elif self.places is not None:
-            left = f"{self.places} places to choose from"
-            lines.append(f"Whoever heard every question still has {left}.")
-        elif self.adversary_success is not None:
-            most = f"{100 * float(self.promised or self.adversary_success):.3g} %"
-            who = f"Whoever heard every question can {self.adversary_wins}"
-            noisy = any(each.sure is not None for each in self.coordinates)
-            needs = f", {words.EQUALLY}" if noisy else ""
-            lines.append(f"{who} with a probability of at most {most}{needs}.")
+        lines += [self.promise] if self.promise else []
         if not self.consistent:
             lines.append("The answers do not fit together: the result may be wrong.")
         if self.seeded:
@@ -433,6 +431,7 @@ class Result:
             ],
             "queries": self.queries,
             "rounds": self.rounds,
+            "deal": self.deal,
             "method": self.method,
             "certificate": self.certificate,
             "adversary_success": None if success is None else text(success),
@@ -441,3 +440,18 @@ class Result:
             "consistent": self.consistent,
             "seeded": self.seeded,
         } | ({} if self.agreement is None else {"agreement": [*self.agreement]})
+
+
+class NumberResult(Result):
+    """The result of a search for one number: `x` is a float.
+
+    >>> from feint import find
+    >>> found = find(lambda x: x <= 73.42, low=20, high=100, within="0.5", delta=5, level=4)
+    >>> abs(found.x - 73.42) <= 0.5
+    True
+    """
+
+    @property
+    def x(self) -> float:
+        """The estimate as a float; of whole values, an int."""
+        return self._only.x

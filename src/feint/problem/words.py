@@ -30,7 +30,11 @@ def mean_words(mean: Fraction | float) -> str:
 
 
 def length_words(
-    queries: int, rounds: int, means: tuple[Fraction | float, Fraction | float] | None
+    queries: int,
+    rounds: int,
+    means: tuple[Fraction | float, Fraction | float] | None,
+    *,
+    is_simulated: bool = False,
 ) -> str:
     """Return how many questions a search asks, and in how many rounds.
 
@@ -38,6 +42,7 @@ def length_words(
         queries: The most questions.
         rounds: The most rounds.
         means: How many of both there are on average; None: that is not known.
+        is_simulated: Whether the means are estimates: they are then shown in three digits.
 
     >>> length_words(17, 6, (Fraction(71, 5), Fraction(5)))
     'at most 17 questions (14.2 on average) in at most 6 rounds'
@@ -49,7 +54,11 @@ def length_words(
     asked, took = count_words(queries, "question"), count_words(rounds, "round")
     if means is None or means[0] != queries:
         asked = f"at most {asked}"
-        asked += "" if means is None else f" ({mean_words(means[0])} on average)"
+        if means is not None:
+            shown = mean_words(means[0])
+            if is_simulated:
+                shown = f"about {float(f'{float(means[0]):.3g}'):,g}"
+            asked += f" ({shown} on average)"
     if means is None or means[1] != rounds:
         took = f"at most {took}"
     return f"{asked} in {took}"

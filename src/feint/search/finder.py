@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from feint.errors import BadState, InvalidValue, OracleFailed, OutOfRegime, WrongType
 from feint.exact import Number, plain
 from feint.interfaces import Oracle, Progress
 from feint.planning import Plan
 from feint.planning import plan as make_plan
-from feint.problem import Domain, NoiseLike, Query, Result, Setting, YesMeans
+from feint.problem import Domain, NoiseLike, NumberResult, Query, Result, Setting, YesMeans
 from feint.search import file
 from feint.search.kinds import args_of, domains_of, path_of
 from feint.search.ranges import Each, narrowest, ranges, strictest
@@ -30,6 +30,68 @@ _FINE = (
 )
 
 
+@overload
+def find(
+    oracle: Answering,
+    *,
+    args: tuple[Any, ...] = ...,
+    low: Number = ...,
+    high: Number = ...,
+    delta: Number,
+    level: Number,
+    epsilon: Number | None = ...,
+    within: Number | None = ...,
+    step: Number | None = ...,
+    tick: Number | None = ...,
+    setting: Setting = ...,
+    p: NoiseLike | None = ...,
+    confidence: Number | None = ...,
+    prior: object = ...,
+    dim: Literal[1] | None = ...,
+    labels: str | None = ...,
+    domains: None = ...,
+    method: str = ...,
+    max_rounds: int | None = ...,
+    certificate: str = ...,
+    margin: Number = ...,
+    yes_means: YesMeans = ...,
+    seed: Number | None = ...,
+    state: str | os.PathLike[str] | None = ...,
+    progress: Progress | None = ...,
+) -> NumberResult: ...
+
+
+@overload
+def find(
+    oracle: Answering,
+    *,
+    args: tuple[Any, ...] = ...,
+    low: Each = ...,
+    high: Each = ...,
+    delta: Number,
+    level: Number,
+    epsilon: Number | None = ...,
+    within: Number | None = ...,
+    step: Each | None = ...,
+    tick: Each | None = ...,
+    setting: Setting = ...,
+    p: NoiseLike | None = ...,
+    confidence: Number | None = ...,
+    prior: object = ...,
+    dim: int | None = ...,
+    labels: Sequence[str] | None = ...,
+    domains: Sequence[Domain] | None = ...,
+    method: str = ...,
+    max_rounds: int | None = ...,
+    certificate: str = ...,
+    margin: Number = ...,
+    yes_means: YesMeans = ...,
+    seed: Number | None = ...,
+    state: str | os.PathLike[str] | None = ...,
+    progress: Progress | None = ...,
+) -> Result: ...
+
+
 def find(
     oracle: Answering,
     *,
@@ -39,6 +101,7 @@ def find(
     delta: Number,
     level: Number,
     epsilon: Number | None = None,
+    within: Number | None = None,
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
@@ -71,6 +134,7 @@ def find(
         level: L: she does with probability at most 1/L.
         epsilon: Full width of the accuracy, in the same units; of several numbers, in each one's
             own. With a step it may be left out.
+        within: Half of epsilon, in its place: the number is found to within ± this.
         step: The number is one of low, low + step, …, high, and is found exactly; or a list.
         tick: Questions are put at multiples of this only, such as 0.01 for prices in cents.
         setting: As in Problem.
@@ -114,6 +178,7 @@ def find(
         delta=delta,
         level=level,
         epsilon=epsilon,
+        within=within,
         step=step,
         tick=tick,
         setting=setting,
@@ -144,6 +209,7 @@ def prepared(
     delta: Number,
     level: Number,
     epsilon: Number | None = None,
+    within: Number | None = None,
     step: Each | None = None,
     tick: Each | None = None,
     setting: Setting = "bayesian",
@@ -168,6 +234,7 @@ def prepared(
         delta: As there.
         level: As there.
         epsilon: As there.
+        within: As there.
         step: As there.
         tick: As there.
         setting: As there.
@@ -197,13 +264,15 @@ def prepared(
         domain = Domain(**one)
     else:
         domain = narrowest(domains_of(domains, dim))
-        epsilon, delta = strictest(domains, domain, epsilon, delta)
+        epsilon, delta = strictest(domains, domain, epsilon, delta, within)
+        within = None
         dim = len(domains)
     with _in_units(domain, domains):
         problem = domain.problem(
             delta=delta,
             level=level,
             epsilon=epsilon,
+            within=within,
             setting=setting,
             p=p,
             confidence=confidence,

@@ -88,14 +88,18 @@ def narrowest(domains: Sequence[Domain]) -> Domain:
 
 
 def strictest(
-    domains: Sequence[Domain], domain: Domain, epsilon: Number | None, delta: Number
+    domains: Sequence[Domain],
+    domain: Domain,
+    epsilon: Number | None,
+    delta: Number,
+    within: Number | None = None,
 ) -> tuple[Fraction, Fraction]:
     """The widths, in a domain's units, with which epsilon and delta hold in every one of several.
 
     A plan has one epsilon and one delta, shares of the range: the smallest share that epsilon is
     of any range, and the largest that delta is.
     """
-    both = [each.widths(epsilon=epsilon, delta=delta) for each in domains]
+    both = [each.widths(epsilon=epsilon, within=within, delta=delta) for each in domains]
     shares = [
         (accuracy / each.width, secret / each.width)
         for (accuracy, secret), each in zip(both, domains, strict=True)

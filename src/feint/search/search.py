@@ -27,10 +27,11 @@ from feint.errors import (
 from feint.exact import Number
 from feint.exact.parsing import parse
 from feint.interfaces import UNASKED, Sureness, phases, switch_of
-from feint.planning import MOST_QUERIES, Plan
+from feint.planning import MOST_QUERIES, Plan, deal, promise
 from feint.problem import (
     YES_MEANS,
     Domain,
+    NumberResult,
     Query,
     Result,
     Told,
@@ -377,7 +378,8 @@ class Search:
             said = map(self._course.told_as, self._ledger.alike(len(self.domains)))
             found = self._units.found(estimate, tuple(said))
             self._seen = True
-        return Result(
+        kind = NumberResult if len(found) == 1 else Result
+        return kind(
             found,
             queries=self.answered,
             rounds=self.round + 1,
@@ -389,10 +391,16 @@ class Search:
             seeded=self.seeded,
             history=self.history,
             adversary_wins=wins(plan.problem, self.domains),
+            promise=promise(plan, self.domains, keys=self.keys),
             promised=plan.promised if self.keys == 1 else None,
             agreement=self.agreement,
             warning=self.warning,
         )
+
+    @property
+    def deal(self) -> str:
+        """Return what the search costs and promises, as `Plan.deal` does, about its own numbers."""
+        return deal(self.plan, self.domains, keys=self.keys)
 
     @property
     def widest(self) -> tuple[tuple[int, int], ...]:

@@ -28,6 +28,7 @@ class ParameterFlags:
     """The arguments of a `Problem` as they were typed; None if left out."""
 
     epsilon: str | None = None
+    within: str | None = None
     delta: str | None = None
     level: str | None = None
     setting: str | None = None
@@ -97,6 +98,8 @@ class ProblemFlags(ParameterFlags, UnitFlags):
         needed = ["delta", "level"] if self.step is not None else ["epsilon", "delta", "level"]
         if self.low is not None or self.high is not None:
             needed += ["low", "high"]
+        if self.within is not None:
+            needed = [name for name in needed if name != "epsilon"]
         missing = [spelled(name) for name in needed if getattr(self, name) is None]
         if missing:
             raise UsageError(f"missing {', '.join(missing)}: --help says what they mean")
@@ -167,10 +170,11 @@ def _given(flags: ParameterFlags | UnitFlags, names: Iterable[str]) -> dict[str,
 def values_of(problem: Problem, domain: Domain) -> dict[str, Fraction | int | str | Noise | None]:
     """Return the value of each flag for a problem in these units; widths are in the units."""
     # delta includes winning by now, and a prior is compared with the one that was read.
-    read = (name for name in PARAMETERS if name not in ("winning", *PRIORS))
+    read = (name for name in PARAMETERS if name not in ("winning", "within", *PRIORS))
     found = {name: getattr(problem, name) for name in read} | {"winning": "names"}
     found |= {name: getattr(domain, name) for name in UNITS}
-    return found | {name: found[name] * domain.width for name in ("epsilon", "delta")}
+    found |= {name: found[name] * domain.width for name in ("epsilon", "delta")}
+    return found | {"within": problem.epsilon * domain.width / 2}
 
 
 PRIORS = ("prior", "prior_file")

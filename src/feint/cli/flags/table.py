@@ -92,7 +92,13 @@ PANELS: Mapping[str, Mapping[str, Flag]] = {
             " learns how far back it was.",
         ),
         "bad": Flag("NAME", "A bad commit.", "HEAD"),
-        "epsilon": Flag("WIDTH", "Width of your accuracy: you end within epsilon/2 of the number."),
+        "within": Flag(
+            "NUMBER",
+            "Your accuracy: you learn the number to within plus or minus this.",
+        ),
+        "epsilon": Flag(
+            "WIDTH", "The same as a full width, twice --within: you end within epsilon/2."
+        ),
         "delta": Flag(
             "WIDTH",
             "Width of the interval an eavesdropper must hit: she wins within delta/2 of the number."
